@@ -1,0 +1,50 @@
+"""Everything that kexplain raises on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class KexplainError(Exception):
+    """The root of all expected errors: a message for the user and, where there is one, what to do about it."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with one input, at the place where it stands.
+
+    `line` and `column` count from 1; 0 means that the place within the file is not known.
+    `path` is a field path such as `spec.containers[0].image`; empty for faults of the text itself.
+    """
+
+    source: str
+    line: int
+    column: int
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+
+
+class InputError(KexplainError):
+    """Input that could not be read, with every fault that was found in it."""
+
+    def __init__(self, faults: Sequence[Fault], hint: str | None = None) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults), hint)
+        self.faults = tuple(faults)
+
+
+class UsageError(KexplainError):
+    """A command line that asks for nothing, for two things at once, or for something that is not there."""
+
+
+class PluginError(KexplainError):
+    """An exception inside a plugin: a bug of kexplain, reported with plugin, pod and node."""

@@ -1,0 +1,1 @@
+"""What scheduling reads of the Kubernetes API, as frozen typed records, and the exact reading of its texts."""

@@ -1,0 +1,38 @@
+"""The apps API group: workloads that make pods."""
+
+from __future__ import annotations
+
+from kexplain.objects.core import PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
+
+
+class WorkloadSpec(Record, frozen=True):
+    """What deployments, replica sets, stateful sets and daemon sets have in common."""
+
+    replicas: int | None = None
+    selector: LabelSelector | None = None
+    template: PodTemplateSpec | None = None
+
+
+class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deployment"):
+    """A deployment."""
+
+    spec: WorkloadSpec = WorkloadSpec()
+
+
+class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSet"):
+    """A replica set; pods that it owns are spread by default."""
+
+    spec: WorkloadSpec = WorkloadSpec()
+
+
+class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="StatefulSet"):
+    """A stateful set; pods that it owns are spread by default."""
+
+    spec: WorkloadSpec = WorkloadSpec()
+
+
+class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"):
+    """A daemon set."""
+
+    spec: WorkloadSpec = WorkloadSpec()

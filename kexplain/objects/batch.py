@@ -1,0 +1,39 @@
+"""The batch API group."""
+
+from __future__ import annotations
+
+from kexplain.objects.core import PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record
+
+
+class JobSpec(Record, frozen=True):
+    """How many pods of which template at a time."""
+
+    parallelism: int | None = None
+    completions: int | None = None
+    template: PodTemplateSpec | None = None
+
+
+class Job(KubernetesObject, frozen=True, tag_field="kind", tag="Job"):
+    """A job."""
+
+    spec: JobSpec = JobSpec()
+
+
+class JobTemplateSpec(Record, frozen=True):
+    """The job that a cron job makes."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: JobSpec = JobSpec()
+
+
+class CronJobSpec(Record, frozen=True):
+    """Which job to make."""
+
+    job_template: JobTemplateSpec | None = None
+
+
+class CronJob(KubernetesObject, frozen=True, tag_field="kind", tag="CronJob"):
+    """A cron job."""
+
+    spec: CronJobSpec = CronJobSpec()

@@ -1,0 +1,426 @@
+"""The core API group: pods, nodes, and what else of it scheduling reads."""
+
+from __future__ import annotations
+
+import msgspec
+
+from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, Record, ResourceList
+
+# ---------------------------------------------------------------------------------------------- containers
+
+
+class ResourceClaimReference(Record, frozen=True):
+    """A container's reference to an entry of `spec.resourceClaims`."""
+
+    name: str | None = None
+    request: str | None = None
+
+
+class ResourceRequirements(Record, frozen=True):
+    """What a container, or a whole pod, requests and is limited to."""
+
+    requests: ResourceList | None = None
+    limits: ResourceList | None = None
+    claims: tuple[ResourceClaimReference, ...] | None = None
+
+
+class ContainerPort(Record, frozen=True):
+    """A port of a container; scheduling looks at host ports only."""
+
+    name: str | None = None
+    container_port: int | None = None
+    host_port: int | None = None
+    host_ip: str | None = msgspec.field(default=None, name="hostIP")
+    protocol: str | None = None
+
+
+class Container(Record, frozen=True):
+    """A container or init container."""
+
+    name: str | None = None
+    image: str | None = None
+    resources: ResourceRequirements | None = None
+    ports: tuple[ContainerPort, ...] | None = None
+    restart_policy: str | None = None
+
+    @property
+    def restarts_always(self) -> bool:
+        """Whether an init container is a sidecar, which runs as long as the pod does."""
+        return self.restart_policy == "Always"
+
+
+# ------------------------------------------------------------------------------------------------- affinity
+
+
+class NodeSelectorRequirement(Record, frozen=True):
+    """One expression over node labels or node fields."""
+
+    key: str = ""
+    operator: str = ""
+    values: tuple[str, ...] | None = None
+
+
+class NodeSelectorTerm(Record, frozen=True):
+    """Expressions that all must hold; an empty term matches no node."""
+
+    match_expressions: tuple[NodeSelectorRequirement, ...] | None = None
+    match_fields: tuple[NodeSelectorRequirement, ...] | None = None
+
+
+class NodeSelector(Record, frozen=True):
+    """Terms of which one must hold."""
+
+    node_selector_terms: tuple[NodeSelectorTerm, ...] | None = None
+
+
+class PreferredSchedulingTerm(Record, frozen=True):
+    """A node selector term with a weight."""
+
+    weight: int = 0
+    preference: NodeSelectorTerm = NodeSelectorTerm()
+
+
+class NodeAffinity(Record, frozen=True):
+    """Which nodes a pod needs or prefers."""
+
+    required_during_scheduling_ignored_during_execution: NodeSelector | None = None
+    preferred_during_scheduling_ignored_during_execution: tuple[PreferredSchedulingTerm, ...] | None = None
+
+
+class PodAffinityTerm(Record, frozen=True):
+    """Which pods to be near to, or far from, within which topology."""
+
+    label_selector: LabelSelector | None = None
+    namespaces: tuple[str, ...] | None = None
+    topology_key: str = ""
+    namespace_selector: LabelSelector | None = None
+    match_label_keys: tuple[str, ...] | None = None
+    mismatch_label_keys: tuple[str, ...] | None = None
+
+
+class WeightedPodAffinityTerm(Record, frozen=True):
+    """A pod affinity term with a weight."""
+
+    weight: int = 0
+    pod_affinity_term: PodAffinityTerm = PodAffinityTerm()
+
+
+class PodAffinity(Record, frozen=True):
+    """Required and preferred terms; the same shape serves anti-affinity."""
+
+    required_during_scheduling_ignored_during_execution: tuple[PodAffinityTerm, ...] | None = None
+    preferred_during_scheduling_ignored_during_execution: tuple[WeightedPodAffinityTerm, ...] | None = None
+
+
+class Affinity(Record, frozen=True):
+    """All affinities of a pod."""
+
+    node_affinity: NodeAffinity | None = None
+    pod_affinity: PodAffinity | None = None
+    pod_anti_affinity: PodAffinity | None = None
+
+
+class Toleration(Record, frozen=True):
+    """Which taints a pod puts up with; see `selectors.tolerates`."""
+
+    key: str | None = None
+    operator: str | None = None
+    value: str | None = None
+    effect: str | None = None
+    toleration_seconds: int | None = None
+
+
+class TopologySpreadConstraint(Record, frozen=True):
+    """How evenly pods must be spread over the values of a node label."""
+
+    max_skew: int = 1
+    topology_key: str = ""
+    when_unsatisfiable: str = "DoNotSchedule"
+    label_selector: LabelSelector | None = None
+    min_domains: int | None = None
+    node_affinity_policy: str | None = None
+    node_taints_policy: str | None = None
+    match_label_keys: tuple[str, ...] | None = None
+
+
+# -------------------------------------------------------------------------------------------------- volumes
+
+
+class PersistentVolumeClaimVolume(Record, frozen=True):
+    """A volume that is a claim."""
+
+    claim_name: str = ""
+    read_only: bool | None = None
+
+
+class GCEPersistentDisk(Record, frozen=True):
+    """An in-line GCE disk."""
+
+    pd_name: str = ""
+    read_only: bool | None = None
+
+
+class AWSElasticBlockStore(Record, frozen=True):
+    """An in-line EBS volume."""
+
+    volume_id: str = msgspec.field(default="", name="volumeID")
+    read_only: bool | None = None
+
+
+class ISCSI(Record, frozen=True):
+    """An in-line iSCSI volume."""
+
+    iqn: str = ""
+    lun: int | None = None
+    target_portal: str | None = None
+    read_only: bool | None = None
+
+
+class RBD(Record, frozen=True):
+    """An in-line Ceph RBD image."""
+
+    monitors: tuple[str, ...] | None = None
+    image: str = ""
+    pool: str | None = None
+    read_only: bool | None = None
+
+
+class EphemeralVolume(Record, frozen=True):
+    """A generic ephemeral volume: its claim is made for the pod, and named after both."""
+
+
+class ImageVolume(Record, frozen=True):
+    """An OCI image mounted as a volume."""
+
+    reference: str | None = None
+
+
+class CSIVolume(Record, frozen=True):
+    """An in-line CSI volume."""
+
+    driver: str = ""
+
+
+class Volume(Record, frozen=True):
+    """A volume of a pod; sources that scheduling does not read are not kept."""
+
+    name: str | None = None
+    persistent_volume_claim: PersistentVolumeClaimVolume | None = None
+    ephemeral: EphemeralVolume | None = None
+    image: ImageVolume | None = None
+    csi: CSIVolume | None = None
+    gce_persistent_disk: GCEPersistentDisk | None = None
+    aws_elastic_block_store: AWSElasticBlockStore | None = None
+    iscsi: ISCSI | None = None
+    rbd: RBD | None = None
+
+
+# ----------------------------------------------------------------------------------------------------- pods
+
+
+class PodSchedulingGate(Record, frozen=True):
+    """A gate that keeps a pod out of the scheduling queue."""
+
+    name: str = ""
+
+
+class PodResourceClaim(Record, frozen=True):
+    """A claim on dynamic resources, by name or by template."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
+
+
+class PodSpec(Record, frozen=True):
+    """What a pod asks for."""
+
+    node_name: str | None = None
+    node_selector: Labels | None = None
+    affinity: Affinity | None = None
+    tolerations: tuple[Toleration, ...] | None = None
+    topology_spread_constraints: tuple[TopologySpreadConstraint, ...] | None = None
+    containers: tuple[Container, ...] | None = None
+    init_containers: tuple[Container, ...] | None = None
+    resources: ResourceRequirements | None = None
+    overhead: ResourceList | None = None
+    priority: int | None = None
+    priority_class_name: str | None = None
+    preemption_policy: str | None = None
+    scheduler_name: str | None = None
+    scheduling_gates: tuple[PodSchedulingGate, ...] | None = None
+    host_network: bool | None = None
+    runtime_class_name: str | None = None
+    volumes: tuple[Volume, ...] | None = None
+    resource_claims: tuple[PodResourceClaim, ...] | None = None
+
+
+class PodCondition(Record, frozen=True):
+    """One condition of a pod."""
+
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+
+
+class ContainerStatus(Record, frozen=True):
+    """What a running container was given, which an in-place resize may tell apart from its spec."""
+
+    name: str = ""
+    allocated_resources: ResourceList | None = None
+    resources: ResourceRequirements | None = None
+
+
+class PodStatus(Record, frozen=True):
+    """Where a pod stands."""
+
+    phase: str | None = None
+    start_time: str | None = None
+    nominated_node_name: str | None = None
+    conditions: tuple[PodCondition, ...] | None = None
+    container_statuses: tuple[ContainerStatus, ...] | None = None
+    init_container_statuses: tuple[ContainerStatus, ...] | None = None
+    allocated_resources: ResourceList | None = None
+    resources: ResourceRequirements | None = None
+
+
+class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
+    """A pod; compared by identity, since two reads of one pod are one pod."""
+
+    spec: PodSpec = PodSpec()
+    status: PodStatus = PodStatus()
+
+    @property
+    def uid(self) -> str:
+        """The pod's uid, or its key where a manifest has none."""
+        return self.metadata.uid or self.key
+
+    @property
+    def priority(self) -> int:
+        """The pod's priority; 0 without one. Source: component-helpers `PodPriority`."""
+        return self.spec.priority or 0
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the pod has finished: kube-scheduler does not see such pods at all."""
+        return self.status.phase in ("Succeeded", "Failed")
+
+
+class PodTemplateSpec(Record, frozen=True):
+    """The pod that a workload makes."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodSpec = PodSpec()
+
+
+# ---------------------------------------------------------------------------------------------------- nodes
+
+
+class Taint(Record, frozen=True):
+    """What a node repels pods with."""
+
+    key: str = ""
+    value: str | None = None
+    effect: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+class NodeSpec(Record, frozen=True):
+    """What an administrator said about a node."""
+
+    unschedulable: bool | None = None
+    taints: tuple[Taint, ...] | None = None
+
+
+class ContainerImage(Record, frozen=True):
+    """An image that a node already holds, under all its names."""
+
+    names: tuple[str, ...] | None = None
+    size_bytes: int | None = None
+
+
+class NodeSystemInfo(Record, frozen=True):
+    """What a node's kubelet says of itself."""
+
+    kubelet_version: str | None = None
+
+
+class NodeStatus(Record, frozen=True):
+    """What a node offers."""
+
+    allocatable: ResourceList | None = None
+    capacity: ResourceList | None = None
+    images: tuple[ContainerImage, ...] | None = None
+    declared_features: tuple[str, ...] | None = None
+    node_info: NodeSystemInfo | None = None
+
+
+class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
+    """A node."""
+
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()
+
+
+# ------------------------------------------------------------------------------------------ everything else
+
+
+class Namespace(KubernetesObject, frozen=True, tag_field="kind", tag="Namespace"):
+    """A namespace; scheduling reads its labels."""
+
+
+class ServiceSpec(Record, frozen=True):
+    """Which pods a service sends traffic to."""
+
+    selector: Labels | None = None
+
+
+class Service(KubernetesObject, frozen=True, tag_field="kind", tag="Service"):
+    """A service; pods that it selects are spread by default."""
+
+    spec: ServiceSpec = ServiceSpec()
+
+
+class ReplicationControllerSpec(Record, frozen=True):
+    """How many of which pod."""
+
+    replicas: int | None = None
+    selector: Labels | None = None
+    template: PodTemplateSpec | None = None
+
+
+class ReplicationController(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicationController"):
+    """A replication controller."""
+
+    spec: ReplicationControllerSpec = ReplicationControllerSpec()
+
+
+class PodTemplate(KubernetesObject, frozen=True, tag_field="kind", tag="PodTemplate"):
+    """A pod template that stands alone."""
+
+    template: PodTemplateSpec | None = None
+
+
+class LimitRangeItem(Record, frozen=True):
+    """Bounds and defaults for containers, pods or claims of a namespace."""
+
+    type: str = ""
+    max: ResourceList | None = None
+    min: ResourceList | None = None
+    default: ResourceList | None = None
+    default_request: ResourceList | None = None
+    max_limit_request_ratio: ResourceList | None = None
+
+
+class LimitRangeSpec(Record, frozen=True):
+    """All bounds of one LimitRange."""
+
+    limits: tuple[LimitRangeItem, ...] | None = None
+
+
+class LimitRange(KubernetesObject, frozen=True, tag_field="kind", tag="LimitRange"):
+    """Bounds and defaults of a namespace."""
+
+    spec: LimitRangeSpec = LimitRangeSpec()

@@ -1,0 +1,83 @@
+"""Metadata and selectors that all API groups share.
+
+Every field may be absent or null in a manifest, so every field is optional here. Records hold only what
+scheduling reads: decoding skips everything else, which is what makes a large dump cheap to load.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+#: A resource list or another map of quantities as written: `"500m"`, `4`, `1.5`.
+RawQuantity = str | int | float
+ResourceList = dict[str, RawQuantity]
+Labels = dict[str, str]
+
+
+class Record(msgspec.Struct, frozen=True, gc=False, rename="camel", kw_only=True, omit_defaults=True):
+    """A frozen record of the API; `gc=False` since records never form cycles."""
+
+
+class OwnerReference(Record, frozen=True):
+    """Who created the object."""
+
+    api_version: str | None = None
+    kind: str | None = None
+    name: str | None = None
+    uid: str | None = None
+    controller: bool | None = None
+
+
+class ObjectMeta(Record, frozen=True):
+    """The part of metadata that scheduling reads of every kind."""
+
+    name: str | None = None
+    generate_name: str | None = None
+    namespace: str | None = None
+    uid: str | None = None
+    labels: Labels | None = None
+    owner_references: tuple[OwnerReference, ...] | None = None
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+
+
+class LabelSelectorRequirement(Record, frozen=True):
+    """One `matchExpressions` entry of a label selector."""
+
+    key: str = ""
+    operator: str = ""
+    values: tuple[str, ...] | None = None
+
+
+class LabelSelector(Record, frozen=True):
+    """A label selector: None selects nothing, an empty one everything."""
+
+    match_labels: Labels | None = None
+    match_expressions: tuple[LabelSelectorRequirement, ...] | None = None
+
+
+class KubernetesObject(Record, frozen=True):
+    """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
+
+    api_version: str | None = None
+    metadata: ObjectMeta = ObjectMeta()
+
+    @property
+    def name(self) -> str:
+        """The object's name; empty if the manifest gives none."""
+        return self.metadata.name or ""
+
+    @property
+    def namespace(self) -> str:
+        """The object's namespace; empty for cluster-scoped objects and manifests that name none."""
+        return self.metadata.namespace or ""
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`."""
+        return f"{self.metadata.namespace or ''}/{self.metadata.name or ''}"
+
+    @property
+    def labels(self) -> Labels:
+        """The object's labels; never None, not to be changed."""
+        return self.metadata.labels or {}

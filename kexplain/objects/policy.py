@@ -1,0 +1,25 @@
+"""The policy API group: disruption budgets."""
+
+from __future__ import annotations
+
+from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
+
+
+class PodDisruptionBudgetSpec(Record, frozen=True):
+    """Which pods a budget protects."""
+
+    selector: LabelSelector | None = None
+
+
+class PodDisruptionBudgetStatus(Record, frozen=True):
+    """How many of them may be disrupted now."""
+
+    disruptions_allowed: int | None = None
+    disrupted_pods: dict[str, str] | None = None
+
+
+class PodDisruptionBudget(KubernetesObject, frozen=True, tag_field="kind", tag="PodDisruptionBudget"):
+    """A disruption budget; preemption tries not to violate it."""
+
+    spec: PodDisruptionBudgetSpec = PodDisruptionBudgetSpec()
+    status: PodDisruptionBudgetStatus = PodDisruptionBudgetStatus()

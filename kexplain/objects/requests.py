@@ -1,0 +1,161 @@
+"""How much a pod requests, summed exactly and rounded once.
+
+Source: component-helpers `resource.PodRequests`, scheduler `framework.PodInfo.CalculateResource`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kexplain.objects import quantity
+from kexplain.objects.core import Container, ContainerStatus, Pod
+from kexplain.objects.meta import ResourceList
+
+CPU = "cpu"
+MEMORY = "memory"
+PODS = "pods"
+EPHEMERAL_STORAGE = "ephemeral-storage"
+HUGEPAGES_PREFIX = "hugepages-"
+
+#: Requested amounts by resource name, in nanos of the resource's unit.
+Nanos = dict[str, int]
+
+#: What a container counts for in scoring where it requests nothing: 100m CPU, 200 MiB.
+DEFAULT_REQUESTS: Mapping[str, int] = {CPU: 100 * 10**6, MEMORY: 200 * 1024 * 1024 * 10**9}
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRules:
+    """Which feature gates bear on what a pod requests; the defaults are those of 1.36."""
+
+    pod_level_resources: bool = True
+    in_place_vertical_scaling: bool = True
+    in_place_pod_level_vertical_scaling: bool = True
+
+
+def is_pod_level_resource(name: str) -> bool:
+    """Whether a resource can be requested for a pod as a whole."""
+    return name in (CPU, MEMORY) or name.startswith(HUGEPAGES_PREFIX)
+
+
+def sets_pod_level_requests(pod: Pod) -> bool:
+    """Whether the pod as a whole requests anything that pods can request."""
+    requests = pod.spec.resources.requests if pod.spec.resources else None
+    return any(is_pod_level_resource(name) for name in requests or ())
+
+
+def pod_requests(
+    pod: Pod,
+    rules: RequestRules,
+    *,
+    use_status: bool = False,
+    defaults: Mapping[str, int] | None = None,
+) -> Nanos:
+    """What the pod requests: containers and sidecars summed, at least each init container, plus overhead.
+
+    `use_status` counts what an in-place resize has not given back yet, as the scheduler does for pods on nodes.
+    `defaults` stand in, container by container, for resources that are not requested.
+    Raises QuantityError on a resource list that holds none.
+    """
+    use_status = use_status and rules.in_place_vertical_scaling
+    total = _container_requests(pod, use_status=use_status, defaults=defaults or {})
+    if rules.pod_level_resources and sets_pod_level_requests(pod):
+        total |= _pod_level_requests(pod, rules, use_status=use_status)
+    for name, raw in (pod.spec.overhead or {}).items():
+        total[name] = total.get(name, 0) + quantity.parse(raw)
+    return total
+
+
+def scoring_requests(pod: Pod, rules: RequestRules, *, use_status: bool = False) -> Nanos:
+    """What the pod counts for on its node in scoring, where nothing counts as nothing.
+
+    With pod-level requests the defaults fill only what the whole pod leaves open.
+    """
+    if not (rules.pod_level_resources and sets_pod_level_requests(pod)):
+        return pod_requests(pod, rules, use_status=use_status, defaults=DEFAULT_REQUESTS)
+    known = pod_requests(pod, rules, use_status=use_status)
+    missing = {name: nanos for name, nanos in DEFAULT_REQUESTS.items() if name not in known}
+    return pod_requests(pod, rules, use_status=use_status, defaults=missing) if missing else known
+
+
+def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:
+    statuses = _statuses_by_name(pod) if use_status else {}
+    infeasible = bool(statuses) and _is_resize_infeasible(pod)
+
+    def requests_of(container: Container, *, from_status: bool = True) -> Nanos:
+        spec = container.resources.requests if container.resources else None
+        status = statuses.get(container.name or "") if from_status else None
+        if status is not None and status.resources is not None:
+            nanos = _effective(infeasible, spec, status.resources.requests, status.allocated_resources)
+        else:
+            nanos = _nanos(spec)
+        for name, default in defaults.items():
+            nanos.setdefault(name, default)
+        return nanos
+
+    total: Nanos = {}
+    for container in pod.spec.containers or ():
+        _add(total, requests_of(container))
+    sidecars: Nanos = {}
+    peak: Nanos = {}
+    for container in pod.spec.init_containers or ():
+        nanos = requests_of(container, from_status=container.restarts_always)
+        if container.restarts_always:
+            _add(total, nanos)
+            _add(sidecars, nanos)
+            _raise_to(peak, sidecars)
+        else:
+            # An init container runs beside the sidecars that started before it.
+            _add(nanos, sidecars)
+            _raise_to(peak, nanos)
+    _raise_to(total, peak)
+    return total
+
+
+def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:
+    requests = pod.spec.resources.requests if pod.spec.resources else None
+    nanos = _nanos(requests)
+    if use_status and rules.in_place_pod_level_vertical_scaling and pod.status.resources is not None:
+        actuated = pod.status.resources.requests
+        effective = _effective(_is_resize_infeasible(pod), requests, actuated, pod.status.allocated_resources)
+        nanos = {name: effective.get(name, 0) for name in nanos}
+    return {name: amount for name, amount in nanos.items() if is_pod_level_resource(name)}
+
+
+def _effective(
+    infeasible: bool, spec: ResourceList | None, actuated: ResourceList | None, allocated: ResourceList | None
+) -> Nanos:
+    """The most of what is asked, given and promised; an infeasible resize asks in vain."""
+    nanos = {} if infeasible else _nanos(spec)
+    _raise_to(nanos, _nanos(actuated))
+    _raise_to(nanos, _nanos(allocated))
+    return nanos
+
+
+def _statuses_by_name(pod: Pod) -> dict[str, ContainerStatus]:
+    """Statuses that tell resources; later ones win, as upstream's map does."""
+    every = (*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ()))
+    return {status.name: status for status in every}
+
+
+def _is_resize_infeasible(pod: Pod) -> bool:
+    for condition in pod.status.conditions or ():
+        if condition.type == "PodResizePending":
+            return condition.reason == "Infeasible"
+    return False
+
+
+def _nanos(resources: ResourceList | None) -> Nanos:
+    return {name: quantity.parse(raw) for name, raw in resources.items()} if resources else {}
+
+
+def _add(total: Nanos, other: Nanos) -> None:
+    for name, nanos in other.items():
+        total[name] = total.get(name, 0) + nanos
+
+
+def _raise_to(total: Nanos, other: Nanos) -> None:
+    for name, nanos in other.items():
+        if name not in total or nanos > total[name]:
+            total[name] = nanos
