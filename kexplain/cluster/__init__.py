@@ -1,0 +1,8 @@
+"""The cluster as the scheduler sees it: an immutable snapshot with its accounting done."""
+
+from kexplain.cluster.cluster import Cluster
+from kexplain.cluster.node_info import NodeInfo
+from kexplain.cluster.pod_info import AffinityTerm, PodInfo, WeightedAffinityTerm
+from kexplain.cluster.resource import Resource
+
+__all__ = ["AffinityTerm", "Cluster", "NodeInfo", "PodInfo", "Resource", "WeightedAffinityTerm"]

@@ -1,0 +1,110 @@
+"""A node with the accounting of the pods on it. Source: scheduler `framework.NodeInfo`."""
+
+from __future__ import annotations
+
+from kexplain.cluster.pod_info import BIND_ALL_HOST_IP, HostPort, PodInfo
+from kexplain.cluster.resource import Resource
+from kexplain.objects.core import Node
+
+
+class NodeInfo:
+    """A node and what its pods take of it.
+
+    Inside a Cluster it is never changed; who wants to try something out takes a `copy` first.
+    Like upstream, a removed pod's place in `pods` is taken by the last one, and a host port that two pods
+    hold is free once one of them goes.
+    """
+
+    __slots__ = (
+        "allocatable",
+        "name",
+        "node",
+        "non_zero_cpu_milli",
+        "non_zero_memory_bytes",
+        "pods",
+        "pods_with_affinity",
+        "pods_with_required_anti_affinity",
+        "requested",
+        "used_ports",
+    )
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.name = node.name
+        self.allocatable = Resource.of_list(node.status.allocatable)
+        self.requested = Resource()
+        self.non_zero_cpu_milli = 0
+        self.non_zero_memory_bytes = 0
+        self.used_ports: set[HostPort] = set()
+        self.pods: list[PodInfo] = []
+        self.pods_with_affinity: list[PodInfo] = []
+        self.pods_with_required_anti_affinity: list[PodInfo] = []
+
+    def copy(self) -> NodeInfo:
+        """A copy to try things out on; the node and what it offers are shared, since they never change."""
+        copy = NodeInfo.__new__(NodeInfo)
+        copy.node = self.node
+        copy.name = self.name
+        copy.allocatable = self.allocatable
+        copy.requested = self.requested.copy()
+        copy.non_zero_cpu_milli = self.non_zero_cpu_milli
+        copy.non_zero_memory_bytes = self.non_zero_memory_bytes
+        copy.used_ports = self.used_ports.copy()
+        copy.pods = self.pods.copy()
+        copy.pods_with_affinity = self.pods_with_affinity.copy()
+        copy.pods_with_required_anti_affinity = self.pods_with_required_anti_affinity.copy()
+        return copy
+
+    def add_pod(self, pod_info: PodInfo) -> None:
+        """Put a pod on the node."""
+        self.pods.append(pod_info)
+        if pod_info.has_affinity:
+            self.pods_with_affinity.append(pod_info)
+        if pod_info.has_required_anti_affinity:
+            self.pods_with_required_anti_affinity.append(pod_info)
+        self._account(pod_info, 1)
+        if pod_info.host_ports:
+            self.used_ports.update(pod_info.host_ports)
+
+    def remove_pod(self, pod_info: PodInfo) -> None:
+        """Take a pod off the node. Raises ValueError if it is not there."""
+        _remove(self.pods, pod_info)
+        if pod_info.has_affinity:
+            _remove(self.pods_with_affinity, pod_info)
+        if pod_info.has_required_anti_affinity:
+            _remove(self.pods_with_required_anti_affinity, pod_info)
+        self._account(pod_info, -1)
+        if pod_info.host_ports:
+            self.used_ports.difference_update(pod_info.host_ports)
+
+    def _account(self, pod_info: PodInfo, sign: int) -> None:
+        resource = pod_info.resource
+        self.requested.add(resource.requested, sign)
+        self.non_zero_cpu_milli += sign * resource.non_zero_cpu_milli
+        self.non_zero_memory_bytes += sign * resource.non_zero_memory_bytes
+
+    def conflicting_port(self, wanted: HostPort) -> HostPort | None:
+        """The port in use that keeps the pod from having the wanted one; 0.0.0.0 clashes with every address."""
+        if not self.used_ports:
+            return None
+        if wanted.ip != BIND_ALL_HOST_IP:
+            for ip in (BIND_ALL_HOST_IP, wanted.ip):
+                if (port := HostPort(ip, wanted.protocol, wanted.port)) in self.used_ports:
+                    return port
+            return None
+        clashes = [p for p in self.used_ports if p.port == wanted.port and p.protocol == wanted.protocol]
+        return min(clashes, default=None)
+
+    def __repr__(self) -> str:
+        return f"NodeInfo({self.name}, {len(self.pods)} pods)"
+
+
+def _remove(pods: list[PodInfo], pod_info: PodInfo) -> None:
+    """Remove by identity of the pod and put the last one in its place, as `removeFromSlice` does."""
+    for index, candidate in enumerate(pods):
+        if candidate.pod is pod_info.pod:
+            last = pods.pop()
+            if index < len(pods):
+                pods[index] = last
+            return
+    raise ValueError(f"no corresponding pod {pod_info.pod.key}")

@@ -1,0 +1,33 @@
+"""The order in which the scheduler holds nodes: zones take turns.
+
+Source: scheduler `backend/cache/node_tree.go`, component-helpers `topology.GetZoneKey`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import zip_longest
+
+from kexplain.objects.core import Node
+
+ZONE = "topology.kubernetes.io/zone"
+REGION = "topology.kubernetes.io/region"
+HOSTNAME = "kubernetes.io/hostname"
+_OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
+_OLD_REGION = "failure-domain.beta.kubernetes.io/region"
+
+
+def zone_key(node: Node) -> tuple[str, str]:
+    """Region and zone; the old label names win over the new ones where a node has both."""
+    labels = node.labels
+    zone = labels[_OLD_ZONE] if _OLD_ZONE in labels else labels.get(ZONE, "")
+    region = labels[_OLD_REGION] if _OLD_REGION in labels else labels.get(REGION, "")
+    return region, zone
+
+
+def interleave_zones(nodes: Iterable[Node]) -> list[Node]:
+    """One node of each zone in turn, zones and the nodes in them in the order of their first appearance."""
+    nodes_by_zone: dict[tuple[str, str], list[Node]] = {}
+    for node in nodes:
+        nodes_by_zone.setdefault(zone_key(node), []).append(node)
+    return [node for turn in zip_longest(*nodes_by_zone.values()) for node in turn if node is not None]

@@ -1,0 +1,199 @@
+"""A pod with everything about it that is worked out once.
+
+Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`, `util.GetHostPorts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kexplain.cluster.resource import Resource
+from kexplain.objects.core import Container, Pod, PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm
+from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests, scoring_requests
+from kexplain.objects.selectors import Selector, SelectorError, selector_from
+
+BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
+
+
+class HostPort(NamedTuple):
+    """A port on the node itself."""
+
+    ip: str
+    protocol: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class AffinityTerm:
+    """A parsed pod affinity term."""
+
+    namespaces: frozenset[str]
+    selector: Selector
+    topology_key: str
+    namespace_selector: Selector
+
+    def matches(self, pod: Pod, namespace_labels: Mapping[str, str]) -> bool:
+        """Whether the term is about this pod, whose namespace carries these labels."""
+        if pod.namespace in self.namespaces or self.namespace_selector.matches(namespace_labels):
+            return self.selector.matches(pod.labels)
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedAffinityTerm:
+    """A parsed preferred term with its weight."""
+
+    term: AffinityTerm
+    weight: int
+
+
+class PodResource(NamedTuple):
+    """What a pod takes on a node, and what it counts for in scoring."""
+
+    requested: Resource
+    non_zero_cpu_milli: int
+    non_zero_memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class AffinityTerms:
+    """All parsed affinity terms of a pod; a group that cannot be parsed is empty, as upstream has it."""
+
+    required: tuple[AffinityTerm, ...] = ()
+    required_anti: tuple[AffinityTerm, ...] = ()
+    preferred: tuple[WeightedAffinityTerm, ...] = ()
+    preferred_anti: tuple[WeightedAffinityTerm, ...] = ()
+    error: str = ""
+
+
+NO_TERMS = AffinityTerms()
+
+
+class PodInfo:
+    """A pod on a node or on its way to one."""
+
+    __slots__ = ("host_ports", "pod", "resource", "terms")
+
+    def __init__(self, pod: Pod, resource: PodResource) -> None:
+        self.pod = pod
+        self.resource = resource
+        self.terms = affinity_terms(pod) if pod.spec.affinity is not None else NO_TERMS
+        self.host_ports = host_ports(pod)
+
+    @property
+    def has_affinity(self) -> bool:
+        """Whether the pod states any pod affinity or anti-affinity."""
+        affinity = self.pod.spec.affinity
+        return affinity is not None and (affinity.pod_affinity is not None or affinity.pod_anti_affinity is not None)
+
+    @property
+    def has_required_anti_affinity(self) -> bool:
+        """Whether the pod keeps others away from its topology domain."""
+        affinity = self.pod.spec.affinity
+        anti = affinity.pod_anti_affinity if affinity else None
+        return anti is not None and bool(anti.required_during_scheduling_ignored_during_execution)
+
+
+class PodInfoFactory:
+    """Makes PodInfos under the rules of one release, working out each distinct request list once.
+
+    Most pods of a cluster are replicas: for pods of one plain container, equal requests share one result.
+    """
+
+    def __init__(self, rules: RequestRules) -> None:
+        self.rules = rules
+        self._shared: dict[tuple[tuple[str, str | int | float], ...], PodResource] = {}
+
+    def pod_info(self, pod: Pod) -> PodInfo:
+        """The pod with its accounting. Raises QuantityError on a request that is no quantity."""
+        key = _plain_requests(pod)
+        if key is None:
+            return PodInfo(pod, self._resource(pod))
+        resource = self._shared.get(key)
+        if resource is None:
+            resource = self._shared[key] = self._resource(pod)
+        return PodInfo(pod, resource)
+
+    def _resource(self, pod: Pod) -> PodResource:
+        requested = pod_requests(pod, self.rules, use_status=True)
+        counted = Resource.of_nanos(
+            {k: v for k, v in scoring_requests(pod, self.rules, use_status=True).items() if k in (CPU, MEMORY)}
+        )
+        return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes)
+
+
+def _plain_requests(pod: Pod) -> tuple[tuple[str, str | int | float], ...] | None:
+    """The requests of a pod's only container where nothing else can add to them, else None."""
+    spec = pod.spec
+    containers = spec.containers
+    if containers is None or len(containers) != 1 or spec.init_containers or spec.overhead or spec.resources:
+        return None
+    statuses = pod.status.container_statuses
+    if statuses and any(status.resources is not None for status in statuses):
+        return None
+    resources = containers[0].resources
+    return tuple(resources.requests.items()) if resources and resources.requests else ()
+
+
+def host_ports(pod: Pod) -> tuple[HostPort, ...]:
+    """The ports that the pod takes on its node: of sidecars and containers, not of other init containers."""
+    ports: list[HostPort] = []
+    for container in pod.spec.init_containers or ():
+        if container.restarts_always:
+            ports += _container_host_ports(container)
+    for container in pod.spec.containers or ():
+        if container.ports:
+            ports += _container_host_ports(container)
+    return tuple(ports)
+
+
+def _container_host_ports(container: Container) -> list[HostPort]:
+    return [
+        HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port)
+        for port in container.ports or ()
+        if port.host_port and port.host_port > 0
+    ]
+
+
+def affinity_terms(pod: Pod) -> AffinityTerms:
+    """The parsed terms; the first thing that cannot be parsed is told in `error`."""
+    affinity = pod.spec.affinity
+    if affinity is None or (affinity.pod_affinity is None and affinity.pod_anti_affinity is None):
+        return NO_TERMS
+    near, far = affinity.pod_affinity or PodAffinity(), affinity.pod_anti_affinity or PodAffinity()
+    errors: list[str] = []
+    return AffinityTerms(
+        required=_terms(pod, near.required_during_scheduling_ignored_during_execution or (), errors),
+        required_anti=_terms(pod, far.required_during_scheduling_ignored_during_execution or (), errors),
+        preferred=_weighted(pod, near.preferred_during_scheduling_ignored_during_execution or (), errors),
+        preferred_anti=_weighted(pod, far.preferred_during_scheduling_ignored_during_execution or (), errors),
+        error="; ".join(errors),
+    )
+
+
+def _terms(pod: Pod, terms: tuple[PodAffinityTerm, ...], errors: list[str]) -> tuple[AffinityTerm, ...]:
+    try:
+        return tuple(_term(pod, term) for term in terms)
+    except SelectorError as error:
+        errors.append(str(error))
+        return ()
+
+
+def _weighted(
+    pod: Pod, terms: tuple[WeightedPodAffinityTerm, ...], errors: list[str]
+) -> tuple[WeightedAffinityTerm, ...]:
+    parsed = _terms(pod, tuple(weighted.pod_affinity_term for weighted in terms), errors)
+    return tuple(WeightedAffinityTerm(term, w.weight) for term, w in zip(parsed, terms, strict=False))
+
+
+def _term(pod: Pod, term: PodAffinityTerm) -> AffinityTerm:
+    """A term that names no namespaces at all is about the pod's own."""
+    own = not term.namespaces and term.namespace_selector is None
+    return AffinityTerm(
+        namespaces=frozenset({pod.namespace}) if own else frozenset(term.namespaces or ()),
+        selector=selector_from(term.label_selector),
+        topology_key=term.topology_key,
+        namespace_selector=selector_from(term.namespace_selector),
+    )

@@ -1,0 +1,1 @@
+"""The scheduling framework: what a plugin is, what it answers, and how a profile's plugins are run."""

@@ -1,0 +1,154 @@
+"""The extension points, a Protocol each. Source: kube-scheduler `framework` interfaces.
+
+A plugin implements only what it needs and gets its arguments in its constructor. What PreFilter and PreScore
+work out is handed back to the plugin that made it, so state is typed and never looked up by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.status import Status
+from kexplain.objects.core import Pod
+
+MAX_NODE_SCORE = 100
+
+State = TypeVar("State")
+
+
+class Skip:
+    """The plugin has nothing to do for this pod: what follows PreFilter or PreScore is left out."""
+
+    def __repr__(self) -> str:
+        return "SKIP"
+
+
+SKIP = Skip()
+
+
+@dataclass(frozen=True, slots=True)
+class PreFiltered(Generic[State]):
+    """PreFilter's state, and the only nodes that can fit where the plugin knows them already."""
+
+    state: State
+    node_names: frozenset[str] | None = None
+
+
+class Plugin(Protocol):
+    """Anything with a name of its own."""
+
+    @property
+    def name(self) -> str:
+        """The name that upstream gives it."""
+        ...
+
+
+@runtime_checkable
+class PreEnqueuePlugin(Plugin, Protocol):
+    """Decides whether a pod may be queued at all."""
+
+    def pre_enqueue(self, pod: Pod) -> Status | None:
+        """None if the pod may be queued."""
+        ...
+
+
+@runtime_checkable
+class QueueSortPlugin(Plugin, Protocol):
+    """Orders the queue."""
+
+    def sort_key(self, pod: Pod) -> int:
+        """Pods with lower keys go first, equal ones in the order in which they came."""
+        ...
+
+
+@runtime_checkable
+class PreFilterPlugin(Plugin, Protocol):
+    """Works out once what `filter` needs."""
+
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+        """State for `filter`, SKIP, or a verdict on the whole cluster."""
+        ...
+
+
+@runtime_checkable
+class PreFilterExtensions(Plugin, Protocol):
+    """For plugins whose PreFilter state depends on which pods run where."""
+
+    def clone(self, state: Any) -> Any:
+        """A copy of the state that `add_pod` and `remove_pod` may change."""
+        ...
+
+    def add_pod(self, pod: Pod, state: Any, added: PodInfo, node_info: NodeInfo) -> None:
+        """Bring the state to what it would be with that pod on that node."""
+        ...
+
+    def remove_pod(self, pod: Pod, state: Any, removed: PodInfo, node_info: NodeInfo) -> None:
+        """Bring the state to what it would be without that pod on that node."""
+        ...
+
+
+@runtime_checkable
+class FilterPlugin(Plugin, Protocol):
+    """Decides whether a pod fits on a node."""
+
+    def filter(self, pod: Pod, state: Any, node_info: NodeInfo) -> Status | None:
+        """None if the pod fits. `state` is what `pre_filter` made, None for plugins without."""
+        ...
+
+
+@runtime_checkable
+class PostFilterPlugin(Plugin, Protocol):
+    """Is asked for a way out once no node fits."""
+
+    def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
+        """What was found, or why nothing was."""
+        ...
+
+
+@runtime_checkable
+class NotEvaluatedPlugin(Plugin, Protocol):
+    """Keeps its place in the profile, but cannot decide every pod yet."""
+
+    def not_evaluated(self, pod: Pod) -> str | None:
+        """What of this pod would have to be looked at, in words; None if the verdict is complete."""
+        ...
+
+
+@runtime_checkable
+class PreScorePlugin(Plugin, Protocol):
+    """Works out once what `score` needs."""
+
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
+        """State for `score`, or SKIP. `node_infos` are the feasible nodes in the order found."""
+        ...
+
+
+@runtime_checkable
+class ScorePlugin(Plugin, Protocol):
+    """Ranks nodes."""
+
+    def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
+        """The raw score. `state` is what `pre_score` made, None for plugins without."""
+        ...
+
+
+@runtime_checkable
+class NormalizeScorePlugin(Plugin, Protocol):
+    """Brings raw scores into the range 0 to 100."""
+
+    def normalize(self, state: Any, scores: Mapping[str, int]) -> dict[str, int]:
+        """The normalized scores by node name, in the same order."""
+        ...
+
+
+def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) -> dict[str, int]:
+    """Scores as shares of the highest, or what is left to it. Source: `helper.DefaultNormalizeScore`."""
+    highest = max(scores.values(), default=0)
+    if highest <= 0:
+        return {name: MAX_NODE_SCORE if reverse else score for name, score in scores.items()}
+    shares = {name: MAX_NODE_SCORE * score // highest for name, score in scores.items()}
+    return {name: MAX_NODE_SCORE - share for name, share in shares.items()} if reverse else shares

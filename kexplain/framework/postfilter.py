@@ -1,0 +1,138 @@
+"""What PostFilter gets and gives: preemption as a dry run, with everything that it weighed.
+
+Source: scheduler `framework/preemption`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.status import Code, Status
+from kexplain.objects.core import Pod
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStatuses:
+    """The rejections by node name, and what holds for every node that is not named."""
+
+    by_node: Mapping[str, Status]
+    absent: Status = field(default=Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE))
+
+    def get(self, node_name: str) -> Status:
+        """The verdict on that node."""
+        return self.by_node.get(node_name, self.absent)
+
+
+class TrialRun(Protocol):
+    """A node and the state of all filters, on which pods can be put and taken away to see what changes."""
+
+    @property
+    def node_info(self) -> NodeInfo:
+        """The node as it stands in the trial."""
+        ...
+
+    def add_pod(self, pod_info: PodInfo) -> None:
+        """Put a pod on the node."""
+        ...
+
+    def remove_pod(self, pod_info: PodInfo) -> None:
+        """Take a pod off the node."""
+        ...
+
+    def rejection(self) -> Status | None:
+        """What the filters say now, nominated pods considered; None if the pod fits."""
+        ...
+
+
+class PostFilterHandle(Protocol):
+    """What a PostFilter plugin may look at."""
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster in which no node fits."""
+        ...
+
+    @property
+    def statuses(self) -> NodeStatuses:
+        """Why not."""
+        ...
+
+    def trial(self, node_info: NodeInfo) -> TrialRun:
+        """A trial run on a copy of that node."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node on which evicting the victims would make the pod fit; victims are most important first."""
+
+    node_name: str
+    victims: tuple[Pod, ...]
+    pdb_violations: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderStep:
+    """One criterion of the choice among candidates, and who was left after it."""
+
+    criterion: str
+    remaining: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preemption:
+    """A preemption dry run over all nodes where it might help.
+
+    `ineligible` says why nothing was tried at all. `best` are the candidates that upstream's criteria cannot
+    tell apart: it picks any of them, kexplain the first. `rejections` are the nodes where evicting every pod
+    of lower priority does not help either; nodes in neither place were ruled out by their filter verdict.
+    """
+
+    ineligible: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    ladder: tuple[LadderStep, ...] = ()
+    best: tuple[str, ...] = ()
+    rejections: Mapping[str, Status] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PostFiltered:
+    """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit."""
+
+    status: Status | None
+    nominated_node: str = ""
+    preemption: Preemption | None = None
+
+
+def fit_error(
+    number_of_nodes: int,
+    statuses: NodeStatuses,
+    *,
+    pre_filter_message: str = "",
+    post_filter_message: str = "",
+) -> str:
+    """The message of the FailedScheduling event, to the letter. Source: `framework.FitError.Error`."""
+    message = f"0/{number_of_nodes} nodes are available:"
+    if pre_filter_message:
+        message += f" {pre_filter_message}."
+    else:
+        counts: dict[str, int] = {}
+        for status in statuses.by_node.values():
+            for reason in status.reasons:
+                counts[reason] = counts.get(reason, 0) + 1
+        absent = number_of_nodes - len(statuses.by_node)
+        if absent > 0:
+            for reason in statuses.absent.reasons:
+                counts[reason] = counts.get(reason, 0) + absent
+        if counts:
+            # Sorted as texts, so that 10 goes before 2; Go compares bytes, as UTF-8 orders code points.
+            message += f" {', '.join(sorted(f'{count} {reason}' for reason, count in counts.items()))}."
+    return f"{message} {post_filter_message}" if post_filter_message else message
+
+
+def nodes_with_code(cluster: Cluster, statuses: NodeStatuses, code: Code) -> Sequence[NodeInfo]:
+    """The nodes with this verdict, in the order in which the scheduler holds them."""
+    return [node_info for node_info in cluster.node_infos if statuses.get(node_info.name).code is code]

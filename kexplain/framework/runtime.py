@@ -1,0 +1,290 @@
+"""Runs a profile's plugins as kube-scheduler does, with parallelism 1. Source: `framework/runtime/framework.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.errors import PluginError
+from kexplain.framework.plugin import (
+    FilterPlugin,
+    NormalizeScorePlugin,
+    PreFiltered,
+    PreFilterExtensions,
+    PreScorePlugin,
+    ScorePlugin,
+    Skip,
+)
+from kexplain.framework.postfilter import NodeStatuses, PostFiltered
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.trace import NodeScore, PluginScore
+from kexplain.objects.core import Pod
+
+
+class FilterChain:
+    """The filters that have something to say about a pod, each with the state that its PreFilter made."""
+
+    __slots__ = ("_extended", "_links", "_names_by_plugin", "pod")
+
+    def __init__(
+        self,
+        pod: Pod,
+        links: Sequence[tuple[FilterPlugin, Any]],
+        names_by_plugin: Mapping[str, frozenset[str]],
+    ) -> None:
+        """`names_by_plugin` are the nodes that a PreFilter narrowed the search to."""
+        self.pod = pod
+        self._names_by_plugin = names_by_plugin
+        self._links = [(plugin, plugin.filter, state) for plugin, state in links]
+        self._extended = [(plugin, state) for plugin, state in links if isinstance(plugin, PreFilterExtensions)]
+
+    def clone(self) -> FilterChain:
+        """A chain whose states may change."""
+        links = [
+            (plugin, plugin.clone(state) if isinstance(plugin, PreFilterExtensions) else state)
+            for plugin, _, state in self._links
+        ]
+        return FilterChain(self.pod, links, self._names_by_plugin)
+
+    def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
+        """Tell every state that the pod is on the node now."""
+        for plugin, state in self._extended:
+            plugin.add_pod(self.pod, state, pod_info, node_info)
+
+    def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
+        """Tell every state that the pod has left the node."""
+        for plugin, state in self._extended:
+            plugin.remove_pod(self.pod, state, pod_info, node_info)
+
+    def first_rejection(self, node_info: NodeInfo) -> Status | None:
+        """The first objection, as the scheduler hears it."""
+        pod = self.pod
+        for plugin, filter_, state in self._links:
+            try:
+                status = filter_(pod, state, node_info)
+            except Exception as fault:
+                raise _plugin_error(plugin.name, pod, fault, node_info.name) from fault
+            if status is not None:
+                return status.by(plugin.name)
+        return None
+
+    def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
+        """Every filter's objection to the node, asked without stopping at the first.
+
+        A plugin whose PreFilter ruled the node out already is not asked again.
+        """
+        rejections = {}
+        for plugin, filter_, state in self._links:
+            names = self._names_by_plugin.get(plugin.name)
+            if names is not None and node_info.name not in names:
+                continue
+            try:
+                status = filter_(self.pod, state, node_info)
+            except Exception as fault:
+                raise _plugin_error(plugin.name, self.pod, fault, node_info.name) from fault
+            if status is not None:
+                rejections[plugin.name] = status.by(plugin.name)
+        return rejections
+
+
+def _plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> PluginError:
+    place = f" on node {node}" if node else ""
+    return PluginError(f"{plugin} failed for pod {pod.key}{place}: {type(fault).__name__}: {fault}")
+
+
+@dataclass(frozen=True, slots=True)
+class PreFilterResult:
+    """What all PreFilters said together.
+
+    `rejection` turns down the pod as a whole. `node_names`, where given, are the only nodes to look at, as
+    `narrowed_by` (sorted) said.
+    """
+
+    by_plugin: Mapping[str, PreFiltered[Any] | Skip | Status]
+    chain: FilterChain
+    rejection: Status | None = None
+    node_names: frozenset[str] | None = None
+    narrowed_by: tuple[str, ...] = ()
+
+
+def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterResult:
+    """Ask every PreFilter, up to one that rejects for good; no common node is a rejection too."""
+    answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
+    rejection: Status | None = None
+    names: frozenset[str] | None = None
+    narrowed_by: list[str] = []
+    for plugin in profile.pre_filter:
+        try:
+            answer = plugin.pre_filter(pod, cluster)
+        except Exception as fault:
+            raise _plugin_error(plugin.name, pod, fault) from fault
+        answers[plugin.name] = answer
+        if isinstance(answer, Status):
+            rejection = answer.by(plugin.name)
+            if rejection.code is not Code.UNSCHEDULABLE:
+                break
+        elif isinstance(answer, PreFiltered) and answer.node_names is not None:
+            narrowed_by.append(plugin.name)
+            names = answer.node_names if names is None else names & answer.node_names
+            if not names:
+                rejection = _no_common_node(narrowed_by)
+                break
+    names_by_plugin = {
+        name: answer.node_names
+        for name, answer in answers.items()
+        if isinstance(answer, PreFiltered) and answer.node_names is not None
+    }
+    chain = FilterChain(pod, _links(profile, answers), names_by_plugin)
+    return PreFilterResult(answers, chain, rejection, names, tuple(sorted(narrowed_by)))
+
+
+def _no_common_node(narrowed_by: Sequence[str]) -> Status:
+    names = sorted(narrowed_by)
+    if len(names) == 1:
+        return unresolvable(f"node(s) didn't satisfy plugin {names[0]}")
+    return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously")
+
+
+def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[tuple[FilterPlugin, Any]]:
+    """The filters that did not skip; a filter whose PreFilter rejected or was not asked has no state to run on."""
+    pre_filter_names = {plugin.name for plugin in profile.pre_filter}
+    links: list[tuple[FilterPlugin, Any]] = []
+    for plugin in profile.filter:
+        answer = answers.get(plugin.name)
+        if isinstance(answer, PreFiltered):
+            links.append((plugin, answer.state))
+        elif plugin.name not in pre_filter_names:
+            links.append((plugin, None))
+    return links
+
+
+class Trial:
+    """A node and the filters' states, copied to try things out on; see `TrialRun`."""
+
+    def __init__(self, chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> None:
+        self._chain = chain.clone()
+        self.node_info = node_info.copy()
+        self._cluster = cluster
+
+    def add_pod(self, pod_info: PodInfo) -> None:
+        """Put a pod on the node."""
+        self.node_info.add_pod(pod_info)
+        self._chain.add_pod(pod_info, self.node_info)
+
+    def remove_pod(self, pod_info: PodInfo) -> None:
+        """Take a pod off the node."""
+        self.node_info.remove_pod(pod_info)
+        self._chain.remove_pod(pod_info, self.node_info)
+
+    def rejection(self) -> Status | None:
+        """What the filters say now, nominated pods considered; None if the pod fits."""
+        return rejection_with_nominated(self._chain, self.node_info, self._cluster)
+
+
+def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> Status | None:
+    """Why the pod does not fit on the node, both with the pods that are nominated for it and without.
+
+    Those of lower priority do not count: the pod may take what was freed for them.
+    """
+    pod = chain.pod
+    nominated = [
+        pod_info
+        for pod_info in cluster.nominated_by_node.get(node_info.name, ())
+        if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
+    ]
+    if nominated:
+        with_nominated, joined = chain.clone(), node_info.copy()
+        for pod_info in nominated:
+            joined.add_pod(pod_info)
+            with_nominated.add_pod(pod_info, joined)
+        rejection = with_nominated.first_rejection(joined)
+        if rejection is not None:
+            return rejection
+    return chain.first_rejection(node_info)
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterRun:
+    """What PostFilter plugins may look at; see `PostFilterHandle`."""
+
+    cluster: Cluster
+    statuses: NodeStatuses
+    chain: FilterChain
+
+    def trial(self, node_info: NodeInfo) -> Trial:
+        """A trial run on a copy of that node."""
+        return Trial(self.chain, node_info, self.cluster)
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterResult:
+    """All PostFilter plugins' answers, and the text that joins the event's message."""
+
+    answers: tuple[tuple[str, PostFiltered], ...] = field(default=())
+    message: str = ""
+
+
+def run_post_filters(
+    profile: Profile, pod: Pod, cluster: Cluster, statuses: NodeStatuses, chain: FilterChain
+) -> PostFilterResult:
+    """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
+    handle = PostFilterRun(cluster, statuses, chain)
+    answers: list[tuple[str, PostFiltered]] = []
+    reasons: list[str] = []
+    for plugin in profile.post_filter:
+        try:
+            answer = plugin.post_filter(pod, handle)
+        except PluginError:
+            raise
+        except Exception as fault:
+            raise _plugin_error(plugin.name, pod, fault) from fault
+        answers.append((plugin.name, answer))
+        if answer.status is None:
+            return PostFilterResult(tuple(answers))
+        if answer.status.code is not Code.UNSCHEDULABLE:
+            return PostFilterResult(tuple(answers), answer.status.message)
+        reasons += answer.status.reasons
+    return PostFilterResult(tuple(answers), ", ".join(reasons))
+
+
+def run_scores(profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[NodeScore, ...]:
+    """The scores of these nodes, in their order.
+
+    Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
+    """
+    scores_by_plugin: dict[str, dict[str, PluginScore]] = {}
+    states: dict[str, Any] = {}
+    for pre_score in profile.pre_score:
+        states[pre_score.name] = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+    for plugin in profile.score:
+        state = states.get(plugin.name)
+        if not isinstance(state, Skip):
+            scores_by_plugin[plugin.name] = _score_nodes(plugin, state, pod, node_infos, profile.weights)
+    result = []
+    for node_info in node_infos:
+        by_plugin = {name: scores[node_info.name] for name, scores in scores_by_plugin.items()}
+        total = sum(score.weighted for score in by_plugin.values())
+        result.append(NodeScore(node_info.name, by_plugin, total))
+    return tuple(result)
+
+
+def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
+    try:
+        return plugin.pre_score(pod, cluster, node_infos)
+    except Exception as fault:
+        raise _plugin_error(plugin.name, pod, fault) from fault
+
+
+def _score_nodes(
+    plugin: ScorePlugin, state: Any, pod: Pod, node_infos: Sequence[NodeInfo], weights: Mapping[str, int]
+) -> dict[str, PluginScore]:
+    try:
+        raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
+        normalized = plugin.normalize(state, raw) if isinstance(plugin, NormalizeScorePlugin) else raw
+    except Exception as fault:
+        raise _plugin_error(plugin.name, pod, fault) from fault
+    weight = weights[plugin.name]
+    return {name: PluginScore(raw[name], normalized[name], normalized[name] * weight) for name in raw}

@@ -1,0 +1,60 @@
+"""What a plugin answers. Source: kube-scheduler `framework.Status`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from kexplain.framework.evidence import Evidence
+
+
+class Code(Enum):
+    """Upstream's codes, spelled as upstream prints them."""
+
+    SUCCESS = "Success"
+    ERROR = "Error"
+    UNSCHEDULABLE = "Unschedulable"
+    UNSCHEDULABLE_AND_UNRESOLVABLE = "UnschedulableAndUnresolvable"
+    SKIP = "Skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A rejection or an error: its code, upstream's texts, and the typed facts behind them.
+
+    There is no Status for success: a plugin that has nothing against a pod answers None.
+    """
+
+    code: Code
+    reasons: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    plugin: str = ""
+
+    def by(self, plugin: str) -> Status:
+        """This status as given by that plugin."""
+        return Status(self.code, self.reasons, self.evidence, plugin)
+
+    @property
+    def is_rejection(self) -> bool:
+        """Whether the pod is turned down, as opposed to something having gone wrong."""
+        return self.code in (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+
+    @property
+    def message(self) -> str:
+        """The reasons as upstream joins them."""
+        return ", ".join(self.reasons)
+
+
+def unschedulable(reason: str, *evidence: Evidence) -> Status:
+    """A rejection that evicting pods may help against."""
+    return Status(Code.UNSCHEDULABLE, (reason,), evidence)
+
+
+def unresolvable(reason: str, *evidence: Evidence) -> Status:
+    """A rejection that no eviction helps against."""
+    return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), evidence)
+
+
+def error(reason: str) -> Status:
+    """Something went wrong where the real scheduler would fail too."""
+    return Status(Code.ERROR, (reason,))

@@ -1,0 +1,97 @@
+"""Everything that one scheduling attempt saw and decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from kexplain.cluster import Cluster
+from kexplain.framework.plugin import PreFiltered, Skip
+from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
+from kexplain.framework.status import Status
+from kexplain.objects.core import Pod
+
+
+class Outcome(Enum):
+    """How an attempt ended."""
+
+    SCHEDULED = "Scheduled"
+    UNSCHEDULABLE = "Unschedulable"
+    #: Kept out of the queue by PreEnqueue.
+    GATED = "Gated"
+    #: No profile has the pod's schedulerName: this scheduler leaves the pod to another.
+    NO_PROFILE = "NoProfile"
+    #: Something failed where the real scheduler would fail too.
+    ERROR = "Error"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginScore:
+    """One plugin's score of one node."""
+
+    raw: int
+    normalized: int
+    weighted: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeScore:
+    """All scores of one node, in the profile's order; plugins that skipped are missing."""
+
+    node_name: str
+    by_plugin: Mapping[str, PluginScore]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the search over nodes went.
+
+    `evaluated` nodes were looked at, from `start_index` on; the next attempt begins at `next_start_index`.
+    `nodes_to_find` is for the whole cluster, even where PreFilter left only some of its nodes to look at.
+    """
+
+    start_index: int
+    next_start_index: int
+    nodes_to_find: int
+    evaluated: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One attempt to schedule one pod, complete: every number in a report comes from here.
+
+    `statuses` are the verdicts that the real scheduler would have reached, plugins asked until one objects.
+    `matrix` is what every plugin says of every node, by node and plugin, rejections only.
+    `feasible` and `scores` are in the order found; nothing is scored where only one node fits.
+    `best` are all nodes with the highest total: upstream draws one of them, kexplain takes the first.
+    """
+
+    pod: Pod
+    cluster: Cluster
+    scheduler_name: str
+    outcome: Outcome
+    sampling: Sampling
+    message: str = ""
+    pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)
+    feasible: tuple[str, ...] = ()
+    statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
+    matrix: Mapping[str, Mapping[str, Status]] = field(default_factory=dict)
+    scores: tuple[NodeScore, ...] = ()
+    weights: Mapping[str, int] = field(default_factory=dict)
+    best: tuple[str, ...] = ()
+    host: str = ""
+    post_filter: tuple[tuple[str, PostFiltered], ...] = ()
+    #: By plugin: what of this pod it could not look at.
+    not_evaluated: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def preemption(self) -> Preemption | None:
+        """The preemption dry run, if it came to one."""
+        return next((answer.preemption for _, answer in self.post_filter if answer.preemption), None)
+
+    @property
+    def nominated_node(self) -> str:
+        """The node that preemption would clear for the pod; empty if none."""
+        return next((answer.nominated_node for _, answer in self.post_filter if answer.nominated_node), "")

@@ -1,0 +1,1 @@
+"""The plugins of kube-scheduler, a module each."""

@@ -1,0 +1,263 @@
+"""Evict less important pods to make room. Source: `plugins/defaultpreemption`, `framework/preemption`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from kexplain.cluster import Cluster, PodInfo
+from kexplain.framework.postfilter import (
+    Candidate,
+    LadderStep,
+    NodeStatuses,
+    PostFiltered,
+    PostFilterHandle,
+    Preemption,
+    TrialRun,
+    fit_error,
+    nodes_with_code,
+)
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.objects.core import Pod
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.selectors import Selector, SelectorError, selector_from
+
+NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
+NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
+#: Upstream adds this to each priority, so that more victims of negative priority do not look cheaper.
+PRIORITY_OFFSET = 2**31
+
+
+@dataclass(slots=True)
+class Budget:
+    """A disruption budget with what is left of it."""
+
+    namespace: str
+    selector: Selector
+    disrupted: frozenset[str]
+    allowed: int
+
+    def protects(self, pod: Pod) -> bool:
+        """Whether evicting the pod draws on this budget; one that selects everything protects nothing."""
+        return (
+            pod.namespace == self.namespace
+            and not self.selector.is_empty
+            and self.selector.matches(pod.labels)
+            and pod.name not in self.disrupted
+        )
+
+
+class DefaultPreemption:
+    """Finds the node where evicting pods of lower priority would cost least.
+
+    Upstream begins at a random node and stops at enough candidates (`min_candidate_nodes_percentage` and
+    `min_candidate_nodes_absolute` say how many); here every node that may help is tried, so that the choice is
+    the best of all and the same every time.
+    """
+
+    name = "DefaultPreemption"
+
+    def __init__(self, min_candidate_nodes_percentage: int = 10, min_candidate_nodes_absolute: int = 100) -> None:
+        self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
+        self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
+
+    def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
+        """The node to nominate with all that was weighed, or why preemption does not help."""
+        ineligible = _ineligible(pod, handle)
+        if ineligible:
+            return PostFiltered(
+                unschedulable(f"preemption: {ineligible}"), preemption=Preemption(ineligible=ineligible)
+            )
+        cluster = handle.cluster
+        if not cluster.node_infos:
+            return PostFiltered(error("preemption: no nodes available"))
+        candidates, rejections = _dry_run(pod, handle)
+        if not candidates:
+            message = fit_error(len(cluster.node_infos), NodeStatuses(rejections, NOT_HELPFUL))
+            return PostFiltered(unschedulable(f"preemption: {message}"), preemption=Preemption(rejections=rejections))
+        ladder = choose(candidates)
+        best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
+        return PostFiltered(
+            None, best[0], Preemption(candidates=candidates, ladder=ladder, best=best, rejections=rejections)
+        )
+
+
+def _ineligible(pod: Pod, handle: PostFilterHandle) -> str:
+    """Why the pod may not preempt at all; empty if it may."""
+    if pod.spec.preemption_policy == "Never":
+        return "not eligible due to preemptionPolicy=Never."
+    nominated = pod.status.nominated_node_name
+    if not nominated or handle.statuses.get(nominated).code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
+        return ""
+    node_info = handle.cluster.node_info_by_name.get(nominated)
+    for victim in node_info.pods if node_info else ():
+        if victim.pod.priority < pod.priority and _is_being_preempted(victim.pod):
+            return "not eligible due to a terminating pod on the nominated node."
+    return ""
+
+
+def _is_being_preempted(pod: Pod) -> bool:
+    if pod.metadata.deletion_timestamp is None:
+        return False
+    for condition in pod.status.conditions or ():
+        if condition.type == "DisruptionTarget":
+            return condition.status == "True" and condition.reason == "PreemptionByScheduler"
+    return False
+
+
+def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
+    """Who would have to go on each node; candidates that violate no budget come first."""
+    budgets = parse_budgets(handle.cluster)
+    kept: list[Candidate] = []
+    violating: list[Candidate] = []
+    rejections: dict[str, Status] = {}
+    for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
+        found = _select_victims(pod, handle.trial(node_info), budgets)
+        if isinstance(found, Status):
+            rejections[node_info.name] = found
+        elif found.pdb_violations:
+            violating.append(found)
+        else:
+            kept.append(found)
+    return (*kept, *violating), rejections
+
+
+def _select_victims(pod: Pod, trial: TrialRun, budgets: Sequence[Budget]) -> Candidate | Status:
+    """The least important pods that have to go, or why evicting all that may go does not help.
+
+    First all of lower priority go. Then as many as possible come back, those that a budget protects first,
+    within each group the most important first.
+    """
+    node_name = trial.node_info.name
+    potential = [pod_info for pod_info in trial.node_info.pods if pod_info.pod.priority < pod.priority]
+    for pod_info in potential:
+        trial.remove_pod(pod_info)
+    if not potential:
+        return NO_VICTIMS
+    rejection = trial.rejection()
+    if rejection is not None:
+        return rejection
+    violating, others = split_by_budget(by_importance(potential), budgets)
+    victims = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
+    pdb_violations = len(victims)
+    victims += [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
+    if not victims:
+        return error(f'expected at least one victim pod on node "{node_name}"')
+    if violating and others:
+        victims = by_importance(victims)
+    return Candidate(node_name, tuple(pod_info.pod for pod_info in victims), pdb_violations)
+
+
+def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:
+    trial.add_pod(pod_info)
+    if trial.rejection() is None:
+        return True
+    trial.remove_pod(pod_info)
+    return False
+
+
+@lru_cache(maxsize=65536)
+def _timestamp(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def start_time(pod: Pod) -> float:
+    """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now."""
+    return _timestamp(pod.status.start_time) if pod.status.start_time else math.inf
+
+
+def by_importance(pod_infos: Sequence[PodInfo]) -> list[PodInfo]:
+    """Higher priority first, then the longer running.
+
+    Among pods that have not started the last one leads: upstream compares clock readings there, of which the
+    later always loses, and its sort then turns them around.
+    """
+
+    def key(indexed: tuple[int, PodInfo]) -> tuple[int, float, int]:
+        index, pod_info = indexed
+        started = start_time(pod_info.pod)
+        return -pod_info.pod.priority, started, -index if started == math.inf else index
+
+    return [pod_info for _, pod_info in sorted(enumerate(pod_infos), key=key)]
+
+
+def parse_budgets(cluster: Cluster) -> list[Budget]:
+    """The budgets whose selectors can be read."""
+    budgets = []
+    for pdb in cluster.listers.pod_disruption_budgets:
+        try:
+            budgets.append(_budget(pdb))
+        except SelectorError:
+            continue
+    return budgets
+
+
+def _budget(pdb: PodDisruptionBudget) -> Budget:
+    return Budget(
+        pdb.namespace,
+        selector_from(pdb.spec.selector),
+        frozenset(pdb.status.disrupted_pods or ()),
+        pdb.status.disruptions_allowed or 0,
+    )
+
+
+def split_by_budget(pod_infos: Iterable[PodInfo], budgets: Sequence[Budget]) -> tuple[list[PodInfo], list[PodInfo]]:
+    """The pods whose eviction would violate a budget if all before them were evicted too, and the others."""
+    allowed = [budget.allowed for budget in budgets]
+    violating: list[PodInfo] = []
+    others: list[PodInfo] = []
+    for pod_info in pod_infos:
+        violates = False
+        if pod_info.pod.labels:
+            for index, budget in enumerate(budgets):
+                if budget.protects(pod_info.pod):
+                    allowed[index] -= 1
+                    violates = violates or allowed[index] < 0
+        (violating if violates else others).append(pod_info)
+    return violating, others
+
+
+# ---------------------------------------------------------------------------------------- choosing a candidate
+
+
+def _highest_priority(candidate: Candidate) -> int:
+    """Of the first victim, which is the most important one."""
+    return candidate.victims[0].priority
+
+
+def _sum_of_priorities(candidate: Candidate) -> int:
+    return sum(victim.priority + PRIORITY_OFFSET for victim in candidate.victims)
+
+
+def _earliest_start_of_highest(candidate: Candidate) -> float:
+    highest = max(victim.priority for victim in candidate.victims)
+    return min(start_time(victim) for victim in candidate.victims if victim.priority == highest)
+
+
+#: Each criterion, and its cost: the candidates with the lowest go on to the next.
+CRITERIA: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
+    ("fewest PDB violations", lambda candidate: candidate.pdb_violations),
+    ("lowest priority of the most important victim", _highest_priority),
+    ("lowest sum of victim priorities", _sum_of_priorities),
+    ("fewest victims", lambda candidate: len(candidate.victims)),
+    ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c)),
+)
+
+
+def choose(candidates: Sequence[Candidate]) -> tuple[LadderStep, ...]:
+    """The steps that were taken until one candidate was left, or all criteria were used up.
+
+    Empty for a single candidate. Source: preemption `pickOneNodeForPreemption`.
+    """
+    steps: list[LadderStep] = []
+    remaining = list(candidates)
+    for criterion, cost in CRITERIA:
+        if len(remaining) == 1:
+            break
+        lowest = min(cost(candidate) for candidate in remaining)
+        remaining = [candidate for candidate in remaining if cost(candidate) == lowest]
+        steps.append(LadderStep(criterion, tuple(candidate.node_name for candidate in remaining)))
+    return tuple(steps)

@@ -1,0 +1,107 @@
+"""Pods choose nodes by label and name. Source: `plugins/nodeaffinity`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.evidence import NodeLabelsMismatch
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.status import Status, unresolvable
+from kexplain.objects.core import NodeAffinity as NodeAffinityRules
+from kexplain.objects.core import NodeSelectorTerm, Pod
+from kexplain.objects.selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms
+
+#: The only field that `matchFields` knows.
+NODE_NAME_FIELD = "metadata.name"
+
+
+class NodeAffinity:
+    """Turns away nodes that the pod's selector and required terms do not match; ranks by preferred ones.
+
+    `added_affinity` is what the scheduler's configuration adds for every pod.
+    """
+
+    name = "NodeAffinity"
+
+    def __init__(self, added_affinity: NodeAffinityRules | None = None) -> None:
+        self._added_required: RequiredNodeAffinity | None = None
+        self._added_preferred: tuple[PreferredNodeTerm, ...] = ()
+        if added_affinity is not None:
+            required = added_affinity.required_during_scheduling_ignored_during_execution
+            if required is not None:
+                self._added_required = RequiredNodeAffinity.of_selector(required)
+            preferred = added_affinity.preferred_during_scheduling_ignored_during_execution
+            self._added_preferred = parse_preferred_terms(preferred or ())
+
+    def pre_filter(
+        self,
+        pod: Pod,
+        cluster: Cluster,  # noqa: ARG002
+    ) -> PreFiltered[RequiredNodeAffinity] | Skip | Status:
+        """The parsed requirements, and the node names where every term pins one."""
+        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+        required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+        if required is None and self._added_required is None and pod.spec.node_selector is None:
+            return SKIP
+        state = RequiredNodeAffinity.of(pod)
+        names = _pinned_names(required.node_selector_terms or ()) if required else None
+        if names is not None and not names:
+            return unresolvable("pod affinity terms conflict")
+        return PreFiltered(state, names)
+
+    def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node matches all that is required."""
+        if self._added_required is not None and not self._added_required.matches(node_info.node):
+            evidence = _mismatch(self._added_required, node_info, enforced=True)
+            return unresolvable("node(s) didn't match scheduler-enforced node affinity", evidence)
+        if state.matches(node_info.node):
+            return None
+        return unresolvable(
+            "node(s) didn't match Pod's node affinity/selector", _mismatch(state, node_info, enforced=False)
+        )
+
+    def pre_score(
+        self,
+        pod: Pod,
+        cluster: Cluster,  # noqa: ARG002
+        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+    ) -> tuple[PreferredNodeTerm, ...] | Skip:
+        """The preferred terms, the added ones included. Raises SelectorError where upstream fails."""
+        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+        preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
+        if preferred is None and not self._added_preferred:
+            return SKIP
+        return self._added_preferred + parse_preferred_terms(preferred or ())
+
+    def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+        """The weights of the preferred terms that the node matches, summed."""
+        return sum(preferred.weight for preferred in state if preferred.term.matches(node_info.node))
+
+    def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+        """More weight scores higher."""
+        return normalize_to_maximum(scores)
+
+
+def _pinned_names(terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
+    """The nodes that can match at all, where every term names its nodes; None where one does not."""
+    names: set[str] = set()
+    for term in terms:
+        pins = [
+            frozenset(field.values or ())
+            for field in term.match_fields or ()
+            if field.key == NODE_NAME_FIELD and field.operator == "In"
+        ]
+        if not pins:
+            return None
+        names |= frozenset.intersection(*pins)
+    return frozenset(names) if terms else None
+
+
+def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool) -> NodeLabelsMismatch:
+    node = node_info.node
+    return NodeLabelsMismatch(
+        unmet_labels=tuple(r for r in required.labels if not r.matches(node.labels)),
+        unmet_terms=tuple((term, term.unmet(node)) for term in required.terms or ()),
+        enforced=enforced,
+    )

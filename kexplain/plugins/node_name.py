@@ -1,0 +1,21 @@
+"""A pod may name its node. Source: `plugins/nodename`."""
+
+from __future__ import annotations
+
+from kexplain.cluster import NodeInfo
+from kexplain.framework.evidence import OtherNodeName
+from kexplain.framework.status import Status, unresolvable
+from kexplain.objects.core import Pod
+
+
+class NodeName:
+    """Turns away every node but the one that the pod names, if it names one."""
+
+    name = "NodeName"
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the pod names this node or none."""
+        wanted = pod.spec.node_name
+        if not wanted or wanted == node_info.name:
+            return None
+        return unresolvable("node(s) didn't match the requested node name", OtherNodeName(wanted))

@@ -1,0 +1,34 @@
+"""A host port can be had once a node. Source: `plugins/nodeports`."""
+
+from __future__ import annotations
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.pod_info import HostPort, host_ports
+from kexplain.framework.evidence import PortInUse
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Code, Status
+from kexplain.objects.core import Pod
+
+
+class NodePorts:
+    """Turns away nodes on which a host port that the pod wants is taken."""
+
+    name = "NodePorts"
+
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[tuple[HostPort, ...]] | Skip:  # noqa: ARG002
+        """The host ports that the pod wants."""
+        ports = host_ports(pod)
+        return PreFiltered(ports) if ports else SKIP
+
+    def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if all the ports are free."""
+        if not node_info.used_ports:
+            return None
+        taken = [(port, in_use) for port in state if (in_use := node_info.conflicting_port(port)) is not None]
+        if not taken:
+            return None
+        return Status(
+            Code.UNSCHEDULABLE,
+            ("node(s) didn't have free ports for the requested pod ports",),
+            tuple(PortInUse(port, in_use) for port, in_use in taken),
+        )

@@ -1,0 +1,72 @@
+"""Nodes should fill up evenly. Source: `plugins/noderesources/balanced_allocation.go`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.objects.core import Pod
+from kexplain.plugins.resource_allocation import (
+    DEFAULT_RESOURCES,
+    ResourceSpec,
+    allocations,
+    scored_requests,
+)
+
+HALF = MAX_NODE_SCORE // 2
+
+
+class NodeResourcesBalancedAllocation:
+    """Ranks nodes by how alike the used shares of their resources would be."""
+
+    name = "NodeResourcesBalancedAllocation"
+
+    def __init__(self, features: Features, resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES) -> None:
+        self._skips_best_effort = features.best_effort_skips_balance
+        self._by_improvement = features.balance_by_improvement
+        self.resources = resources
+
+    def pre_score(
+        self,
+        pod: Pod,
+        cluster: Cluster,
+        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+    ) -> tuple[int, ...] | Skip:
+        """What the pod requests; SKIP if that is nothing."""
+        requests = scored_requests(pod, self.resources, cluster.rules, use_defaults=False)
+        return SKIP if self._skips_best_effort and not any(requests) else requests
+
+    def score(self, pod: Pod, state: tuple[int, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+        """Around 75 if the balance stays as it is, towards 100 if it improves, towards 50 if it suffers."""
+        resources = allocations(node_info, self.resources, state, use_defaults=False)
+        counted = [each for each in resources if each.allocatable]
+        after = balance([(each.requested, each.allocatable) for each in counted])
+        if not self._by_improvement:
+            return after
+        before = balance([(each.allocated, each.allocatable) for each in counted])
+        return HALF + (HALF + after - before) // 2
+
+
+def balance(used_of: Sequence[tuple[int, int]]) -> int:
+    """100 less the standard deviation of the used shares, in percent; the share of an overfull resource is 1.
+
+    The order of the floating point operations is upstream's, since the result is cut to an integer.
+    """
+    fractions = [min(used / allocatable, 1.0) for used, allocatable in used_of]
+    if len(fractions) == 2:
+        deviation = abs((fractions[0] - fractions[1]) / 2)
+    elif len(fractions) > 2:
+        total = 0.0
+        for fraction in fractions:
+            total += fraction
+        mean = total / len(fractions)
+        squares = 0.0
+        for fraction in fractions:
+            squares += (fraction - mean) * (fraction - mean)
+        deviation = math.sqrt(squares / len(fractions))
+    else:
+        deviation = 0.0
+    return int((1 - deviation) * float(MAX_NODE_SCORE))

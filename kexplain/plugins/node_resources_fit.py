@@ -1,0 +1,169 @@
+"""A pod fits where enough of everything is left. Source: `plugins/noderesources/fit.go` and its scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.resource import Resource, is_extended_resource_name
+from kexplain.framework.evidence import InsufficientResource
+from kexplain.framework.features import Features
+from kexplain.framework.go_math import truncated_div
+from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
+from kexplain.framework.status import Code, Status
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from kexplain.plugins.resource_allocation import (
+    DEFAULT_RESOURCES,
+    Allocation,
+    ResourceSpec,
+    allocations,
+    scored_requests,
+)
+
+StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapePoint:
+    """A point of the function from utilization (0 to 100) to score (0 to 100)."""
+
+    utilization: int
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringStrategy:
+    """How fullness becomes a score; `shape` is for RequestedToCapacityRatio only."""
+
+    type: StrategyType = "LeastAllocated"
+    resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES
+    shape: tuple[ShapePoint, ...] = ()
+
+
+class NodeResourcesFit:
+    """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
+
+    name = "NodeResourcesFit"
+
+    def __init__(
+        self,
+        features: Features,
+        strategy: ScoringStrategy | None = None,
+        ignored_resources: frozenset[str] = frozenset(),
+        ignored_resource_groups: frozenset[str] = frozenset(),
+    ) -> None:
+        self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
+        self.strategy = strategy or ScoringStrategy()
+        self._ignored_resources = ignored_resources
+        self._ignored_groups = ignored_resource_groups
+
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Resource]:
+        """What the pod requests, ignored extended resources left out."""
+        requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
+        requested.scalars = {
+            name: amount for name, amount in requested.scalars.items() if amount and not self._is_ignored(name)
+        }
+        return PreFiltered(requested)
+
+    def _is_ignored(self, name: str) -> bool:
+        if not is_extended_resource_name(name):
+            return False
+        return name in self._ignored_resources or name.partition("/")[0] in self._ignored_groups
+
+    def filter(self, pod: Pod, state: Resource, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if all that is requested is left on the node."""
+        insufficient = insufficient_resources(state, node_info)
+        if not insufficient:
+            return None
+        unresolvable = self._oversized_is_unresolvable and any(
+            each.never_fits for each in insufficient if each.resource != PODS
+        )
+        return Status(
+            Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE,
+            tuple(_reason(each.resource) for each in insufficient),
+            tuple(insufficient),
+        )
+
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[int, ...]:  # noqa: ARG002
+        """What the pod counts for, resource by resource."""
+        return scored_requests(pod, self.strategy.resources, cluster.rules, use_defaults=True)
+
+    def score(self, pod: Pod, state: tuple[int, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+        """From 0 to 100 by the scoring strategy."""
+        return score_by_strategy(
+            self.strategy, allocations(node_info, self.strategy.resources, state, use_defaults=True)
+        )
+
+
+def insufficient_resources(requested: Resource, node_info: NodeInfo) -> list[InsufficientResource]:
+    """Everything of which the node has too little left, in upstream's order."""
+    allocatable, used = node_info.allocatable, node_info.requested
+    insufficient = []
+    if len(node_info.pods) + 1 > allocatable.allowed_pods:
+        insufficient.append(InsufficientResource(PODS, 1, len(node_info.pods), allocatable.allowed_pods))
+    if requested.cpu_milli > 0 and requested.cpu_milli > allocatable.cpu_milli - used.cpu_milli:
+        insufficient.append(InsufficientResource(CPU, requested.cpu_milli, used.cpu_milli, allocatable.cpu_milli))
+    if requested.memory_bytes > 0 and requested.memory_bytes > allocatable.memory_bytes - used.memory_bytes:
+        insufficient.append(
+            InsufficientResource(MEMORY, requested.memory_bytes, used.memory_bytes, allocatable.memory_bytes)
+        )
+    for name, amount in _further_amounts(requested):
+        have, taken = allocatable.amount(name), used.amount(name)
+        if amount > have - taken:
+            insufficient.append(InsufficientResource(name, amount, taken, have))
+    return insufficient
+
+
+def _further_amounts(requested: Resource) -> list[tuple[str, int]]:
+    """What is requested beside CPU and memory; usually nothing."""
+    if not requested.ephemeral_storage_bytes and not requested.scalars:
+        return []
+    storage = requested.ephemeral_storage_bytes
+    return [(EPHEMERAL_STORAGE, storage)] * (storage > 0) + list(requested.scalars.items())
+
+
+def _reason(resource: str) -> str:
+    return "Too many pods" if resource == PODS else f"Insufficient {resource}"
+
+
+def score_by_strategy(strategy: ScoringStrategy, resources: Sequence[Allocation]) -> int:
+    """The weighted mean of the resources' scores; those of which the node has nothing do not count."""
+    total = weights = 0
+    is_ratio = strategy.type == "RequestedToCapacityRatio"
+    for spec, allocation in zip(strategy.resources, resources, strict=True):
+        if allocation.allocatable == 0:
+            continue
+        score = _resource_score(strategy, allocation)
+        # In this strategy alone a resource that scores nothing does not weigh either.
+        if not is_ratio or score > 0:
+            total += score * spec.weight
+            weights += spec.weight
+    if weights == 0:
+        return 0
+    return (2 * total + weights) // (2 * weights) if is_ratio else total // weights
+
+
+def _resource_score(strategy: ScoringStrategy, allocation: Allocation) -> int:
+    requested, capacity = allocation.requested, allocation.allocatable
+    match strategy.type:
+        case "LeastAllocated":
+            return 0 if requested > capacity else (capacity - requested) * MAX_NODE_SCORE // capacity
+        case "MostAllocated":
+            return min(requested, capacity) * MAX_NODE_SCORE // capacity
+        case "RequestedToCapacityRatio":
+            return score_on_shape(strategy.shape, 100 if requested > capacity else requested * 100 // capacity)
+
+
+def score_on_shape(shape: Sequence[ShapePoint], utilization: int) -> int:
+    """The score at a utilization: straight between points, level beyond the ends."""
+    for index, point in enumerate(shape):
+        if utilization <= point.utilization:
+            if index == 0:
+                return point.score
+            previous = shape[index - 1]
+            rise, run = point.score - previous.score, point.utilization - previous.utilization
+            return previous.score + truncated_div(rise * (utilization - previous.utilization), run)
+    return shape[-1].score

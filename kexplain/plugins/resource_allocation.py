@@ -1,0 +1,76 @@
+"""What both resource plugins score on: how full a node would be. Source: `noderesources/resource_allocation.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kexplain.cluster import NodeInfo
+from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.objects import quantity
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, RequestRules, pod_requests
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceSpec:
+    """A resource that counts in scoring, and how much."""
+
+    name: str
+    weight: int = 1
+
+
+DEFAULT_RESOURCES = (ResourceSpec(CPU), ResourceSpec(MEMORY))
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """One resource of a node: what it offers, what is taken, and what would be with the pod."""
+
+    allocatable: int = 0
+    allocated: int = 0
+    requested: int = 0
+
+
+def scored_requests(
+    pod: Pod, resources: Sequence[ResourceSpec], rules: RequestRules, *, use_defaults: bool
+) -> tuple[int, ...]:
+    """What the pod requests of each resource, in their order.
+
+    Upstream's scoring strategies, which use defaults, are never told of pod-level resources or resizes:
+    they see what the containers request, whatever the pod as a whole does.
+    """
+    defaults: Mapping[str, int] = DEFAULT_REQUESTS if use_defaults else {}
+    if use_defaults:
+        rules = replace(rules, pod_level_resources=False)
+    nanos = pod_requests(pod, rules, use_status=not use_defaults, defaults=defaults)
+    return tuple(
+        quantity.nanos_to_milli(nanos.get(spec.name, 0))
+        if spec.name == CPU
+        else quantity.nanos_to_value(nanos.get(spec.name, 0))
+        for spec in resources
+    )
+
+
+def allocations(
+    node_info: NodeInfo, resources: Sequence[ResourceSpec], requests: Sequence[int], *, use_defaults: bool
+) -> list[Allocation]:
+    """Each resource of the node; all zero where it does not count.
+
+    That is where the node has none of it, or the pod does not ask for an extended one. `use_defaults` counts
+    CPU and memory that pods did not ask for, too.
+    """
+    result = []
+    for spec, request in zip(resources, requests, strict=True):
+        allocatable = node_info.allocatable.amount(spec.name)
+        if allocatable == 0 or (request == 0 and is_scalar_resource_name(spec.name)):
+            result.append(Allocation())
+            continue
+        if use_defaults and spec.name == CPU:
+            allocated = node_info.non_zero_cpu_milli
+        elif use_defaults and spec.name == MEMORY:
+            allocated = node_info.non_zero_memory_bytes
+        else:
+            allocated = node_info.requested.amount(spec.name)
+        result.append(Allocation(allocatable, allocated, allocated + request))
+    return result

@@ -1,0 +1,17 @@
+"""Pods with scheduling gates stay out of the queue. Source: `plugins/schedulinggates`."""
+
+from __future__ import annotations
+
+from kexplain.framework.status import Status, unresolvable
+from kexplain.objects.core import Pod
+
+
+class SchedulingGates:
+    """Holds back pods until all their gates are gone."""
+
+    name = "SchedulingGates"
+
+    def pre_enqueue(self, pod: Pod) -> Status | None:
+        """None without gates, else a rejection that lists them."""
+        gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
+        return unresolvable(f"waiting for scheduling gates: [{' '.join(gates)}]") if gates else None

@@ -1,0 +1,59 @@
+"""Taints repel pods that do not tolerate them. Source: `plugins/tainttoleration`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.evidence import UntoleratedTaints
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import normalize_to_maximum
+from kexplain.framework.status import Status, unresolvable
+from kexplain.objects.core import Pod, Toleration
+from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS, untolerated_taints
+
+
+class TaintToleration:
+    """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
+
+    name = "TaintToleration"
+
+    def __init__(self, features: Features) -> None:
+        self._comparison = features.taint_toleration_comparison_operators
+        self._names_taint = features.untolerated_taint_is_named
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if every NoSchedule and NoExecute taint is tolerated."""
+        taints = node_info.node.spec.taints
+        if not taints:
+            return None
+        untolerated = untolerated_taints(
+            taints, pod.spec.tolerations or (), REPELLING_EFFECTS, comparison_operators=self._comparison
+        )
+        if not untolerated:
+            return None
+        reason = "node(s) had untolerated taint(s)"
+        if self._names_taint:
+            first = untolerated[0]
+            reason = f"node(s) had untolerated taint {{{first.key}: {first.value or ''}}}"
+        return unresolvable(reason, UntoleratedTaints(untolerated))
+
+    def pre_score(
+        self,
+        pod: Pod,
+        cluster: Cluster,  # noqa: ARG002
+        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+    ) -> tuple[Toleration, ...]:
+        """The tolerations that bear on PreferNoSchedule taints."""
+        return tuple(t for t in pod.spec.tolerations or () if not t.effect or t.effect == PREFER_NO_SCHEDULE)
+
+    def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+        """How many PreferNoSchedule taints of the node are not tolerated."""
+        taints = node_info.node.spec.taints
+        if not taints:
+            return 0
+        return len(untolerated_taints(taints, state, (PREFER_NO_SCHEDULE,), comparison_operators=self._comparison))
+
+    def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+        """Fewer untolerated taints score higher."""
+        return normalize_to_maximum(scores, reverse=True)

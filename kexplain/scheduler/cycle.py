@@ -1,0 +1,207 @@
+"""One attempt to schedule one pod. Source: scheduler `schedule_one.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.postfilter import NodeStatuses, fit_error
+from kexplain.framework.profile import Profile
+from kexplain.framework.runtime import (
+    FilterChain,
+    PreFilterResult,
+    rejection_with_nominated,
+    run_post_filters,
+    run_pre_filters,
+    run_scores,
+)
+from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.trace import Decision, NodeScore, Outcome, Sampling
+from kexplain.objects.core import Pod
+from kexplain.scheduler.sampling import feasible_nodes_to_find
+
+#: An event's note holds this many bytes; longer messages are cut. Source: events `validation.NoteLengthLimit`.
+EVENT_LENGTH_LIMIT = 1024
+NO_NODES = "no nodes available to schedule pods"
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduler:
+    """A scheduler with one profile a scheduler name. Profiles that set no percentage share this one.
+
+    `traces_everything` asks every plugin about every node even where the pod fits.
+    """
+
+    profiles: Mapping[str, Profile]
+    percentage_of_nodes_to_score: int = 0
+    traces_everything: bool = False
+
+    def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
+        """What the scheduler decides about the pod if its round robin stands at `start_index`.
+
+        Raises PluginError on a bug in a plugin.
+        """
+        sampling = Sampling(start_index, start_index, 0, 0)
+        name = pod.spec.scheduler_name or ""
+        decision = Decision(pod, cluster, name, Outcome.NO_PROFILE, sampling)
+        profile = self.profiles.get(name)
+        if profile is None:
+            return decision
+        for gate in profile.pre_enqueue:
+            status = gate.pre_enqueue(pod)
+            if status is not None:
+                return replace(decision, outcome=Outcome.GATED, message=status.message)
+        decision = replace(decision, not_evaluated=_not_evaluated(profile, pod))
+        if not cluster.node_infos:
+            return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")
+        return _Attempt(self, profile, pod, cluster, start_index).run(decision)
+
+
+def _not_evaluated(profile: Profile, pod: Pod) -> dict[str, str]:
+    return {
+        plugin.name: reason for plugin in profile.not_evaluated if (reason := plugin.not_evaluated(pod)) is not None
+    }
+
+
+class _Attempt:
+    """The steps of one scheduling cycle."""
+
+    def __init__(self, scheduler: Scheduler, profile: Profile, pod: Pod, cluster: Cluster, start_index: int) -> None:
+        self._scheduler = scheduler
+        self._profile = profile
+        self._pod = pod
+        self._cluster = cluster
+        self._start_index = start_index
+
+    def run(self, decision: Decision) -> Decision:
+        """Filter, then score or look for a way out."""
+        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster)
+        decision = replace(decision, pre_filter=pre_filter.by_plugin)
+        if pre_filter.rejection is not None:
+            if not pre_filter.rejection.is_rejection:
+                return replace(decision, outcome=Outcome.ERROR, message=pre_filter.rejection.message)
+            statuses = NodeStatuses({}, pre_filter.rejection)
+            return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=pre_filter.rejection.message)
+        feasible, rejected, sampling = self._find(pre_filter)
+        failed = next((status for status in rejected.values() if not status.is_rejection), None)
+        if failed is not None:
+            return replace(decision, outcome=Outcome.ERROR, message=failed.message, sampling=sampling)
+        absent = NodeStatuses({}).absent
+        if pre_filter.narrowed_by:
+            names = " ".join(pre_filter.narrowed_by)
+            absent = unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
+        decision = replace(decision, sampling=sampling)
+        statuses = NodeStatuses(rejected, absent)
+        if feasible:
+            return self._scheduled(decision, pre_filter, statuses, feasible)
+        return self._unschedulable(decision, pre_filter, statuses)
+
+    def _find(self, pre_filter: PreFilterResult) -> tuple[list[NodeInfo], dict[str, Status], Sampling]:
+        """The feasible nodes in the order found, the rejections met on the way, and how the search went."""
+        rejected: dict[str, Status] = {}
+        to_find = self._to_find(len(self._cluster.node_infos))
+        nominated = self._cluster.node_info_by_name.get(self._pod.status.nominated_node_name or "")
+        if nominated is not None:
+            # Tried alone first; the round robin does not move. What it is rejected for stays on record.
+            rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
+            if rejection is None:
+                return [nominated], rejected, Sampling(self._start_index, self._start_index, to_find, 1)
+            rejected[nominated.name] = rejection
+        nodes: Sequence[NodeInfo] = self._cluster.node_infos
+        if pre_filter.node_names is not None:
+            nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
+        feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
+        evaluated = len(feasible) + len(rejected)
+        following = (self._start_index + evaluated) % len(self._cluster.node_infos)
+        return feasible, rejected, Sampling(self._start_index, following, to_find, evaluated)
+
+    def _to_find(self, nodes: int) -> int:
+        return feasible_nodes_to_find(nodes, self._percentage) if self._profile.score else 1
+
+    @property
+    def _percentage(self) -> int:
+        own = self._profile.percentage_of_nodes_to_score
+        return self._scheduler.percentage_of_nodes_to_score if own is None else own
+
+    def _search(
+        self, nodes: Sequence[NodeInfo], chain: FilterChain, to_find: int, rejected: dict[str, Status]
+    ) -> list[NodeInfo]:
+        """Go round from the start index until one feasible node more than needed is met, or all were seen."""
+        feasible: list[NodeInfo] = []
+        for offset in range(len(nodes)):
+            node_info = nodes[(self._start_index + offset) % len(nodes)]
+            rejection = rejection_with_nominated(chain, node_info, self._cluster)
+            if rejection is not None:
+                rejected[node_info.name] = rejection
+            elif len(feasible) == to_find:
+                break
+            else:
+                feasible.append(node_info)
+        return feasible
+
+    def _scheduled(
+        self,
+        decision: Decision,
+        pre_filter: PreFilterResult,
+        statuses: NodeStatuses,
+        feasible: Sequence[NodeInfo],
+    ) -> Decision:
+        scores: tuple[NodeScore, ...] = ()
+        best: tuple[str, ...] = (feasible[0].name,)
+        if len(feasible) > 1:
+            scores = run_scores(self._profile, self._pod, self._cluster, feasible)
+            highest = max(score.total for score in scores)
+            best = tuple(score.node_name for score in scores if score.total == highest)
+        return replace(
+            decision,
+            outcome=Outcome.SCHEDULED,
+            feasible=tuple(node_info.name for node_info in feasible),
+            statuses=statuses,
+            matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else {},
+            scores=scores,
+            weights=self._profile.weights,
+            best=best,
+            host=best[0],
+        )
+
+    def _unschedulable(
+        self,
+        decision: Decision,
+        pre_filter: PreFilterResult,
+        statuses: NodeStatuses,
+        *,
+        pre_filter_message: str = "",
+    ) -> Decision:
+        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter.chain)
+        message = fit_error(
+            len(self._cluster.node_infos),
+            statuses,
+            pre_filter_message=pre_filter_message,
+            post_filter_message=after.message,
+        )
+        return replace(
+            decision,
+            outcome=Outcome.UNSCHEDULABLE,
+            message=truncated(message),
+            statuses=statuses,
+            matrix=self._matrix(pre_filter),
+            post_filter=after.answers,
+        )
+
+    def _matrix(self, pre_filter: PreFilterResult) -> dict[str, dict[str, Status]]:
+        """Every objection of every filter to every node, nominated pods left aside."""
+        matrix = {}
+        for node_info in self._cluster.node_infos:
+            rejections = pre_filter.chain.all_rejections(node_info)
+            if rejections:
+                matrix[node_info.name] = rejections
+        return matrix
+
+
+def truncated(message: str) -> str:
+    """The message as an event holds it. Source: scheduler `truncateMessage`, which counts bytes."""
+    encoded = message.encode()
+    if len(encoded) <= EVENT_LENGTH_LIMIT:
+        return message
+    return encoded[: EVENT_LENGTH_LIMIT - 4].decode(errors="ignore") + " ..."
