@@ -1,0 +1,20 @@
+"""What an API server makes of a pod before the scheduler sees it, as far as scheduling depends on it.
+
+Release 1.36 with its default feature gates and its default admission plugins; webhooks and policies of a
+cluster are not known here.
+"""
+
+from __future__ import annotations
+
+from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
+from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
+
+__all__ = [
+    "AdmissionObjects",
+    "Admitted",
+    "WorkloadPods",
+    "admit",
+    "declared_replicas",
+    "is_from_cluster",
+    "pods_of",
+]

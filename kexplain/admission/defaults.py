@@ -1,0 +1,107 @@
+"""What an API server fills in when it decodes a pod.
+
+Source: core/v1 `SetObjectDefaults_Pod`, release 1.36. Tolerations and spread constraints have no defaults
+there: what they leave open is decided where they are read.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kexplain.admission.amounts import Amount
+from kexplain.admission.pod_level import pod_level_resources
+from kexplain.objects.core import Container, ContainerPort, PodSpec, ResourceRequirements, Volume
+from kexplain.objects.meta import ResourceList
+
+DEFAULT_SCHEDULER = "default-scheduler"
+DEFAULT_PROTOCOL = "TCP"
+DEFAULT_RBD_POOL = "rbd"
+
+_Containers = tuple[Container, ...] | None
+
+
+def with_defaults(spec: PodSpec) -> PodSpec:
+    """The spec with every default that scheduling can see; doing it twice changes nothing.
+
+    Raises QuantityError on a resource list that holds none.
+    """
+    spec = replace(
+        spec,
+        scheduler_name=spec.scheduler_name or DEFAULT_SCHEDULER,
+        containers=_requesting_limits(spec.containers),
+        init_containers=_requesting_limits(spec.init_containers),
+        volumes=tuple(map(_volume, spec.volumes)) if spec.volumes else spec.volumes,
+    )
+    # Before anything is rounded: upstream sums what containers request as it is written.
+    spec = replace(spec, resources=pod_level_resources(spec))
+    on_host_network = bool(spec.host_network)
+    return replace(
+        spec,
+        containers=_stored_containers(spec.containers, on_host_network=on_host_network),
+        init_containers=_stored_containers(spec.init_containers, on_host_network=on_host_network),
+        resources=_stored_requirements(spec.resources),
+        overhead=_stored_resources(spec.overhead),
+    )
+
+
+def _requesting_limits(containers: _Containers) -> _Containers:
+    """Containers that request their limit of whatever they limit without requesting it."""
+    if not containers:
+        return containers
+    return tuple(
+        replace(container, resources=_requests_from_limits(container.resources))
+        if container.resources and container.resources.limits
+        else container
+        for container in containers
+    )
+
+
+def _requests_from_limits(resources: ResourceRequirements) -> ResourceRequirements:
+    return replace(resources, requests={**(resources.limits or {}), **(resources.requests or {})})
+
+
+def _stored_containers(containers: _Containers, *, on_host_network: bool) -> _Containers:
+    if not containers:
+        return containers
+    return tuple(
+        replace(
+            container,
+            ports=_ports(container.ports, on_host_network=on_host_network),
+            resources=_stored_requirements(container.resources),
+        )
+        for container in containers
+    )
+
+
+def _ports(
+    ports: tuple[ContainerPort, ...] | None, *, on_host_network: bool
+) -> tuple[ContainerPort, ...] | None:
+    return tuple(_port(port, on_host_network=on_host_network) for port in ports) if ports else ports
+
+
+def _port(port: ContainerPort, *, on_host_network: bool) -> ContainerPort:
+    """A TCP port by default; on the host's network every port is a host port."""
+    host_port = (port.host_port or port.container_port) if on_host_network else port.host_port
+    return replace(port, protocol=port.protocol or DEFAULT_PROTOCOL, host_port=host_port)
+
+
+def _stored_requirements(resources: ResourceRequirements | None) -> ResourceRequirements | None:
+    if resources is None:
+        return None
+    requests, limits = _stored_resources(resources.requests), _stored_resources(resources.limits)
+    return replace(resources, requests=requests, limits=limits)
+
+
+def _stored_resources(resources: ResourceList | None) -> ResourceList | None:
+    return (
+        {name: Amount.of(raw).rounded_to_milli().raw for name, raw in resources.items()}
+        if resources
+        else resources
+    )
+
+
+def _volume(volume: Volume) -> Volume:
+    """Two pods that share an RBD image are told apart by pool as well, so its default counts."""
+    if volume.rbd is None or volume.rbd.pool:
+        return volume
+    return replace(volume, rbd=replace(volume.rbd, pool=DEFAULT_RBD_POOL))

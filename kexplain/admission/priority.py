@@ -1,0 +1,76 @@
+"""Admission plugin Priority: what a priority class, or the lack of one, makes of a pod.
+
+Source: `priority.Plugin.admitPod`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from kexplain.objects.core import PodSpec
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.scheduling import PriorityClass
+
+PREEMPT_LOWER_PRIORITY = "PreemptLowerPriority"
+
+#: Every API server makes these two for itself and puts them back.
+SYSTEM_PRIORITY_CLASSES: Mapping[str, PriorityClass] = {
+    name: PriorityClass(metadata=ObjectMeta(name=name), value=value)
+    for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
+}
+
+_Notes = tuple[str, ...]
+
+
+def with_priority(spec: PodSpec, classes: Mapping[str, PriorityClass]) -> tuple[PodSpec, _Notes]:
+    """The spec with class name, priority and preemption policy, and a note for a class that is not there.
+
+    Where the class is known, it decides; where it is not, what the spec says itself stands.
+    """
+    name = spec.priority_class_name
+    if name:
+        chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)
+        return _of_class(spec, chosen) if chosen else _of_unknown_class(spec, name)
+    default = global_default(classes)
+    return _of_class(spec, default) if default else _of_no_class(spec)
+
+
+def global_default(classes: Mapping[str, PriorityClass]) -> PriorityClass | None:
+    """The class of pods that name none; of several the one with the lowest value."""
+    defaults = (candidate for candidate in classes.values() if candidate.global_default)
+    return min(defaults, key=lambda candidate: candidate.value, default=None)
+
+
+def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
+    policy = chosen.preemption_policy or PREEMPT_LOWER_PRIORITY
+    spec = replace(spec, priority_class_name=chosen.name, priority=chosen.value, preemption_policy=policy)
+    return spec, ()
+
+
+def _of_unknown_class(spec: PodSpec, name: str) -> tuple[PodSpec, _Notes]:
+    assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
+    note = (
+        f'PriorityClass "{name}" is not among the input: {assumption} '
+        f"(kubectl get priorityclass {name} -o yaml)"
+    )
+    return _as_written(spec), (note,)
+
+
+def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:
+    if not spec.priority:
+        return _as_written(spec), ()
+    note = (
+        f"no PriorityClass gives priority {spec.priority}: kept as the pod has it, "
+        "but an API server would refuse it (kubectl get priorityclasses)"
+    )
+    return _as_written(spec), (note,)
+
+
+def _as_written(spec: PodSpec) -> PodSpec:
+    return replace(
+        spec,
+        priority=spec.priority or 0,
+        preemption_policy=spec.preemption_policy or PREEMPT_LOWER_PRIORITY,
+    )

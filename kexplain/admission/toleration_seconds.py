@@ -1,0 +1,31 @@
+"""Admission plugin DefaultTolerationSeconds: how long a pod stays on a node that fails.
+
+Source: `defaulttolerationseconds.Plugin.Admit`, release 1.36, with its default of 300 seconds.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kexplain.objects.core import PodSpec, Toleration
+
+NOT_READY = "node.kubernetes.io/not-ready"
+UNREACHABLE = "node.kubernetes.io/unreachable"
+NO_EXECUTE = "NoExecute"
+TOLERATION_SECONDS = 300
+
+
+def with_default_tolerations(spec: PodSpec) -> PodSpec:
+    """The spec that tolerates for a while, behind its own tolerations, a node not ready or unreachable."""
+    tolerations = spec.tolerations or ()
+    added = tuple(
+        Toleration(key=key, operator="Exists", effect=NO_EXECUTE, toleration_seconds=TOLERATION_SECONDS)
+        for key in (NOT_READY, UNREACHABLE)
+        if not any(_speaks_of(toleration, key) for toleration in tolerations)
+    )
+    return replace(spec, tolerations=tolerations + added) if added else spec
+
+
+def _speaks_of(toleration: Toleration, key: str) -> bool:
+    """Whether a toleration settles a taint itself: neither its operator nor its value is looked at."""
+    return (toleration.key or key) == key and (toleration.effect or NO_EXECUTE) == NO_EXECUTE

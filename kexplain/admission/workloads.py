@@ -1,0 +1,294 @@
+"""The pods that a workload's controller would make, with names that are the same every time.
+
+Source: `controller.GetPodFromTemplate` and the controllers of deployments, stateful sets, daemon sets and
+cron jobs, `registry/batch/job.generateSelector`, release 1.36. Hashes have upstream's look but not its
+values, which depend on fields that are not kept here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+
+import msgspec
+from msgspec.structs import replace
+
+from kexplain.admission.daemon_tolerations import with_daemon_tolerations
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job, JobSpec
+from kexplain.objects.core import Pod, PodStatus, PodTemplate, PodTemplateSpec, ReplicationController
+from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
+
+#: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
+_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_TEMPLATE_HASH_LENGTH = 10
+_NAME_HASH_LENGTH = 5
+
+API_VERSION_BY_KIND = {
+    "Deployment": "apps/v1",
+    "ReplicaSet": "apps/v1",
+    "StatefulSet": "apps/v1",
+    "DaemonSet": "apps/v1",
+    "Job": "batch/v1",
+    "CronJob": "batch/v1",
+    "ReplicationController": "v1",
+}
+
+POD_TEMPLATE_HASH = "pod-template-hash"
+POD_TEMPLATE_GENERATION = "pod-template-generation"
+CONTROLLER_REVISION_HASH = "controller-revision-hash"
+STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"
+POD_INDEX = "apps.kubernetes.io/pod-index"
+JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
+JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadPods:
+    """The pods of a workload, before admission.
+
+    `created` is what else would then stand in the cluster: the ReplicaSet of a Deployment, the Job of a
+    CronJob, and, where default spreading reads its selector, the workload itself as it would be stored.
+    """
+
+    pods: tuple[Pod, ...] = ()
+    created: tuple[KubernetesObject, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def pods_of(
+    obj: KubernetesObject, replicas: int | None = None, *, namespace: str = "default"
+) -> WorkloadPods:
+    """One representative pod of a workload, or `replicas` of them; nothing for what has no pod template.
+
+    `namespace` is where a workload is that names none. A bare pod represents itself; several of it are copies
+    that have not been through admission.
+    """
+    count = 1 if replicas is None else max(replicas, 0)
+    if isinstance(obj, Pod):
+        return WorkloadPods(_copies(obj, count, namespace))
+    template = template_of(obj)
+    if template is None:
+        return WorkloadPods()
+    metadata = replace(obj.metadata, name=_stem(obj), namespace=obj.namespace or namespace)
+    return _of_template(replace(obj, metadata=metadata), template, count)
+
+
+def template_of(obj: KubernetesObject) -> PodTemplateSpec | None:
+    """The template that a workload's pods are made from, if there is one."""
+    match obj:
+        case Deployment() | ReplicaSet() | StatefulSet() | DaemonSet() | ReplicationController() | Job():
+            return obj.spec.template
+        case CronJob():
+            return obj.spec.job_template.spec.template if obj.spec.job_template else None
+        case PodTemplate():
+            return obj.template
+        case _:
+            return None
+
+
+def declared_replicas(obj: KubernetesObject) -> int | None:
+    """How many pods a workload asks for at a time; None where the cluster decides, and for other kinds."""
+    match obj:
+        case Deployment() | ReplicaSet() | StatefulSet() | ReplicationController():
+            return 1 if obj.spec.replicas is None else obj.spec.replicas
+        case Job():
+            return _parallel_pods(obj.spec)
+        case CronJob():
+            return _parallel_pods(obj.spec.job_template.spec) if obj.spec.job_template else None
+        case Pod():
+            return 1
+        case _:
+            return None
+
+
+def _parallel_pods(spec: JobSpec) -> int:
+    parallelism = 1 if spec.parallelism is None else spec.parallelism
+    return parallelism if spec.completions is None else min(parallelism, spec.completions)
+
+
+def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    match workload:
+        case Deployment():
+            return _of_deployment(workload, template, count)
+        case StatefulSet():
+            return _of_stateful_set(workload, template, count)
+        case DaemonSet():
+            return _of_daemon_set(workload, template, count)
+        case ReplicationController():
+            return _of_replication_controller(workload, template, count)
+        case Job():
+            return _of_job(workload, template, _hashed_stem(workload), count)
+        case CronJob():
+            return _of_cron_job(workload, template, count)
+        case ReplicaSet():
+            return WorkloadPods(_pods(workload, template, _hashed_stem(workload), count), (workload,))
+        case _:
+            # A PodTemplate controls nothing: its pods are whoever's who makes them.
+            pods = _pods(workload, template, _hashed_stem(workload), count)
+            return WorkloadPods(tuple(_with_metadata(pod, owner_references=None) for pod in pods))
+
+
+# ------------------------------------------------------------------------------------- one function a kind
+
+
+def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    """A deployment's pods belong to a replica set, whose selector tells its revisions apart."""
+    revision = {POD_TEMPLATE_HASH: _template_hash(template)}
+    template = _labelled(template, revision)
+    selector = deployment.spec.selector or LabelSelector()
+    selector = replace(selector, match_labels={**(selector.match_labels or {}), **revision})
+    replica_set = ReplicaSet(
+        api_version="apps/v1",
+        metadata=ObjectMeta(
+            name=f"{deployment.name}-{revision[POD_TEMPLATE_HASH]}",
+            namespace=deployment.namespace,
+            labels=template.metadata.labels,
+            owner_references=(_controller_reference(deployment),),
+        ),
+        spec=replace(deployment.spec, selector=selector, template=template),
+    )
+    return WorkloadPods(_pods(replica_set, template, replica_set.name, count), (replica_set,))
+
+
+def _of_replication_controller(
+    controller: ReplicationController, template: PodTemplateSpec, count: int
+) -> WorkloadPods:
+    """Without a selector of its own, a replication controller selects by its template's labels."""
+    selector = controller.spec.selector or template.metadata.labels
+    stored = replace(controller, spec=replace(controller.spec, selector=selector))
+    return WorkloadPods(_pods(controller, template, _hashed_stem(controller), count), (stored,))
+
+
+def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    revision = f"{stateful_set.name}-{_template_hash(template)}"
+    template = _labelled(template, {CONTROLLER_REVISION_HASH: revision})
+    pods = tuple(
+        _with_metadata(pod, labels={**pod.labels, STATEFUL_SET_POD_NAME: pod.name, POD_INDEX: str(ordinal)})
+        for ordinal, pod in enumerate(_pods(stateful_set, template, stateful_set.name, count))
+    )
+    return WorkloadPods(pods, (stateful_set,))
+
+
+def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    labels = {POD_TEMPLATE_GENERATION: "1", CONTROLLER_REVISION_HASH: _template_hash(template)}
+    template = _labelled(replace(template, spec=with_daemon_tolerations(template.spec)), labels)
+    note = (
+        f'DaemonSet "{daemon_set.name}": its controller makes one pod a node and pins it there by node '
+        "affinity (matchFields metadata.name); what is explained is such a pod without the pin"
+    )
+    return WorkloadPods(_pods(daemon_set, template, _hashed_stem(daemon_set), count), notes=(note,))
+
+
+def _of_job(job: Job, template: PodTemplateSpec, stem: str, count: int) -> WorkloadPods:
+    """A job's pods carry labels that tell jobs apart; those that the template has already stay."""
+    generated = {
+        **dict.fromkeys(JOB_NAME_LABELS, job.name),
+        **dict.fromkeys(JOB_UID_LABELS, _uid(job)),
+    }
+    template = _labelled(template, {**generated, **(template.metadata.labels or {})})
+    return WorkloadPods(_pods(job, template, stem, count))
+
+
+def _of_cron_job(cron_job: CronJob, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    """A job a run; upstream names it after the time of the run, here it is named after a hash."""
+    spec = cron_job.spec.job_template.spec if cron_job.spec.job_template else JobSpec()
+    labels = cron_job.spec.job_template.metadata.labels if cron_job.spec.job_template else None
+    job = Job(
+        api_version="batch/v1",
+        metadata=ObjectMeta(
+            name=_hashed_stem(cron_job),
+            namespace=cron_job.namespace,
+            labels=labels,
+            owner_references=(_controller_reference(cron_job),),
+        ),
+        spec=spec,
+    )
+    return WorkloadPods(_of_job(job, template, job.name, count).pods, (job,))
+
+
+# ---------------------------------------------------------------------------------------- pods and names
+
+
+def _pods(controller: KubernetesObject, template: PodTemplateSpec, stem: str, count: int) -> tuple[Pod, ...]:
+    """`count` pods of the template, named `stem-0` and so on, that belong to their controller."""
+    return tuple(
+        Pod(
+            api_version="v1",
+            metadata=ObjectMeta(
+                name=f"{stem}-{index}",
+                generate_name=f"{controller.name}-",
+                namespace=controller.namespace,
+                labels=template.metadata.labels,
+                owner_references=(_controller_reference(controller),),
+            ),
+            spec=template.spec,
+        )
+        for index in range(count)
+    )
+
+
+def _copies(pod: Pod, count: int, namespace: str) -> tuple[Pod, ...]:
+    """The pod itself, or several that differ from it and each other in name."""
+    if count == 1 and pod.name and pod.namespace:
+        return (pod,)
+    pod = _with_metadata(pod, name=_stem(pod), namespace=pod.namespace or namespace)
+    if count == 1:
+        return (pod,)
+    return tuple(
+        replace(
+            _with_metadata(pod, name=f"{pod.name}-{index}", uid=None, creation_timestamp=None),
+            status=PodStatus(),
+        )
+        for index in range(count)
+    )
+
+
+def _with_metadata(pod: Pod, **changes: object) -> Pod:
+    return replace(pod, metadata=replace(pod.metadata, **changes))
+
+
+def _labelled(template: PodTemplateSpec, labels: Labels) -> PodTemplateSpec:
+    """The template with more labels; of two values for one label the new one counts."""
+    metadata = replace(template.metadata, labels={**(template.metadata.labels or {}), **labels})
+    return replace(template, metadata=metadata)
+
+
+def _controller_reference(controller: KubernetesObject) -> OwnerReference:
+    kind = type(controller).__name__
+    return OwnerReference(
+        api_version=controller.api_version or API_VERSION_BY_KIND.get(kind),
+        kind=kind,
+        name=controller.name,
+        uid=_uid(controller),
+        controller=True,
+    )
+
+
+def _uid(obj: KubernetesObject) -> str:
+    """The object's uid, or one that follows from what it is, where a manifest has none."""
+    return obj.metadata.uid or str(uuid.uuid5(uuid.NAMESPACE_URL, f"{type(obj).__name__}/{obj.key}"))
+
+
+def _stem(obj: KubernetesObject) -> str:
+    """The object's name, or one made of its `generateName`, or of its kind where it has neither."""
+    if obj.name:
+        return obj.name
+    prefix = obj.metadata.generate_name or f"{type(obj).__name__.lower()}-"
+    return f"{prefix}{_hash(prefix, _NAME_HASH_LENGTH)}"
+
+
+def _hashed_stem(obj: KubernetesObject) -> str:
+    """What generated names begin with: name and hash, so that the pods of no two kinds share a name."""
+    return f"{obj.name}-{_hash(f'{type(obj).__name__}/{obj.key}', _NAME_HASH_LENGTH)}"
+
+
+def _template_hash(template: PodTemplateSpec) -> str:
+    """A hash that any change of the template changes, but not the order of its maps."""
+    return _hash(msgspec.json.encode(template, order="deterministic").decode(), _TEMPLATE_HASH_LENGTH)
+
+
+def _hash(text: str, length: int) -> str:
+    digest = hashlib.blake2b(text.encode(), digest_size=length).digest()
+    return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest)
