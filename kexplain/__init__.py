@@ -1,3 +1,21 @@
 """Why didn't my pod schedule? The whole scheduling cycle of kube-scheduler, offline, and explained."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kexplain.api import Case, Decision, Report, default_scheduler, explain, load_case, schedule
+
 __version__ = "0.1.0"
+
+__all__ = ["Case", "Decision", "Report", "__version__", "default_scheduler", "explain", "load_case", "schedule"]
+
+
+def __getattr__(name: str) -> Any:
+    """The Python API, imported when it is first asked for: the command line starts faster without."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from kexplain import api  # noqa: PLC0415
+
+    return getattr(api, name)

@@ -33,9 +33,7 @@ class AdmissionObjects:
     limit_ranges: Mapping[str, Sequence[LimitRange]]
 
     @classmethod
-    def of(
-        cls, objects: Iterable[KubernetesObject], *, namespace: str = DEFAULT_NAMESPACE
-    ) -> AdmissionObjects:
+    def of(cls, objects: Iterable[KubernetesObject], *, namespace: str = DEFAULT_NAMESPACE) -> AdmissionObjects:
         """What matters of any objects, in their order; limit ranges without a namespace are in `namespace`.
 
         Of two classes with one name the later one counts.
@@ -89,9 +87,7 @@ def admit(pod: Pod, objects: AdmissionObjects, *, namespace: str = DEFAULT_NAMES
     return Admitted(replace(pod, metadata=metadata, spec=spec, status=_initial_status(spec)), notes)
 
 
-def _through_plugins(
-    spec: PodSpec, objects: AdmissionObjects, namespace: str
-) -> tuple[PodSpec, tuple[str, ...]]:
+def _through_plugins(spec: PodSpec, objects: AdmissionObjects, namespace: str) -> tuple[PodSpec, tuple[str, ...]]:
     """Mutating plugins in the API server's order, which decides the order of tolerations."""
     spec = with_limit_ranges(spec, objects.limit_ranges.get(namespace, ()))
     spec, priority_notes = with_priority(spec, objects.priority_classes)

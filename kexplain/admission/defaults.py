@@ -73,9 +73,7 @@ def _stored_containers(containers: _Containers, *, on_host_network: bool) -> _Co
     )
 
 
-def _ports(
-    ports: tuple[ContainerPort, ...] | None, *, on_host_network: bool
-) -> tuple[ContainerPort, ...] | None:
+def _ports(ports: tuple[ContainerPort, ...] | None, *, on_host_network: bool) -> tuple[ContainerPort, ...] | None:
     return tuple(_port(port, on_host_network=on_host_network) for port in ports) if ports else ports
 
 
@@ -93,11 +91,7 @@ def _stored_requirements(resources: ResourceRequirements | None) -> ResourceRequ
 
 
 def _stored_resources(resources: ResourceList | None) -> ResourceList | None:
-    return (
-        {name: Amount.of(raw).rounded_to_milli().raw for name, raw in resources.items()}
-        if resources
-        else resources
-    )
+    return {name: Amount.of(raw).rounded_to_milli().raw for name, raw in resources.items()} if resources else resources
 
 
 def _volume(volume: Volume) -> Volume:

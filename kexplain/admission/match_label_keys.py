@@ -69,9 +69,7 @@ def _constraint(constraint: TopologySpreadConstraint, labels: _Labels) -> Topolo
     return replace(constraint, label_selector=_extended(constraint.label_selector, added))
 
 
-def _requirements(
-    keys: Sequence[str] | None, operator: str, labels: _Labels
-) -> tuple[LabelSelectorRequirement, ...]:
+def _requirements(keys: Sequence[str] | None, operator: str, labels: _Labels) -> tuple[LabelSelectorRequirement, ...]:
     """A requirement a key, in order; keys that the pod has no label for are passed over."""
     return tuple(
         LabelSelectorRequirement(key=key, operator=operator, values=(labels[key],))
@@ -80,9 +78,7 @@ def _requirements(
     )
 
 
-def _extended(
-    selector: LabelSelector | None, added: tuple[LabelSelectorRequirement, ...]
-) -> LabelSelector | None:
+def _extended(selector: LabelSelector | None, added: tuple[LabelSelectorRequirement, ...]) -> LabelSelector | None:
     """The selector with more expressions; one that is left out selects nothing and stays so."""
     if selector is None or not added:
         return selector

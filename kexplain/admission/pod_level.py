@@ -53,9 +53,7 @@ def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> Re
     return requests
 
 
-def _aggregate(
-    spec: PodSpec, select: Callable[[ResourceRequirements], ResourceList | None]
-) -> Mapping[str, Amount]:
+def _aggregate(spec: PodSpec, select: Callable[[ResourceRequirements], ResourceList | None]) -> Mapping[str, Amount]:
     """Containers and sidecars summed, at least each init container beside the sidecars started before it."""
 
     def amounts_of(resources: ResourceRequirements | None) -> _Amounts:

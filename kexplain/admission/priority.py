@@ -51,10 +51,7 @@ def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
 
 def _of_unknown_class(spec: PodSpec, name: str) -> tuple[PodSpec, _Notes]:
     assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
-    note = (
-        f'PriorityClass "{name}" is not among the input: {assumption} '
-        f"(kubectl get priorityclass {name} -o yaml)"
-    )
+    note = f'PriorityClass "{name}" is not among the input: {assumption} (kubectl get priorityclass {name} -o yaml)'
     return _as_written(spec), (note,)
 
 

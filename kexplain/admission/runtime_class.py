@@ -86,10 +86,7 @@ def _outlasts(wider: Toleration, toleration: Toleration) -> bool:
     """Whether `wider` tolerates for at least as long; without seconds it does so forever."""
     if wider.toleration_seconds is None:
         return True
-    return (
-        toleration.toleration_seconds is not None
-        and toleration.toleration_seconds <= wider.toleration_seconds
-    )
+    return toleration.toleration_seconds is not None and toleration.toleration_seconds <= wider.toleration_seconds
 
 
 def _same(one: Toleration, other: Toleration) -> bool:

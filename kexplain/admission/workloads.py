@@ -17,7 +17,15 @@ from msgspec.structs import replace
 from kexplain.admission.daemon_tolerations import with_daemon_tolerations
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job, JobSpec
-from kexplain.objects.core import Pod, PodStatus, PodTemplate, PodTemplateSpec, ReplicationController
+from kexplain.objects.core import (
+    PersistentVolumeClaimVolume,
+    Pod,
+    PodStatus,
+    PodTemplate,
+    PodTemplateSpec,
+    ReplicationController,
+    Volume,
+)
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
 
 #: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
@@ -57,9 +65,7 @@ class WorkloadPods:
     notes: tuple[str, ...] = ()
 
 
-def pods_of(
-    obj: KubernetesObject, replicas: int | None = None, *, namespace: str = "default"
-) -> WorkloadPods:
+def pods_of(obj: KubernetesObject, replicas: int | None = None, *, namespace: str = "default") -> WorkloadPods:
     """One representative pod of a workload, or `replicas` of them; nothing for what has no pod template.
 
     `namespace` is where a workload is that names none. A bare pod represents itself; several of it are copies
@@ -165,10 +171,26 @@ def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count
     revision = f"{stateful_set.name}-{_template_hash(template)}"
     template = _labelled(template, {CONTROLLER_REVISION_HASH: revision})
     pods = tuple(
-        _with_metadata(pod, labels={**pod.labels, STATEFUL_SET_POD_NAME: pod.name, POD_INDEX: str(ordinal)})
+        _with_claims(
+            _with_metadata(pod, labels={**pod.labels, STATEFUL_SET_POD_NAME: pod.name, POD_INDEX: str(ordinal)}),
+            stateful_set,
+        )
         for ordinal, pod in enumerate(_pods(stateful_set, template, stateful_set.name, count))
     )
     return WorkloadPods(pods, (stateful_set,))
+
+
+def _with_claims(pod: Pod, stateful_set: StatefulSet) -> Pod:
+    """The pod with its own claim of each template, in place of a volume of the same name."""
+    templates = [template.metadata.name or "" for template in stateful_set.spec.volume_claim_templates or ()]
+    if not templates:
+        return pod
+    claims = [
+        Volume(name=name, persistent_volume_claim=PersistentVolumeClaimVolume(claim_name=f"{name}-{pod.name}"))
+        for name in templates
+    ]
+    others = [volume for volume in pod.spec.volumes or () if volume.name not in templates]
+    return replace(pod, spec=replace(pod.spec, volumes=(*claims, *others)))
 
 
 def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int) -> WorkloadPods:

@@ -77,7 +77,7 @@ class SkewExceeded:
     """Placing the pod in this domain would leave the pods spread too unevenly.
 
     The skew is `matching + own - minimum`, where `own` is 1 if the pod itself is counted. The minimum counts
-    as 0 while there are fewer domains than `min_domains`.
+    as 0 while there are fewer domains than `min_domains`; `minimum_domain` is one that has it.
     """
 
     topology_key: str
@@ -86,6 +86,7 @@ class SkewExceeded:
     matching: int
     own: int
     minimum: int
+    minimum_domain: str | None
     max_skew: int
     domains: int
     min_domains: int

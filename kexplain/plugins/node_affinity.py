@@ -53,13 +53,11 @@ class NodeAffinity:
     def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node matches all that is required."""
         if self._added_required is not None and not self._added_required.matches(node_info.node):
-            evidence = _mismatch(self._added_required, node_info, enforced=True)
+            evidence = mismatch(self._added_required, node_info, enforced=True)
             return unresolvable("node(s) didn't match scheduler-enforced node affinity", evidence)
         if state.matches(node_info.node):
             return None
-        return unresolvable(
-            "node(s) didn't match Pod's node affinity/selector", _mismatch(state, node_info, enforced=False)
-        )
+        return unresolvable("node(s) didn't match Pod's node affinity/selector", mismatch(state, node_info))
 
     def pre_score(
         self,
@@ -98,7 +96,8 @@ def _pinned_names(terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
     return frozenset(names) if terms else None
 
 
-def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool) -> NodeLabelsMismatch:
+def mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool = False) -> NodeLabelsMismatch:
+    """What of the requirements the node does not meet."""
     node = node_info.node
     return NodeLabelsMismatch(
         unmet_labels=tuple(r for r in required.labels if not r.matches(node.labels)),

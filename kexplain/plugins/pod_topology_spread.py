@@ -195,6 +195,7 @@ class PodTopologySpread:
                         matching=matching,
                         own=own,
                         minimum=minimum,
+                        minimum_domain=counts.lowest[1],
                         max_skew=constraint.max_skew,
                         domains=domains,
                         min_domains=constraint.min_domains,

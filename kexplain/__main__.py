@@ -1,0 +1,6 @@
+"""`python -m kexplain`."""
+
+from kexplain.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The default command: load, schedule, render."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from kexplain.api import default_scheduler, load_case
+from kexplain.api import explain as explain_case
+from kexplain.cli.output import Target, parse_targets, write
+from kexplain.config.default_profile import default_profile
+from kexplain.errors import UsageError
+from kexplain.explain import Report
+from kexplain.render.view import View, printable
+from kexplain.scheduler.cycle import Scheduler
+
+EXIT_FITS = 0
+EXIT_DOES_NOT_FIT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the command line asks for."""
+
+    references: list[str]
+    cluster: list[str]
+    recursive: bool
+    namespace: str
+    replicas: int | None
+    scheduler_name: str
+    percentage_of_nodes_to_score: int
+    start_index: int
+    node: str
+    plugin: str
+    all_failures: bool
+    preempts: bool
+    top: int
+    outputs: list[str]
+    color: str
+    width: int | None
+    verbose: bool
+    quiet: bool
+
+
+def run(request: Request) -> int:
+    """0 if every pod fits, 1 if one does not; reports on the way."""
+    targets = parse_targets(request.outputs)
+    if not request.references:
+        raise UsageError(
+            "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
+            "for instance: kexplain pod.yaml --nodes nodes.yaml",
+        )
+    if [*request.references, *request.cluster].count("-") > 1:
+        raise UsageError("stdin (-) can be read only once")
+    _check_plugin(request.plugin)
+    case = load_case(
+        request.references,
+        request.cluster,
+        namespace=request.namespace,
+        replicas=request.replicas,
+        recursive=request.recursive,
+        stdin=_stdin(),
+    )
+    names = case.cluster.node_info_by_name
+    if request.node and request.node not in names:
+        raise UsageError(f"there is no node {request.node} in the input", _nearest(request.node, list(names)))
+    report = explain_case(case, _scheduler(request), start_index=request.start_index, node=request.node)
+    if not request.quiet:
+        for note in report.notes:
+            print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201
+    _write(report, request, targets)
+    return EXIT_FITS if all(pod.outcome == "Scheduled" for pod in report.pods) else EXIT_DOES_NOT_FIT
+
+
+def _stdin() -> BinaryIO:
+    return sys.stdin.buffer
+
+
+def _scheduler(request: Request) -> Scheduler:
+    return default_scheduler(
+        scheduler_name=request.scheduler_name,
+        percentage_of_nodes_to_score=request.percentage_of_nodes_to_score,
+        traces_everything=request.all_failures or bool(request.node or request.plugin),
+        preempts=request.preempts,
+    )
+
+
+def _check_plugin(name: str) -> None:
+    if not name:
+        return
+    profile = default_profile()
+    known = [plugin.name for plugin in (*profile.filter, *profile.score)]
+    if name not in known:
+        raise UsageError(f"no plugin {name} filters or scores nodes", _nearest(name, known))
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 (only a slip of the pen needs it)
+
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(list(dict.fromkeys(known))[:8])} …"
+
+
+def _write(report: Report, request: Request, targets: Sequence[Target]) -> None:
+    view = View(
+        top=request.top,
+        node=request.node,
+        plugin=request.plugin,
+        all_failures=request.all_failures,
+        verbose=request.verbose,
+        width=request.width,
+    )
+    for target in targets:
+        write(report, view, target, color=request.color)

@@ -1,0 +1,104 @@
+"""The entry point: which command is meant, and what every ending means to the shell."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from kexplain import __version__
+from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, app
+from kexplain.errors import InputError, KexplainError, PluginError
+
+EXIT_DOES_NOT_FIT = 1
+EXIT_USAGE = 2
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+#: The most faults that are printed one by one.
+FAULTS_SHOWN = 50
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run and leave. The heap is handed back by leaving: taking a large cluster apart would cost time for nothing."""
+    gc.disable()
+    code = run(sys.argv[1:] if arguments is None else list(arguments))
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        code = EXIT_PIPE_CLOSED
+    os._exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line; prints what there is to say."""
+    try:
+        result = app(with_default_command(arguments), prog_name="kexplain", standalone_mode=False)
+    except (KexplainError, typer.Exit, typer.Abort, typer.TyperException) as stop:
+        return _ended(stop)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        return EXIT_PIPE_CLOSED
+    except RecursionError:
+        return _bug("the input is nested too deeply")
+    except MemoryError:
+        return _bug("out of memory")
+    except Exception as error:
+        return _bug(f"{type(error).__name__}: {error}")
+    return result if isinstance(result, int) else 0
+
+
+def with_default_command(arguments: Sequence[str]) -> list[str]:
+    """The arguments with `explain` before them, unless their first word is a command."""
+    words = list(arguments)
+    if words and words[0] in COMMANDS:
+        return words
+    if words in (["--version"], ["-V"]):
+        return ["version"]
+    return [DEFAULT_COMMAND, *words]
+
+
+def _ended(stop: Exception) -> int:
+    if isinstance(stop, typer.Exit):
+        return stop.exit_code
+    if isinstance(stop, typer.Abort):
+        return EXIT_INTERRUPTED
+    if isinstance(stop, PluginError):
+        return _bug(stop.message)
+    if isinstance(stop, InputError):
+        for fault in stop.faults[:FAULTS_SHOWN]:
+            _say(str(fault))
+        if len(stop.faults) > FAULTS_SHOWN:
+            _say(f"and {len(stop.faults) - FAULTS_SHOWN} more faults")
+        _hint(stop.hint)
+        return EXIT_USAGE
+    if isinstance(stop, KexplainError):
+        _say(stop.message)
+        _hint(stop.hint)
+        return EXIT_USAGE
+    message = getattr(stop, "format_message", lambda: str(stop))()
+    _say(message)
+    _hint("kexplain --help lists what there is")
+    return EXIT_USAGE
+
+
+def _say(message: str) -> None:
+    # Imported late: a run that ends well has no use for it.
+    from kexplain.render.view import printable  # noqa: PLC0415
+
+    print(f"kexplain: {printable(message)}", file=sys.stderr)  # noqa: T201
+
+
+def _hint(hint: str | None) -> None:
+    if hint:
+        _say(f"hint: {hint}")
+
+
+def _bug(message: str) -> int:
+    _say(f"internal error in {__version__}, please report it with the command line and input: {message}")
+    return EXIT_BUG

@@ -1,0 +1,91 @@
+"""Where reports go, and what the place they go to can show."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kexplain.errors import KexplainError, UsageError
+from kexplain.explain import Report
+from kexplain.render import FORMATS, Format, View, render
+
+#: Wide enough that no table is ever folded.
+UNLIMITED = 100_000
+DEFAULT_WIDTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A format, and the file that it goes to; without one, stdout."""
+
+    format: Format
+    path: str = ""
+
+
+def parse_targets(outputs: list[str]) -> list[Target]:
+    """The targets of `-o FORMAT[=FILE]`. Raises UsageError on an unknown format, or two for stdout."""
+    targets = []
+    for output in outputs:
+        name, _, path = output.partition("=")
+        if name not in FORMATS:
+            raise UsageError(f'"{name}" is not a format', f"formats are {', '.join(FORMATS)}")
+        targets.append(Target(name, path))
+    if sum(1 for target in targets if not target.path) > 1:
+        raise UsageError("only one report can go to stdout", "give the others a file: -o json=report.json")
+    return targets
+
+
+def write(report: Report, view: View, target: Target, *, color: str) -> None:
+    """Render a report to where it goes. Raises KexplainError if its file cannot be written."""
+    if not target.path:
+        sys.stdout.write(as_text(report, view, target.format, color=color, terminal=sys.stdout.isatty()))
+        return
+    text = as_text(report, view, target.format, color="never", terminal=False)
+    try:
+        Path(target.path).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise KexplainError(f"{target.path}: cannot be written: {error.strerror or error}") from error
+
+
+def as_text(report: Report, view: View, output_format: Format, *, color: str, terminal: bool) -> str:
+    """A report as characters: on a terminal as wide as it is, elsewhere as wide as it takes."""
+    width = view.width or (_terminal_width() if terminal else None)
+    rendered = render(output_format, report, replace(view, width=width))
+    if isinstance(rendered, str):
+        return rendered
+    from rich.console import Console  # noqa: PLC0415 (not all formats need it)
+
+    colored = wants_color(color, terminal=terminal)
+    console = Console(
+        width=width or UNLIMITED,
+        color_system="standard" if colored else None,
+        force_terminal=colored,
+        no_color=not colored,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    with console.capture() as capture:
+        console.print(rendered)
+    return "".join(f"{line.rstrip(' ')}\n" for line in capture.get().splitlines())
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
+    except OSError:
+        return DEFAULT_WIDTH
+
+
+def wants_color(color: str, *, terminal: bool) -> bool:
+    """`--color` counts most, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal."""
+    if color != "auto":
+        return color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return terminal and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,367 @@
+"""The finished explanation, as it is rendered and as JSON publishes it under `kexplain/v1`.
+
+Fields are only ever added. Amounts are integers: CPU in thousandths, everything else in its own unit.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+API_VERSION = "kexplain/v1"
+
+
+class Output(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A record of the output."""
+
+
+# --------------------------------------------------------------------------------------------------- evidence
+
+
+class Fact(Output, frozen=True, tag_field="type"):
+    """A fact behind a rejection; `type` says which."""
+
+
+class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
+    """Too little of a resource is left; `free` is negative on an overcommitted node."""
+
+    resource: str
+    requested: int
+    free: int
+    allocatable: int
+    used: int
+
+
+class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
+    """A taint that the pod does not tolerate."""
+
+    key: str
+    value: str
+    effect: str
+
+
+class CordonFact(Fact, frozen=True, tag="Cordoned"):
+    """The node is marked unschedulable."""
+
+
+class NodeNameFact(Fact, frozen=True, tag="OtherNodeName"):
+    """The pod names another node."""
+
+    wanted: str
+
+
+class NodeSelectorFact(Fact, frozen=True, tag="NodeSelectorMismatch"):
+    """An expression of the node selector, or of one required term, that the node does not meet.
+
+    `term` counts the required terms from 1; 0 stands for `spec.nodeSelector`. `actual` is null where the node
+    lacks the label.
+    """
+
+    term: int
+    expression: str
+    key: str
+    actual: str | None
+    enforced_by_scheduler: bool = False
+
+
+class PortFact(Fact, frozen=True, tag="PortInUse"):
+    """A host port that is taken, and by whom."""
+
+    port: int
+    protocol: str
+    host_ip: str = msgspec.field(name="hostIP")
+    held_by: tuple[str, ...]
+
+
+class TopologyLabelFact(Fact, frozen=True, tag="MissingTopologyLabel"):
+    """The node lacks a topology label."""
+
+    topology_key: str
+
+
+class SkewFact(Fact, frozen=True, tag="SkewExceeded"):
+    """The domain would have too many of the matching pods: `matching + self - minimum > maxSkew`."""
+
+    topology_key: str
+    domain: str
+    selector: str
+    matching: int
+    self_match: int
+    minimum: int
+    minimum_domain: str | None
+    max_skew: int
+    skew: int
+    domains: int
+    min_domains: int
+
+
+class AffinityFact(Fact, frozen=True, tag="AffinityUnmatched"):
+    """No pod that a required affinity term asks for runs in the node's domain.
+
+    `domain` is null where the node is in none. `found_elsewhere` are such pods in other domains, and
+    `found_in_other_namespaces` pods that only miss the term by their namespace; a few of each.
+    """
+
+    topology_key: str
+    domain: str | None
+    selector: str
+    namespaces: tuple[str, ...]
+    found_elsewhere: tuple[str, ...] = ()
+    found_in_other_namespaces: tuple[str, ...] = ()
+
+
+class AntiAffinityFact(Fact, frozen=True, tag="AntiAffinityMatched"):
+    """Pods that the pod must be away from run in the node's domain."""
+
+    topology_key: str
+    domain: str
+    selector: str
+    matching: int
+    pods: tuple[str, ...]
+
+
+class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
+    """Pods in the node's domain must be away from this pod."""
+
+    topology_key: str
+    domain: str
+    matching: int
+    pods: tuple[str, ...]
+
+
+AnyFact = (
+    ResourceFact
+    | TaintFact
+    | CordonFact
+    | NodeNameFact
+    | NodeSelectorFact
+    | PortFact
+    | TopologyLabelFact
+    | SkewFact
+    | AffinityFact
+    | AntiAffinityFact
+    | ExistingAntiAffinityFact
+)
+
+
+# ---------------------------------------------------------------------------------------------------- verdicts
+
+
+class Rejection(Output, frozen=True):
+    """One plugin's objection to one node: upstream's code and reasons, the facts, and all in a line of words."""
+
+    plugin: str
+    code: str
+    reasons: tuple[str, ...]
+    detail: str
+    facts: tuple[AnyFact, ...] = ()
+
+
+class Score(Output, frozen=True):
+    """One plugin's score of one node."""
+
+    plugin: str
+    raw: int
+    normalized: int
+    weighted: int
+
+
+class NodeVerdict(Output, frozen=True):
+    """What became of one node.
+
+    `verdict` is Feasible, Rejected, Excluded (a PreFilter left it out, so it was not looked at) or
+    NotEvaluated (the search ended before it). `stopped_by` is the objection that the scheduler heard; `also`
+    are those it would have met behind it. `rank` counts feasible nodes by total from 1, equals alike.
+    `evicted_after_seconds` is set where a NoExecute taint is tolerated only for so long.
+    """
+
+    node: str
+    verdict: str
+    stopped_by: Rejection | None = None
+    also: tuple[Rejection, ...] = ()
+    rank: int | None = None
+    total: int | None = None
+    scores: tuple[Score, ...] = ()
+    evicted_after_seconds: int | None = None
+
+
+class Cause(Output, frozen=True):
+    """Why a group of nodes was turned down; every rejected node is in exactly one.
+
+    `alone_on` are those among them to which nothing else objects: lifting this cause would make the pod fit.
+    """
+
+    plugin: str
+    text: str
+    count: int
+    nodes: tuple[str, ...]
+    preemption_may_help: bool
+    alone_on: tuple[str, ...] = ()
+
+
+class Remedy(Output, frozen=True):
+    """Something that would help, and the nodes that the pod would fit on then, as far as that is certain."""
+
+    text: str
+    nodes: tuple[str, ...] = ()
+
+
+# -------------------------------------------------------------------------------------------------- preemption
+
+
+class Victim(Output, frozen=True):
+    """A pod that would have to go."""
+
+    pod: str
+    priority: int
+
+
+class PreemptionCandidate(Output, frozen=True):
+    """A node that evicting pods would make room on."""
+
+    node: str
+    victims: tuple[Victim, ...]
+    pdb_violations: int
+
+
+class PreemptionStep(Output, frozen=True):
+    """A criterion of the choice and the nodes that were left after it."""
+
+    criterion: str
+    remaining: tuple[str, ...]
+
+
+class PreemptionNotHelpful(Output, frozen=True):
+    """Nodes on which evicting everything of lower priority does not help, and why."""
+
+    reason: str
+    nodes: tuple[str, ...]
+
+
+class PreemptionReport(Output, frozen=True):
+    """The preemption dry run.
+
+    `decided_by` is the criterion that left one candidate; empty if there was but one, or if the criteria could
+    not tell the `best` apart, of which upstream takes any.
+    """
+
+    eligible: bool
+    ineligible_because: str = ""
+    candidates: tuple[PreemptionCandidate, ...] = ()
+    steps: tuple[PreemptionStep, ...] = ()
+    decided_by: str = ""
+    best: tuple[str, ...] = ()
+    nominated_node: str = ""
+    not_helpful: tuple[PreemptionNotHelpful, ...] = ()
+
+
+# ------------------------------------------------------------------------------------------------------ report
+
+
+class NodeCounts(Output, frozen=True):
+    """All nodes by what became of them: `total` is the sum of the others."""
+
+    total: int
+    feasible: int
+    rejected: int
+    excluded: int
+    not_evaluated: int
+
+
+class SamplingReport(Output, frozen=True):
+    """How the search over nodes went."""
+
+    start_index: int
+    next_start_index: int
+    nodes_to_find: int
+    evaluated: int
+
+
+class Choice(Output, frozen=True):
+    """Why the pod lands where it lands.
+
+    All of `best` have the highest total; the scheduler draws one at random, this report goes on with `node`.
+    `runner_up` is the best of the others, and `margins` say by how much each plugin put it behind (negative
+    where it was ahead).
+    """
+
+    node: str
+    best: tuple[str, ...]
+    total: int | None = None
+    runner_up: str | None = None
+    runner_up_total: int | None = None
+    margins: tuple[Margin, ...] = ()
+
+
+class Margin(Output, frozen=True):
+    """By how much one plugin set the chosen node apart from the runner-up."""
+
+    plugin: str
+    weighted: int
+
+
+class NotEvaluated(Output, frozen=True):
+    """A plugin that could not look at part of the pod: the verdict may be too good."""
+
+    plugin: str
+    what: str
+
+
+class PodReference(Output, frozen=True):
+    """Which pod is explained, and where it was read from."""
+
+    namespace: str
+    name: str
+    priority: int
+    source: str = ""
+    line: int = 0
+
+
+class NodeResource(Output, frozen=True):
+    """What a node has of a resource; `free` is negative where it is overcommitted."""
+
+    resource: str
+    allocatable: int
+    requested: int
+    free: int
+
+
+class NodeState(Output, frozen=True):
+    """How a node stood when the pod was tried."""
+
+    node: str
+    cordoned: bool
+    taints: tuple[str, ...]
+    labels: dict[str, str]
+    resources: tuple[NodeResource, ...]
+    pods: tuple[str, ...]
+    nominated: tuple[str, ...]
+
+
+class PodExplanation(Output, frozen=True):
+    """One attempt to schedule one pod, explained."""
+
+    pod: PodReference
+    scheduler_name: str
+    outcome: str
+    message: str
+    nodes: NodeCounts
+    sampling: SamplingReport | None = None
+    causes: tuple[Cause, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+    choice: Choice | None = None
+    weights: dict[str, int] = {}
+    node_verdicts: tuple[NodeVerdict, ...] = ()
+    preemption: PreemptionReport | None = None
+    node_state: NodeState | None = None
+    not_evaluated: tuple[NotEvaluated, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Report(Output, frozen=True):
+    """Everything that one run has to say."""
+
+    kubernetes_version: str
+    pods: tuple[PodExplanation, ...]
+    notes: tuple[str, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "Report"

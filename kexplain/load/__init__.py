@@ -1,0 +1,94 @@
+"""Bytes to typed objects: YAML as kubectl reads it, JSON dumps, directories, standard input."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from kexplain.errors import Fault, InputError
+from kexplain.load.dump import JsonError, read_json
+from kexplain.load.intake import Intake
+from kexplain.load.json_places import position
+from kexplain.load.loaded import Loaded, Origin, fault
+from kexplain.load.quantities import check_quantities
+from kexplain.load.source import Source, Text, is_json, sources
+
+__all__ = ["Loaded", "Origin", "check_quantities", "fault", "load"]
+
+#: A text that is no JSON after all is tried as YAML up to this size.
+_SECOND_TRY_LIMIT = 32 << 20
+
+
+def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | None = None) -> Loaded:
+    """The objects in files, directories (their .yaml, .yml and .json files by name) and, for `-`, in stdin.
+
+    Raises InputError with every fault in all of them. Source: kubectl's resource builder, which skips hidden
+    files no more than it skips others; here they are skipped, as editors leave them behind.
+    """
+    intake = Intake()
+    with _uncollected():
+        for source in sources(paths, recursive=recursive, stdin=stdin):
+            if isinstance(source, InputError):
+                intake.faults += source.faults
+            else:
+                _read(source, intake)
+    if intake.faults:
+        hint = f"{intake.uncounted} more faults are not shown" if intake.uncounted else None
+        raise InputError(intake.faults, hint)
+    return intake.loaded
+
+
+def _read(source: Source, intake: Intake) -> None:
+    try:
+        text = source.read()
+    except InputError as error:
+        intake.faults += error.faults
+        return
+    before = len(intake.faults)
+    if is_json(text):
+        _read_json(text, source, intake)
+    else:
+        _read_yaml(text, source, intake)
+    intake.faults[before:] = sorted(intake.faults[before:], key=lambda found: (found.line, found.column))
+    source.forget()
+
+
+def _read_yaml(text: Text, source: Source, intake: Intake, start: int = 0) -> bool:
+    # PyYAML is not imported by runs that read JSON only.
+    from kexplain.load.manifests import read_yaml  # noqa: PLC0415
+
+    return read_yaml(text, source, intake, start)
+
+
+def _read_json(text: Text, source: Source, intake: Intake) -> None:
+    """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
+    try:
+        read_json(text, source, intake)
+    except JsonError as error:
+        _read_second(text, source, intake, error)
+
+
+def _read_second(text: Text, source: Source, intake: Intake, error: JsonError) -> None:
+    """Take in the rest of a text that is not JSON from some byte on, as YAML if it is that."""
+    # After several JSON values there is no way back to YAML, as in Go.
+    if error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT:
+        attempt = Intake()
+        if _read_yaml(text, source, attempt, error.start):
+            intake.absorb(attempt)
+            return
+    line, column = position(text, error.offset)
+    intake.faults.append(Fault(source.name, line, column, "", error.message))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector from walking a heap that only grows."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,137 @@
+"""From plain values to records: Lists flattened, kinds told apart, faults collected."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kexplain.errors import Fault
+from kexplain.load.kinds import item_kind, record_for
+from kexplain.load.loaded import Loaded, Segment
+from kexplain.load.shape import Path, fit, found, path_text
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
+
+#: More faults than these are counted only: each has to be found in its text.
+_FAULT_LIMIT = 100
+
+_NAMES = ("apiVersion", "kind")
+
+
+class Identity(NamedTuple):
+    """What an object says it is, or, for an item of a typed list, what the list says it is."""
+
+    api_version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version}/{self.kind}"
+
+    def is_list(self, value: dict[str, Any]) -> bool:
+        """Whether an object of this kind is a list of objects; a kind may also just be called so."""
+        return self == ("v1", "List") or (self.kind.endswith("List") and "items" in value)
+
+    def of_items(self) -> Identity | None:
+        """What the items of this list are if they do not say so themselves."""
+        kind = item_kind(self.kind)
+        return Identity(self.api_version, kind) if kind else None
+
+
+class Intake:
+    """Collects what is read from several texts, and everything that is wrong with them."""
+
+    def __init__(self) -> None:
+        self.loaded = Loaded()
+        self.faults: list[Fault] = []
+        self.uncounted = 0
+
+    def fault(self, segment: Segment, base: Path, path: Path, message: str) -> None:
+        """Note a fault at a path of the object at a base path of a document."""
+        if len(self.faults) >= _FAULT_LIMIT:
+            self.uncounted += 1
+            return
+        line, column = segment.places.locate((*base, *path))
+        self.faults.append(Fault(segment.source, line, column, path_text(path), message))
+
+    def absorb(self, other: Intake) -> None:
+        """Take in what another intake has collected."""
+        self.loaded += other.loaded
+        self.faults += other.faults
+        self.uncounted += other.uncounted
+
+    def take(self, segment: Segment, value: object, path: Path, default: Identity | None = None) -> None:
+        """Take in a plain value: an object, or a List with all that it holds."""
+        if not isinstance(value, dict):
+            self.fault(segment, path, (), f"expected an object, found {found(value)}")
+            return
+        identity = self.identify(segment, value, path, default)
+        if identity is None:
+            return
+        if identity.is_list(value):
+            self.take_items(segment, value.get("items"), path, identity.of_items())
+            return
+        record = record_for(*identity)
+        if record is None:
+            self.loaded.passed_over[str(identity)] += 1
+            return
+        obj = self._convert(segment, value, path, record)
+        if obj is not None:
+            self.keep(segment, obj, path)
+
+    def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
+        """Add a record to its segment, if it has what scheduling cannot do without."""
+        self.check_name(segment, obj, path)
+        segment.objects.append(obj)
+        if segment.paths is None:
+            segment.paths = []
+        segment.paths.append(path)
+
+    def check_name(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
+        """Note a fault where a pod or a node has no name."""
+        if obj.metadata.name or not isinstance(obj, Pod | Node):
+            return
+        if isinstance(obj, Node):
+            self.fault(segment, path, ("metadata", "name"), "a node needs a name")
+        elif not obj.metadata.generate_name:
+            self.fault(segment, path, ("metadata", "name"), "a pod needs a name or a generateName")
+
+    def take_items(self, segment: Segment, items: object, path: Path, default: Identity | None) -> None:
+        """Take in the items of a list; the default says what those are that do not say so themselves."""
+        if items is None:
+            return
+        if not isinstance(items, list):
+            self.fault(segment, path, ("items",), f"expected a list, found {found(items)}")
+            return
+        for index, item in enumerate(items):
+            self.take(segment, item, (*path, "items", index), default)
+
+    def identify(
+        self, segment: Segment, value: dict[str, Any], path: Path, default: Identity | None
+    ) -> Identity | None:
+        """What an object says it is; None, and a fault, if it does not."""
+        inherited = default or (None, None)
+        told = {name: value.get(name) or instead for name, instead in zip(_NAMES, inherited, strict=True)}
+        if not any(told.values()):
+            self.fault(segment, path, (), "neither apiVersion nor kind: this is not a Kubernetes object")
+            return None
+        for name, part in told.items():
+            if not part:
+                self.fault(segment, path, (), f"no {name}: this is not a Kubernetes object")
+            elif not isinstance(part, str):
+                self.fault(segment, path, (name,), f"expected a string, found {found(part)}")
+        api_version, kind = told.values()
+        if not (isinstance(api_version, str) and isinstance(kind, str)):
+            return None
+        return Identity(api_version, kind) if api_version and kind else None
+
+    def _convert(
+        self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject]
+    ) -> KubernetesObject | None:
+        try:
+            return msgspec.convert(value, record)
+        except (msgspec.ValidationError, RecursionError):
+            obj, misfits = fit(value, record)
+        for misfit in misfits:
+            self.fault(segment, path, misfit.path, misfit.message)
+        return obj

@@ -1,0 +1,110 @@
+"""What loading hands over: the objects, where each stands, and what was passed over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kexplain.errors import Fault
+from kexplain.load.shape import Path, path_steps, path_text
+from kexplain.objects.meta import KubernetesObject
+
+
+class Places(Protocol):
+    """Finds values of one text in it."""
+
+    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
+        """Line and column from 1 of the value at the path, or of its nearest ancestor.
+
+        Zeros if the text is gone: a pipe, or a file that has changed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an object was read from."""
+
+    source: str
+    places: Places
+    path: Path
+
+    def locate(self, path: Sequence[str | int] = ()) -> tuple[int, int]:
+        """Line and column from 1 of a value of the object, or of its nearest ancestor.
+
+        Zeros if the text is gone: a pipe, or a file that has changed.
+        """
+        return self.places.locate((*self.path, *path))
+
+
+@dataclass(slots=True)
+class Segment:
+    """Objects that were read from one document, in order, and the path of each within it.
+
+    Without paths, they are the items of a list, all of them.
+    """
+
+    source: str
+    places: Places
+    objects: list[KubernetesObject] = field(default_factory=list)
+    paths: list[Path] | None = None
+
+    def origin(self, index: int) -> Origin:
+        """Where the object at an index stands."""
+        return Origin(self.source, self.places, self.path(index))
+
+    def path(self, index: int) -> Path:
+        """The path of the object at an index within its document."""
+        return ("items", index) if self.paths is None else self.paths[index]
+
+
+class Loaded:
+    """Objects in reading order, Lists flattened, and what else there was to notice.
+
+    `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses.
+    """
+
+    def __init__(self) -> None:
+        self.objects: list[KubernetesObject] = []
+        self.passed_over: Counter[str] = Counter()
+        self.warnings: list[Fault] = []
+        self._segments: list[Segment] = []
+        self._slot_by_id: dict[int, tuple[Segment, int]] = {}
+
+    def add(self, segment: Segment) -> None:
+        """Take in the objects of one document."""
+        self.objects += segment.objects
+        self._segments.append(segment)
+        self._slot_by_id.clear()
+
+    def origin(self, obj: KubernetesObject) -> Origin:
+        """Where an object of this load was read from; it is known by identity.
+
+        Raises KeyError for an object that was not read here.
+        """
+        if not self._slot_by_id:
+            self._slot_by_id = {
+                id(held): (segment, index) for segment in self._segments for index, held in enumerate(segment.objects)
+            }
+        segment, index = self._slot_by_id[id(obj)]
+        return segment.origin(index)
+
+    def __add__(self, other: Loaded) -> Loaded:
+        """Both loads put together, the left one first."""
+        both = Loaded()
+        for part in (self, other):
+            for segment in part._segments:
+                both.add(segment)
+            both.passed_over += part.passed_over
+            both.warnings += part.warnings
+        return both
+
+
+def fault(loaded: Loaded, obj: KubernetesObject, path: Sequence[str | int] | str, message: str) -> Fault:
+    """A fault at a path of a loaded object, placed in the file that it came from."""
+    steps = path_steps(path) if isinstance(path, str) else tuple(path)
+    origin = loaded.origin(obj)
+    line, column = origin.locate(steps)
+    return Fault(origin.source, line, column, path_text(steps), message)

@@ -1,0 +1,161 @@
+"""Whether a plain JSON value has the shape of a record, and every place where it has not.
+
+The fast way into a record is msgspec's own; this one is taken when that fails, since it stops at the first
+fault, does not name the key at fault, and trips over nulls that Go accepts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import inspect as shapes
+
+T = TypeVar("T")
+
+#: Keys and indices from the root of an object to a value.
+Path = tuple[str | int, ...]
+
+_QUOTE_IT = " (put it in quotes)"
+_STEP = re.compile(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
+
+
+class Misfit(NamedTuple):
+    """A value that a record cannot hold at its path, and why."""
+
+    path: Path
+    message: str
+
+
+def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
+    """The record that a plain value makes, or None and everything that is wrong with the value.
+
+    Nulls count as absent within objects and as zero values in lists and maps, as they do in Go.
+    """
+    misfits: list[Misfit] = []
+    shape: Any = record
+    fitting = _fit(value, _shape(shape), (), misfits)
+    return (None if misfits else msgspec.convert(fitting, record)), misfits
+
+
+def path_text(path: Iterable[str | int]) -> str:
+    """A path as Kubernetes writes it: `spec.containers[0].resources.requests[nvidia.com/gpu]`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int) or not step.replace("-", "").replace("_", "").isalnum():
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+    return text
+
+
+def path_steps(text: str) -> Path:
+    """The keys and indices of a path as Kubernetes writes it: the inverse of `path_text`."""
+    return tuple(
+        int(match["index"]) if match["index"] else match["key"] or match["name"] for match in _STEP.finditer(text)
+    )
+
+
+def found(value: object) -> str:
+    """What a value is, in words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+@cache
+def _shape(record: Any) -> shapes.Type:
+    return shapes.type_info(record)
+
+
+@cache
+def _fields(record: type) -> dict[str, shapes.Type]:
+    shape = _shape(record)
+    assert isinstance(shape, shapes.StructType)  # noqa: S101 - records are structs
+    return {field.encode_name: bare(field.type) for field in shape.fields}
+
+
+def bare(shape: shapes.Type) -> shapes.Type:
+    """A shape without its null."""
+    if isinstance(shape, shapes.UnionType):
+        kept = [member for member in shape.types if not isinstance(member, shapes.NoneType)]
+        return kept[0] if len(kept) == 1 else shapes.UnionType(tuple(kept))
+    return shape
+
+
+def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> Any:
+    if isinstance(shape, shapes.StructType):
+        return _fit_object(value, shape.cls, path, misfits)
+    if isinstance(shape, shapes.DictType):
+        return _fit_map(value, bare(shape.value_type), path, misfits)
+    if isinstance(shape, shapes.VarTupleType | shapes.ListType):
+        return _fit_list(value, bare(shape.item_type), path, misfits)
+    problem = _scalar_problem(value, shape)
+    if problem:
+        misfits.append(Misfit(path, problem))
+    return value
+
+
+def _fit_object(value: object, record: type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        misfits.append(Misfit(path, f"expected an object, found {found(value)}"))
+        return {}
+    return {
+        name: _fit(inner, shape, (*path, name), misfits)
+        for name, shape in _fields(record).items()
+        if (inner := value.get(name)) is not None
+    }
+
+
+def _fit_map(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        misfits.append(Misfit(path, f"expected an object, found {found(value)}"))
+        return {}
+    return {
+        key: _zero(shape) if inner is None else _fit(inner, shape, (*path, key), misfits)
+        for key, inner in value.items()
+    }
+
+
+def _fit_list(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> list[Any]:
+    if not isinstance(value, list):
+        misfits.append(Misfit(path, f"expected a list, found {found(value)}"))
+        return []
+    return [
+        _zero(shape) if inner is None else _fit(inner, shape, (*path, index), misfits)
+        for index, inner in enumerate(value)
+    ]
+
+
+def _zero(shape: shapes.Type) -> object:
+    if isinstance(shape, shapes.StructType | shapes.DictType):
+        return {}
+    if isinstance(shape, shapes.VarTupleType | shapes.ListType):
+        return []
+    if isinstance(shape, shapes.StrType):
+        return ""
+    return False if isinstance(shape, shapes.BoolType) else 0
+
+
+def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
+    """What is wrong with a value that should be a scalar; None if nothing is."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(shape, shapes.StrType):
+        hint = _QUOTE_IT if isinstance(value, bool | int | float) else ""
+        return None if isinstance(value, str) else f"expected a string, found {found(value)}{hint}"
+    if isinstance(shape, shapes.BoolType):
+        return None if isinstance(value, bool) else f"expected true or false, found {found(value)}"
+    if isinstance(shape, shapes.IntType):
+        whole = isinstance(value, int) and number
+        return None if whole else f"expected a whole number, found {value if number else found(value)}"
+    # What is left is a quantity: a string or any number.
+    return None if isinstance(value, str) or number else f"expected a quantity, found {found(value)}"

@@ -1,0 +1,191 @@
+"""Where bytes come from: files, directories, standard input, and everything that can be wrong with them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import BinaryIO
+
+from kexplain.errors import Fault, InputError
+
+#: YAML is read up to this size: some 15 seconds' worth. JSON costs a fiftieth of that.
+YAML_LIMIT = 128 << 20
+#: JSON is read up to this size, ten times what a cluster of the largest supported size comes to.
+JSON_LIMIT = 8 << 30
+#: What came through a pipe is kept up to this size, so that faults found later can still be placed.
+_KEEP_LIMIT = 32 << 20
+
+_BOM = b"\xef\xbb\xbf"
+_PEEK = 1 << 16
+_CHUNK = 1 << 20
+_SUFFIXES = (".yaml", ".yml", ".json")
+_PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+
+
+#: A text as it was read; never changed.
+Text = bytes | bytearray
+
+
+class Source:
+    """One input: read to be decoded, forgotten, and read again only if something in it must be placed."""
+
+    def __init__(self, name: str, path: str | None, stream: BinaryIO | None = None) -> None:
+        self.name = name
+        self._path = path
+        self._stream = stream
+        self._text: Text | None = None
+
+    def read(self) -> Text:
+        """The bytes of the input, without a byte order mark.
+
+        Raises InputError where they cannot be had, are too many, or are no text.
+        """
+        try:
+            self._text = self._read_pipe(self._stream) if self._path is None else self._read_path(self._path)
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        except OSError as error:
+            raise self.error(_reason(error, self._path)) from None
+        return self._text
+
+    def read_again(self) -> Text | None:
+        """The same bytes a second time, kept from then on, or None where they are gone."""
+        if self._text is None and not self._is_gone():
+            with suppress(InputError):
+                return self.read()
+        return self._text
+
+    def forget(self) -> None:
+        """Let go of the bytes, unless they are few and cannot be read again."""
+        if self._text is not None and (not self._is_gone() or len(self._text) > _KEEP_LIMIT):
+            self._text = None
+
+    def _is_gone(self) -> bool:
+        return self._path is None or _is_pipe(self._path)
+
+    def error(self, message: str) -> InputError:
+        """An InputError about the input as a whole."""
+        return _error(self.name, message)
+
+    def _read_path(self, path: str) -> Text:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - a name is taken as it is
+        if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and _is_pipe(path)):
+            raise self.error(_not_a_file(mode))
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
+            if not stat.S_ISREG(mode):
+                return self._read_pipe(file)
+            head = os.pread(file.fileno(), _PEEK, 0)
+            self._check(head, os.fstat(file.fileno()).st_size)
+            text = file.readall()
+        return text.removeprefix(_BOM) if head.startswith(_BOM) else text
+
+    def _read_pipe(self, stream: BinaryIO | None) -> Text:
+        if stream is None:
+            raise self.error("standard input can be read once only")
+        self._stream = None
+        text = bytearray()
+        while chunk := stream.read(_CHUNK):
+            text += chunk
+            self._check(text[:_PEEK], len(text))
+        if text.startswith(_BOM):
+            del text[: len(_BOM)]
+        return text
+
+    def _check(self, head: Text, size: int) -> None:
+        """Raise InputError for what need not be read to the end to be refused."""
+        encoding = _foreign_encoding(head)
+        if encoding:
+            raise self.error(encoding)
+        json = is_json(head)
+        limit = JSON_LIMIT if json else YAML_LIMIT
+        if size > limit:
+            what, advice = ("JSON", "") if json else ("YAML", "; large dumps are read as JSON: kubectl get … -o json")
+            raise self.error(f"more than {limit >> 20} MiB of {what}{advice}")
+
+
+def is_json(text: Text) -> bool:
+    """Whether kubectl would try a text as JSON first: its first character is an opening brace."""
+    return text[:_PEEK].removeprefix(_BOM).lstrip()[:1] == b"{"
+
+
+def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) -> Iterator[Source | InputError]:
+    """The inputs that paths name, in order, each directory's files by name.
+
+    An InputError stands in place of what cannot be listed, so that the others' faults are found too.
+    """
+    for path in paths:
+        if path == "-":
+            yield Source("<stdin>", None, stdin)
+            stdin = None
+        elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
+            yield from _directory(path, recursive=recursive)
+        else:
+            yield Source(path, path)
+
+
+def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
+    found = False
+    for source in _files(path, recursive=recursive):
+        found = True
+        yield source
+    if not found:
+        hint = "" if recursive else "; its subdirectories are read with -R"
+        yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
+
+
+def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
+    try:
+        with os.scandir(path) as entries:
+            listed = sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
+    except OSError as error:
+        yield _error(path, _reason(error, path))
+        return
+    for entry in listed:
+        if os.path.isdir(entry):  # noqa: PTH112 - unlike the entry, it takes a link to itself for no directory
+            # Like kubectl, links to directories are not followed: they may lead back up.
+            if recursive and not entry.is_symlink():
+                yield from _files(entry.path, recursive=True)
+        elif entry.name.endswith(_SUFFIXES):
+            yield Source(entry.path, entry.path)
+
+
+def _error(name: str, message: str) -> InputError:
+    return InputError([Fault(name, 0, 0, "", message)])
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a name stands for a pipe that this process was given, as `<(command)` does in a shell."""
+    return path.startswith(_PIPES)
+
+
+def _not_a_file(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a directory, not a file"
+    if stat.S_ISFIFO(mode):
+        return "a named pipe, not a file; read it through standard input: -"
+    if stat.S_ISSOCK(mode):
+        return "a socket, not a file"
+    return "a device, not a file"
+
+
+def _reason(error: OSError, path: str | None) -> str:
+    if isinstance(error, FileNotFoundError):
+        if path is not None and os.path.islink(path):  # noqa: PTH114 - as above
+            return f"a symbolic link to {os.readlink(path)}, which is not there"  # noqa: PTH115
+        return "no such file or directory"
+    return (error.strerror or str(error)).lower()
+
+
+def _foreign_encoding(head: Text) -> str | None:
+    """What is wrong with bytes that are no UTF-8 text at all; None if they may be."""
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "the text is UTF-32; save it as UTF-8"
+    # Without a byte order mark, every other byte of what is mostly ASCII is zero.
+    even, odd = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 1 and bool(even) != bool(odd)):
+        return "the text is UTF-16; save it as UTF-8"
+    if head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
+        return "the file is compressed; unpack it first"
+    return None

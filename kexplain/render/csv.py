@@ -1,0 +1,58 @@
+"""A row a pod and node, for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from kexplain.explain.records import PodExplanation, Report
+from kexplain.render.view import View, printable, restricted
+
+COLUMNS = (
+    "namespace", "pod", "outcome", "node", "verdict", "rank", "total",
+    "plugin", "code", "detail", "also", "evictedAfterSeconds", "scores", "notEvaluated",
+)  # fmt: skip
+
+
+def render(report: Report, view: View) -> str:
+    """RFC 4180 with a head; a pod that no node was tried for has one row without a node."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
+    writer.writeheader()
+    for pod in restricted(report, view).pods:
+        writer.writerows({column: _harmless(str(value)) for column, value in row.items()} for row in _rows(pod))
+    return out.getvalue()
+
+
+def _rows(pod: PodExplanation) -> list[dict[str, object]]:
+    common: dict[str, object] = {
+        "namespace": pod.pod.namespace,
+        "pod": pod.pod.name,
+        "outcome": pod.outcome,
+        "notEvaluated": "; ".join(f"{each.plugin}: {each.what}" for each in pod.not_evaluated),
+    }
+    rows = []
+    for verdict in pod.node_verdicts:
+        stopped = verdict.stopped_by
+        rows.append(
+            common
+            | {
+                "node": verdict.node,
+                "verdict": verdict.verdict,
+                "rank": "" if verdict.rank is None else verdict.rank,
+                "total": "" if verdict.total is None else verdict.total,
+                "plugin": stopped.plugin if stopped else "",
+                "code": stopped.code if stopped else "",
+                "detail": stopped.detail if stopped else "",
+                "also": "; ".join(f"{rejection.plugin}: {rejection.detail}" for rejection in verdict.also),
+                "evictedAfterSeconds": "" if verdict.evicted_after_seconds is None else verdict.evicted_after_seconds,
+                "scores": " ".join(f"{score.plugin}={score.weighted}" for score in verdict.scores),
+            }
+        )
+    return rows or [common | {"detail": pod.message}]
+
+
+def _harmless(value: str) -> str:
+    """Spreadsheets run what begins like a formula: such text gets a quote before it."""
+    value = printable(value)
+    return f"'{value}" if value[:1] in ("=", "+", "@") else value

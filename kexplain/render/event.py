@@ -1,0 +1,23 @@
+"""Just the message of the event, to the letter."""
+
+from __future__ import annotations
+
+from kexplain.explain.records import PodExplanation, Report
+from kexplain.render.view import View, printable
+
+
+def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+    """A line a pod: the message that `kubectl describe` would show, whichever event it comes with."""
+    lines = []
+    for pod in report.pods:
+        lines.append(f"{printable(_message(pod))}\n")
+        lines += [f"not evaluated by {each.plugin}: {printable(each.what)}\n" for each in pod.not_evaluated]
+    return "".join(lines)
+
+
+def _message(pod: PodExplanation) -> str:
+    if pod.choice is not None:
+        return f"Successfully assigned {pod.pod.namespace}/{pod.pod.name} to {pod.choice.node}"
+    if pod.outcome == "NoProfile":
+        return f'no event: no scheduler named "{pod.scheduler_name}" has looked at the pod'
+    return pod.message

@@ -1,0 +1,89 @@
+"""The report for issues, merge requests and chats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kexplain.explain.records import NodeVerdict, PodExplanation, Report
+from kexplain.render.sentences import DASH, advice, counts, preemption_lines, some, verdict, warnings, why_chosen
+from kexplain.render.view import View, objections, printable, restricted
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKS = {"Scheduled": "✅", "Gated": "⏸️", "NoProfile": "⏭️"}
+
+
+def render(report: Report, view: View) -> str:
+    """GitHub-flavoured Markdown."""
+    report = restricted(report, view)
+    lines: list[str] = []
+    for pod in report.pods:
+        lines += [*_pod(pod, view), ""]
+    lines.append(f"<sub>kubernetes {report.kubernetes_version}, by kexplain</sub>")
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", printable(text))
+
+
+def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
+    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(verdict(pod))}"
+    yield ""
+    if pod.outcome == "Unschedulable" and pod.message:
+        yield f"> {_escaped(pod.message)}"
+        yield ""
+    if pod.choice is not None:
+        yield f"{_escaped(counts(pod.nodes, pod.sampling))}."
+        yield ""
+        yield from (f"- {_escaped(line)}" for line in why_chosen(pod.choice))
+    for line in (*([advice(pod)] if advice(pod) else []), *warnings(pod)):
+        yield f"- ⚠️ {_escaped(line)}"
+    if pod.causes:
+        rows = [(str(c.count), c.plugin, c.text, some(c.nodes, 3)) for c in pod.causes]
+        yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows)
+    if pod.remedies:
+        yield ""
+        yield "**What would help**"
+        yield ""
+        for remedy in pod.remedies:
+            fits = f": then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""
+            yield f"- {_escaped(remedy.text + fits)}"
+    yield from _nodes(pod, view)
+    if pod.preemption is not None:
+        yield ""
+        yield "**Preemption**"
+        yield ""
+        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption))
+
+
+def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:
+    scored = [each for each in pod.node_verdicts if each.scores]
+    if scored:
+        plugins = [score.plugin for score in scored[0].scores]
+        rows = [
+            (str(each.rank), each.node, str(each.total), *(str(score.weighted) for score in each.scores))
+            for each in view.limited(scored)
+        ]
+        yield from _table(("Rank", "Node", "Total", *plugins), rows)
+    rejected = [each for each in pod.node_verdicts if each.verdict != "Feasible" and objections(each)]
+    if rejected and (pod.choice is None or view.all_failures):
+        rows = [_objections(each) for each in view.limited(rejected)]
+        yield from _table(("Node", "Stopped by", "Detail", "Also"), rows)
+        if view.top and len(rejected) > view.top:
+            yield ""
+            yield f"… and {len(rejected) - view.top} more"
+
+
+def _objections(each: NodeVerdict) -> tuple[str, str, str, str]:
+    first, *others = objections(each)
+    also = "; ".join(f"{rejection.plugin}: {rejection.detail}" for rejection in others) or DASH
+    return each.node, first.plugin, first.detail, also
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield ""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{' --- |' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(_escaped(cell) for cell in row)} |"

@@ -1,0 +1,146 @@
+"""Sentences that several text formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kexplain.explain.records import Choice, NodeCounts, NodeState, PodExplanation, PreemptionReport, SamplingReport
+from kexplain.explain.wording import amount
+
+DASH = "—"
+
+
+def pod_name(pod: PodExplanation) -> str:
+    """`namespace/name`."""
+    return f"{pod.pod.namespace}/{pod.pod.name}"
+
+
+def verdict(pod: PodExplanation) -> str:
+    """The outcome in a sentence."""
+    name, nodes = pod_name(pod), pod.nodes.total
+    match pod.outcome:
+        case "Scheduled":
+            return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
+        case "Unschedulable":
+            where = "the only node" if nodes == 1 else f"any of {nodes} nodes"
+            later = f" until preemption makes room on {nominated}" if (nominated := _nominated(pod)) else ""
+            return f"{name} does not fit on {where}{later}"
+        case "Gated":
+            return f"{name} is not scheduled yet: {pod.message}"
+        case "NoProfile":
+            return f'{name} is left to scheduler "{pod.scheduler_name}"'
+        case _:
+            return f"{name} cannot be scheduled: {pod.message}"
+
+
+def _nominated(pod: PodExplanation) -> str:
+    return pod.preemption.nominated_node if pod.preemption else ""
+
+
+def advice(pod: PodExplanation) -> str:
+    """What to do about a pod that no node was tried for; empty otherwise."""
+    if pod.outcome == "Gated":
+        return "it is queued once spec.schedulingGates is empty; whoever set the gates takes them away"
+    if pod.outcome == "NoProfile":
+        return (
+            "nothing happens to it unless a scheduler of that name runs; "
+            f"--scheduler-name {pod.scheduler_name} decides as if this one had it"
+        )
+    return ""
+
+
+def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:
+    """All nodes by what became of them, and how the search went where it did not see them all."""
+    parts = [f"fits on {nodes.feasible} of {nodes.total} nodes"]
+    if nodes.rejected:
+        parts.append(f"{nodes.rejected} rejected")
+    if nodes.excluded:
+        parts.append(f"{nodes.excluded} excluded by name")
+    if nodes.not_evaluated and sampling:
+        parts.append(
+            f"{nodes.not_evaluated} never looked at (the search began at node {sampling.start_index} "
+            f"and stops at {sampling.nodes_to_find} that fit)"
+        )
+    return ", ".join(parts)
+
+
+def why_chosen(choice: Choice) -> list[str]:
+    """Why the pod lands where it lands."""
+    if choice.total is None:
+        return ["the only node that fits is taken without scoring"]
+    lines = []
+    if len(choice.best) > 1:
+        others = some([name for name in choice.best if name != choice.node], 4)
+        lines.append(
+            f"{choice.total} points, tied with {others}: the scheduler draws one of {len(choice.best)} at random"
+        )
+    if choice.runner_up is not None and choice.runner_up_total is not None:
+        ahead = choice.total - choice.runner_up_total
+        margins = ", ".join(f"{margin.plugin} {margin.weighted:+d}" for margin in choice.margins)
+        lines.append(f"{choice.total} points, {ahead} more than {choice.runner_up}: {margins}")
+    return lines or [f"{choice.total} points, as many as every node that fits"]
+
+
+def preemption_lines(preemption: PreemptionReport) -> list[str]:
+    """What preemption would do, and where it does not help."""
+    if not preemption.eligible:
+        return [preemption.ineligible_because]
+    lines = []
+    for candidate in preemption.candidates:
+        victims = some([f"{victim.pod} (priority {victim.priority})" for victim in candidate.victims], 5)
+        mark = "  ◂ would be nominated" if candidate.node == preemption.nominated_node else ""
+        budget = f"{candidate.pdb_violations} PDB violation{'s' if candidate.pdb_violations != 1 else ''}"
+        lines.append(f"{candidate.node}: evict {victims}, {budget}{mark}")
+    if preemption.decided_by:
+        lines.append(f"chosen for: {preemption.decided_by}")
+    elif len(preemption.best) > 1:
+        lines.append(f"equally good: {some(preemption.best, 5)}; the scheduler takes any of them")
+    lines += [f"no help on {some(group.nodes, 4)}: {group.reason}" for group in preemption.not_helpful]
+    return lines
+
+
+def ladder_lines(preemption: PreemptionReport) -> list[str]:
+    """How the choice among candidates went, step by step."""
+    return [f"{step.criterion}: leaves {some(step.remaining, 6)}" for step in preemption.steps]
+
+
+def node_lines(state: NodeState) -> list[str]:
+    """How a node stood when the pod was tried."""
+    resources = [
+        f"{r.resource}: {amount(r.resource, r.free)} free of {amount(r.resource, r.allocatable)}"
+        for r in state.resources
+        if r.allocatable or r.requested
+    ]
+    lines = [", ".join(resources)]
+    if state.cordoned:
+        lines.append("cordoned")
+    if state.taints:
+        lines.append(f"taints: {', '.join(state.taints)}")
+    if state.nominated:
+        lines.append(f"nominated for it: {some(state.nominated, 5)}")
+    lines.append(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(state.labels.items())) or 'none'}")
+    return lines
+
+
+def warnings(pod: PodExplanation) -> Iterable[str]:
+    """What may make the verdict worth less than it looks."""
+    if pod.not_evaluated:
+        plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
+        yield f"not evaluated, so the verdict may be too good: {plugins}"
+    chosen = pod.choice.node if pod.choice else ""
+    for each in pod.node_verdicts:
+        if each.node == chosen and each.evicted_after_seconds is not None:
+            seconds = each.evicted_after_seconds
+            yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
+    yield from pod.notes
+
+
+def some(names: Sequence[str], limit: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{', '.join(names[:limit])}{more}"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,297 @@
+"""The report for people: causes first, then nodes, then preemption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
+from kexplain.render.sentences import (
+    DASH,
+    advice,
+    counts,
+    ladder_lines,
+    node_lines,
+    plural,
+    pod_name,
+    preemption_lines,
+    some,
+    warnings,
+    why_chosen,
+)
+from kexplain.render.sentences import (
+    verdict as verdict_of,
+)
+from kexplain.render.view import View, objections, printable, restricted
+
+MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
+FAILED = ("✗", "bold red")
+#: Column heads where the plugins' names do not fit.
+SHORT_NAMES = {
+    "TaintToleration": "Taints",
+    "NodeAffinity": "NodeAff",
+    "NodeResourcesFit": "Fit",
+    "VolumeBinding": "Volumes",
+    "PodTopologySpread": "Spread",
+    "InterPodAffinity": "PodAff",
+    "DynamicResources": "Devices",
+    "NodeResourcesBalancedAllocation": "Balance",
+    "ImageLocality": "Images",
+}
+#: From this width on there is room for plugin names as column heads.
+ROOMY = 160
+
+
+def render(report: Report, view: View) -> RenderableType:
+    """All pods one after the other, those of one kind and one fate together."""
+    report = restricted(report, view)
+    blocks: list[RenderableType] = []
+    briefly = len(report.pods) > 1 and not (view.verbose or view.wide or view.node or view.plugin)
+    placed = [pod for pod in report.pods if pod.outcome == "Scheduled" and briefly]
+    if placed:
+        blocks += _placed(placed, report, view)
+    for group in _alike([pod for pod in report.pods if pod not in placed]):
+        if blocks:
+            blocks.append(Text())
+        blocks += _pod(group, report, view)
+    if len(report.pods) > 1 and not placed:
+        blocks += [Text(), Text(_summary(report), style="bold")]
+    return Group(*blocks)
+
+
+def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:
+    """Where pods land, a line each, if there are several."""
+    yield (
+        Text("✓ ", style="bold green")
+        .append_text(_text(f"{len(pods)} of {plural(len(report.pods), 'pod')} fit", "bold"))
+        .append_text(_text(f"  (kubernetes {report.kubernetes_version}; -v tells why for each)", "dim"))
+    )
+    table = _table("POD", "LANDS ON", "POINTS", "FITS ON", "BEST")
+    for pod in pods[: view.top or None]:
+        choice = pod.choice
+        tie = "" if choice is None or len(choice.best) < 2 else f"one of {len(choice.best)}, drawn at random"
+        table.add_row(
+            _text(pod_name(pod)),
+            _text(choice.node if choice else ""),
+            str(choice.total) if choice and choice.total is not None else DASH,
+            f"{pod.nodes.feasible} of {pod.nodes.total}",
+            Text(tie or "alone", style="dim"),
+        )
+    yield _indented(table)
+    yield from _more(len(pods), view)
+    for warning in dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)):
+        yield _indented(Text("! ", style="bold yellow").append_text(_text(warning, "yellow")))
+
+
+def _alike(pods: Sequence[PodExplanation]) -> Iterator[list[PodExplanation]]:
+    """Neighbours in the queue that did not fit for the very same reasons share a paragraph."""
+    group: list[PodExplanation] = []
+    for pod in pods:
+        if group and (pod.outcome == "Scheduled" or _fate(pod) != _fate(group[0])):
+            yield group
+            group = []
+        group.append(pod)
+    if group:
+        yield group
+
+
+def _fate(pod: PodExplanation) -> tuple[str, str, str, str]:
+    return pod.outcome, pod.message, pod.pod.source, pod.pod.namespace
+
+
+def _summary(report: Report) -> str:
+    fitting = sum(1 for pod in report.pods if pod.outcome == "Scheduled")
+    return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
+
+
+def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:
+    pod = group[0]
+    yield _headline(group, report)
+    if pod.outcome == "Unschedulable" and pod.message:
+        yield _indented(_text(pod.message, "dim"))
+    if advice(pod):
+        yield _indented(_text(advice(pod)))
+    if pod.nodes.total and pod.outcome == "Scheduled":
+        yield _indented(_text(counts(pod.nodes, pod.sampling)))
+    for warning in dict.fromkeys(line for each in group for line in warnings(each)):
+        yield _indented(Text("! ", style="bold yellow").append_text(_text(warning, "yellow")))
+    if pod.choice is not None and not view.plugin:
+        yield from _section(f"WHY {printable(pod.choice.node)}", _lines(why_chosen(pod.choice)))
+    if pod.causes:
+        yield from _section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
+    if pod.remedies and not view.node and not view.plugin:
+        yield from _section("WHAT WOULD HELP", _remedies(pod))
+    if view.node:
+        yield from _one_node(pod, view)
+    else:
+        yield from _nodes(pod, view)
+    if pod.preemption is not None and not view.plugin:
+        lines = preemption_lines(pod.preemption)
+        if view.verbose or view.wide:
+            lines += ladder_lines(pod.preemption)
+        yield from _section("PREEMPTION", _lines(lines))
+
+
+def _headline(group: Sequence[PodExplanation], report: Report) -> Text:
+    pod = group[0]
+    mark, style = MARKS.get(pod.outcome, FAILED)
+    line = Text(f"{mark} ", style=style).append_text(_text(verdict_of(pod), "bold"))
+    if len(group) > 1:
+        names = some([each.pod.name for each in group[1:]], 3)
+        line.append_text(_text(f", nor do {len(group) - 1} more for the same reasons: {names}", "bold"))
+    return line.append_text(_text(f"  (kubernetes {report.kubernetes_version}, {pod.scheduler_name})", "dim"))
+
+
+def _text(content: str, style: str = "") -> Text:
+    """Text from anywhere: never markup, never an escape sequence."""
+    return Text(printable(content), style=style)
+
+
+def _indented(content: RenderableType, by: int = 2) -> RenderableType:
+    return Padding(content, (0, 0, 0, by), expand=False)
+
+
+def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    yield Text()
+    yield _indented(Text(title, style="bold cyan"))
+    yield _indented(body)
+
+
+def _lines(lines: Sequence[str]) -> RenderableType:
+    return Group(*(_text(line) for line in lines))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _causes(pod: PodExplanation, view: View) -> RenderableType:
+    table = _table("NODES", "STOPPED BY", "BECAUSE", "WHICH")
+    for cause in pod.causes:
+        names = some(cause.nodes, 8 if view.wide else 3)
+        table.add_row(str(cause.count), _text(cause.plugin), _text(cause.text), _text(names, "dim"))
+    return table
+
+
+def _remedies(pod: PodExplanation) -> RenderableType:
+    lines = []
+    for remedy in pod.remedies:
+        line = Text("→ ", style="green").append_text(_text(remedy.text))
+        if remedy.nodes:
+            line.append_text(_text(f": then it fits on {some(remedy.nodes, 3)}", "green"))
+        lines.append(line)
+    return Group(*lines)
+
+
+# --------------------------------------------------------------------------------------------------- node tables
+
+
+def _nodes(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+    feasible = [verdict for verdict in pod.node_verdicts if verdict.verdict == "Feasible"]
+    rejected = [verdict for verdict in pod.node_verdicts if objections(verdict) and verdict.verdict != "Feasible"]
+    if any(verdict.scores for verdict in feasible):
+        yield from _section("RANKED", _ranked(view.limited(feasible), view))
+        yield from _more(len(feasible), view)
+    elif view.all_failures and feasible:
+        yield from _section("FITS ON", _lines([some([verdict.node for verdict in feasible], 20)]))
+    shown = rejected if pod.choice is None or view.all_failures or view.plugin else []
+    if shown:
+        table = _every_objection(view.limited(shown)) if view.all_failures else _stopped(view.limited(shown), view)
+        yield from _section("NODES" if pod.choice is None else "REJECTED", table)
+        yield from _more(len(shown), view)
+
+
+def _more(rows: int, view: View) -> Iterator[RenderableType]:
+    if view.top and rows > view.top:
+        yield _indented(Text(f"… and {rows - view.top} more (--top 0 shows all)", style="dim"))
+
+
+def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
+    table = _table("NODE", "STOPPED BY", "DETAIL", "ALSO")
+    for verdict in verdicts:
+        also = ", ".join(rejection.plugin for rejection in verdict.also) or DASH
+        stopped = verdict.stopped_by
+        if stopped is None:
+            # Only what stands behind the first objection is asked for.
+            stopped, also = verdict.also[0], DASH
+        detail = f"{stopped.detail} [{'; '.join(stopped.reasons)}]" if view.wide else stopped.detail
+        table.add_row(_text(verdict.node), _text(stopped.plugin), _text(detail), _text(also, "dim"))
+    return table
+
+
+def _every_objection(verdicts: Sequence[NodeVerdict]) -> RenderableType:
+    """A row an objection; the node is named on its first."""
+    table = _table("NODE", "PLUGIN", "DETAIL", "EVICTION")
+    for verdict in verdicts:
+        for index, rejection in enumerate(objections(verdict)):
+            first = index == 0 and verdict.stopped_by is not None
+            eviction = "may help" if rejection.code == "Unschedulable" else "no help"
+            table.add_row(
+                _text(verdict.node if index == 0 else ""),
+                _text(rejection.plugin, "bold" if first else ""),
+                _text(rejection.detail),
+                Text(eviction, style="dim"),
+            )
+    return table
+
+
+def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
+    """Scores by plugin; those that are the same everywhere decide nothing and are told in a line below."""
+    detailed = view.verbose or view.wide
+    plugins = [score.plugin for score in verdicts[0].scores]
+    same = {} if detailed or len(verdicts) < 2 else _same_everywhere(verdicts, plugins)
+    shown = [plugin for plugin in plugins if plugin not in same]
+    long_names = detailed or view.width is None or view.width >= ROOMY
+    heads = [plugin if long_names else SHORT_NAMES.get(plugin, plugin) for plugin in shown]
+    table = _table("RANK", "NODE", "TOTAL", *heads)
+    for index in (0, 2, *range(3, 3 + len(heads))):
+        table.columns[index].justify = "right"
+    for verdict in verdicts:
+        by_plugin = {score.plugin: score for score in verdict.scores}
+        cells = [_cell(by_plugin[plugin], detailed=detailed) for plugin in shown]
+        warning = (
+            f" (evicted after {verdict.evicted_after_seconds} s)" if verdict.evicted_after_seconds is not None else ""
+        )
+        total = "" if view.plugin else str(verdict.total)
+        table.add_row(str(verdict.rank), _text(f"{verdict.node}{warning}"), total, *cells)
+    notes = []
+    if same:
+        notes.append("the same on all: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
+    if detailed:
+        notes.append("raw / normalized / weighted")
+    return Group(table, *(Text(note, style="dim") for note in notes))
+
+
+def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:
+    same = {}
+    for plugin in plugins:
+        points = {score.weighted for verdict in verdicts for score in verdict.scores if score.plugin == plugin}
+        if len(points) == 1:
+            same[plugin] = points.pop()
+    return same
+
+
+def _cell(score: Score, *, detailed: bool) -> str:
+    return f"{score.raw}/{score.normalized}/{score.weighted}" if detailed else str(score.weighted)
+
+
+def _one_node(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+    """Everything about one node."""
+    for each in pod.node_verdicts:
+        facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]
+        if each.evicted_after_seconds is not None:
+            facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
+        yield from _section(f"NODE {printable(each.node)}", _lines(facts))
+        if pod.node_state is not None:
+            yield _indented(_lines(node_lines(pod.node_state)))
+        if objections(each):
+            yield from _section("OBJECTIONS", _every_objection([each]))
+        if each.scores:
+            yield from _section("SCORES", _ranked([each], View(verbose=True, width=view.width)))

@@ -1,0 +1,81 @@
+"""What of a report is wanted, and how text from the input is made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Report
+
+DEFAULT_TOP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What to show.
+
+    `top` limits the rows of a table, 0 shows all. `node` and `plugin` leave only what concerns these. `wide` is
+    whether there is room for everything, and `all_failures` lists every objection with its detail.
+    """
+
+    top: int = DEFAULT_TOP
+    node: str = ""
+    plugin: str = ""
+    all_failures: bool = False
+    verbose: bool = False
+    wide: bool = False
+    #: Columns to fill, None for as many as it takes.
+    width: int | None = None
+
+    def limited(self, rows: Sequence[NodeVerdict]) -> Sequence[NodeVerdict]:
+        """The rows that are shown."""
+        return rows[: self.top] if self.top > 0 else rows
+
+
+def printable(text: str) -> str:
+    """The text with control characters spelled out, so that no manifest can steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _spelled(char) for char in text)
+
+
+def _spelled(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def restricted(report: Report, view: View) -> Report:
+    """The report with only the nodes and plugins that the view asks for; counts and causes stay whole."""
+    if not view.node and not view.plugin:
+        return report
+    return msgspec.structs.replace(report, pods=tuple(_restricted(pod, view) for pod in report.pods))
+
+
+def _restricted(pod: PodExplanation, view: View) -> PodExplanation:
+    verdicts = [v for v in pod.node_verdicts if view.node in ("", v.node)]
+    if view.plugin:
+        verdicts = [_of_plugin(v, view.plugin) for v in verdicts if _concerns(v, view.plugin)]
+    causes = [cause for cause in pod.causes if view.plugin in ("", cause.plugin)]
+    return msgspec.structs.replace(pod, node_verdicts=tuple(verdicts), causes=tuple(causes))
+
+
+def _concerns(verdict: NodeVerdict, plugin: str) -> bool:
+    scored = any(score.plugin == plugin for score in verdict.scores)
+    return scored or any(rejection.plugin == plugin for rejection in objections(verdict))
+
+
+def _of_plugin(verdict: NodeVerdict, plugin: str) -> NodeVerdict:
+    """The verdict with what this plugin said of it."""
+    stopped = verdict.stopped_by if verdict.stopped_by and verdict.stopped_by.plugin == plugin else None
+    return msgspec.structs.replace(
+        verdict,
+        stopped_by=stopped,
+        also=tuple(rejection for rejection in verdict.also if rejection.plugin == plugin),
+        scores=tuple(score for score in verdict.scores if score.plugin == plugin),
+    )
+
+
+def objections(verdict: NodeVerdict) -> tuple[Rejection, ...]:
+    """Everything that speaks against the node, what stopped it first."""
+    return (verdict.stopped_by, *verdict.also) if verdict.stopped_by else verdict.also

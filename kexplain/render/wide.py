@@ -1,0 +1,16 @@
+"""The text report with everything in it that a line can hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rich.console import RenderableType
+
+from kexplain.explain.records import Report
+from kexplain.render import text
+from kexplain.render.view import View
+
+
+def render(report: Report, view: View) -> RenderableType:
+    """As text, with upstream's reasons, raw scores and the steps of the preemption ladder."""
+    return text.render(report, replace(view, wide=True))

@@ -1,0 +1,69 @@
+"""Each folder under fixtures/ is one case through the real command line: its `cmd`, and what that printed.
+
+Recordings are rewritten by `pytest tests/golden --rewrite-golden` only.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
+RECORDING = "expected"
+
+
+def transcript(folder: Path) -> str:
+    """The command, what it printed on stdout and stderr, and its exit code."""
+    command = (folder / "cmd").read_text().strip()
+    program, *words = shlex.split(command)
+    assert program == "kexplain"
+    stdin = None
+    if "<" in words:
+        at = words.index("<")
+        stdin, words = folder / words[at + 1], words[:at]
+    # Nothing of the machine that runs the tests may show: no colours, no terminal, no locale.
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(FIXTURES.parent),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "kexplain", *words],
+        cwd=folder,
+        env=environment,
+        input=stdin.read_text() if stdin else "",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    parts = [f"$ {command}\n", done.stdout]
+    if done.stderr:
+        parts += ["--- stderr ---\n", done.stderr]
+    return "".join([*parts, f"--- exit {done.returncode} ---\n"])
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_the_command_prints_what_was_recorded(folder: Path, request: pytest.FixtureRequest) -> None:
+    recording = folder / RECORDING
+    printed = transcript(folder)
+    if request.config.getoption("--rewrite-golden"):
+        recording.write_text(printed)
+    assert printed == recording.read_text()
+
+
+def test_there_are_scenarios() -> None:
+    assert len(SCENARIOS) >= 25
+
+
+def test_every_folder_is_listed_with_a_line() -> None:
+    listed = (FIXTURES / "README.md").read_text()
+    assert [folder.name for folder in SCENARIOS if folder.name not in listed] == []

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import gc
+import io
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from kexplain.errors import InputError
+from kexplain.load import Loaded, load
+from kexplain.load import source as source_module
+from tests.load.texts import faults, listed, names, node, pod, write
+
+POD = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+
+
+def test_directories_are_read_by_name(tmp_path: Path) -> None:
+    write(tmp_path / "b.yaml", pod("b"))
+    write(tmp_path / "a.json", pod("a"))
+    write(tmp_path / "c.yml", pod("c"))
+    write(tmp_path / "d.txt", "no manifest")
+    write(tmp_path / ".hidden.yaml", "a: [")
+    (tmp_path / "aa").mkdir()
+    write(tmp_path / "aa" / "x.yaml", pod("x"))
+    (tmp_path / "z.yaml").mkdir()
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    assert names(load([str(tmp_path)])) == ["Pod/a", "Pod/b", "Pod/c"]
+    assert names(load([str(tmp_path)], recursive=True)) == ["Pod/a", "Pod/x", "Pod/b", "Pod/c"]
+
+
+def test_an_empty_directory_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory; its subdirectories"):
+        load([str(tmp_path)])
+    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory$"):
+        load([str(tmp_path)], recursive=True)
+
+
+def test_names_are_taken_as_they_are(tmp_path: Path) -> None:
+    write(tmp_path / "a.yaml", pod("a"))
+    assert names(load([write(tmp_path / "*.yaml", pod("star"))])) == ["Pod/star"]
+    assert faults(str(tmp_path / "?.yaml")) == ["?.yaml: no such file or directory"]
+    assert faults("~", "", "a\0b") == [
+        "~: no such file or directory",
+        ": no such file or directory",
+        "a\0b: embedded null byte",
+    ]
+
+
+def test_an_explicit_file_may_have_any_name(tmp_path: Path) -> None:
+    assert names(load([write(tmp_path / ".pods", pod())])) == ["Pod/p"]
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dangling.yaml").symlink_to("nowhere")
+    (tmp_path / "self.yaml").symlink_to("self.yaml")
+    os.mkfifo(tmp_path / "fifo.yaml")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket.yaml"))
+    assert faults(str(tmp_path), "/dev/null", "/dev/zero") == [
+        "dangling.yaml: a symbolic link to nowhere, which is not there",
+        "fifo.yaml: a named pipe, not a file; read it through standard input: -",
+        "self.yaml: too many levels of symbolic links",
+        "socket.yaml: a socket, not a file",
+        "null: a device, not a file",
+        "zero: a device, not a file",
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
+    write(tmp_path / "a.yaml", pod())
+    (tmp_path / "a.yaml").chmod(0)
+    assert faults(str(tmp_path / "a.yaml")) == ["a.yaml: permission denied"]
+
+
+def test_pipes_that_a_shell_hands_over_are_read() -> None:
+    reader, writer = os.pipe()
+    try:
+        os.write(writer, POD)
+        os.close(writer)
+        loaded = load([f"/dev/fd/{reader}"])
+    finally:
+        os.close(reader)
+    assert names(loaded) == ["Pod/p"]
+    assert loaded.origin(loaded.objects[0]).locate(("metadata", "name")) == (3, 18)
+
+
+@pytest.mark.parametrize("text", [POD, b'\xef\xbb\xbf{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}'])
+def test_standard_input_is_read_once(text: bytes) -> None:
+    loaded = load(["-"], stdin=io.BytesIO(text))
+    assert names(loaded) == ["Pod/p"]
+    origin = loaded.origin(loaded.objects[0])
+    assert origin.source == "<stdin>"
+    assert origin.locate()[0] == 1
+    with pytest.raises(InputError, match="<stdin>: standard input can be read once only"):
+        load(["-", "-"], stdin=io.BytesIO(text))
+
+
+def test_much_standard_input_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "_KEEP_LIMIT", 10)
+    loaded = load(["-"], stdin=io.BytesIO(POD))
+    assert loaded.origin(loaded.objects[0]).locate() == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (POD.decode().encode("utf-16"), "the text is UTF-16; save it as UTF-8"),
+        (POD.decode().encode("utf-16-le"), "the text is UTF-16; save it as UTF-8"),
+        (POD.decode().encode("utf-16-be"), "the text is UTF-16; save it as UTF-8"),
+        (POD.decode().encode("utf-32"), "the text is UTF-32; save it as UTF-8"),
+        (b"\x1f\x8b\x08\0\0\0", "the file is compressed; unpack it first"),
+    ],
+)
+def test_foreign_encodings_are_named(tmp_path: Path, content: bytes, message: str) -> None:
+    assert faults(write(tmp_path / "a.yaml", content)) == [f"a.yaml: {message}"]
+    with pytest.raises(InputError, match=message):
+        load(["-"], stdin=io.BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (POD + b"x: " + b"[" * 100_000, "a.yaml:4:103: nested deeper than 100 levels"),
+        (POD + b"x: " + b"{a: " * 100_000, "a.yaml:4:400: nested deeper than 100 levels"),
+        (POD + b"x:\n" + b"- " * 100_000, "a.yaml:5:199: nested deeper than 100 levels"),
+        (POD + b"x:\n" + b"? " * 100_000, "a.yaml:5:201: nested deeper than 100 levels"),
+        (POD + b"x: &a [1]\n" + b"y: *a\nz: *b\n", "a.yaml:6:4: there is no anchor &b"),
+        (b"\0" * 100_000, "a.yaml:1:1: control character U+0000: this is not a text file"),
+        (bytes(range(1, 256)) * 100, "a.yaml:1:1: control character U+0001 is not allowed"),
+    ],
+    ids=["brackets", "braces", "dashes", "question marks", "anchors", "zero bytes", "binary"],
+)
+def test_hostile_texts(tmp_path: Path, content: bytes, expected: str) -> None:
+    assert faults(write(tmp_path / "a.yaml", content)) == [expected]
+
+
+def test_aliases_may_not_expand_without_bounds(tmp_path: Path) -> None:
+    lines = ["a: &a [1,1,1,1,1,1,1,1,1]"]
+    lines += [f"{b}: &{b} [{','.join(['*' + a] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi", strict=True)]
+    assert faults(write(tmp_path / "a.yaml", "\n".join(lines))) == [
+        "a.yaml:4:17: aliases repeat too much of the document"
+    ]
+
+
+def test_brackets_in_texts_are_no_nesting(tmp_path: Path) -> None:
+    brackets = "[{" * 50_000
+    text = POD.decode() + f"# {brackets}\na: |\n  {brackets}\nb: '{brackets}'\nc: \"{brackets}\"\nd: x{brackets}\n"
+    assert names(load([write(tmp_path / "a.yaml", text)])) == ["Pod/p"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n" * 1_000_000, b" " * 1_000_000, b"# nothing\n---\n---\n", b"null\n"])
+def test_nothing_is_nothing(tmp_path: Path, content: bytes) -> None:
+    assert load([write(tmp_path / "a.yaml", content)]).objects == []
+
+
+def test_a_gigabyte_of_nothing_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    assert faults(str(path)) == [
+        "a.yaml: more than 128 MiB of YAML; large dumps are read as JSON: kubectl get … -o json"
+    ]
+
+
+def test_endless_standard_input_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "YAML_LIMIT", 5 << 20)
+    with Path("/dev/zero").open("rb") as zeros, pytest.raises(InputError, match="more than 5 MiB of YAML"):
+        load(["-"], stdin=zeros)
+
+
+def test_what_is_not_read_is_warned_of(tmp_path: Path) -> None:
+    loaded = load([write(tmp_path / "a.yaml", POD + b"...\n" + POD)])
+    assert names(loaded) == ["Pod/p"]
+    assert [(warning.line, warning.message[:8]) for warning in loaded.warnings] == [(4, "not read")]
+
+
+def test_loads_are_put_together(tmp_path: Path) -> None:
+    first = load([write(tmp_path / "a.json", listed(pod("a"), {"apiVersion": "v1", "kind": "Secret"}))])
+    second = load([write(tmp_path / "b.yaml", POD + b"x: 1\nx: 2\n")])
+    both = sum((first, second), Loaded())
+    assert names(both) == ["Pod/a", "Pod/p"]
+    assert both.passed_over == {"v1/Secret": 1}
+    assert [both.origin(obj).source[-6:] for obj in both.objects] == ["a.json", "b.yaml"]
+    assert len(both.warnings) == 1
+    with pytest.raises(KeyError):
+        first.origin(second.objects[0])
+
+
+def test_the_garbage_collector_is_left_as_it_was(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", node())
+    load([path])
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        load([path])
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
