@@ -136,7 +136,7 @@ class _CaseBuilder:
                 "there are no nodes to place pods on",
                 "give them with --nodes FILE, for instance from: kubectl get nodes -o json > nodes.json",
             )
-        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster)))
+        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)))
 
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)
@@ -220,17 +220,14 @@ def _nothing_to_place(objects: Sequence[KubernetesObject]) -> UsageError:
     return UsageError("nothing to place: the input holds no pod, and no workload that makes any")
 
 
-def _notes(loaded: Loaded, cluster: Cluster) -> Iterator[str]:
+def _notes(loaded: Loaded, cluster: Cluster, placed: set[int]) -> Iterator[str]:
     if loaded.passed_over:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
         yield f"passed over, since scheduling does not read them: {kinds}"
     for warning in loaded.warnings:
         yield str(warning)
-    bound_to = {
-        obj.spec.node_name
-        for obj in loaded.objects
-        if isinstance(obj, Pod) and obj.spec.node_name and not obj.is_terminated
-    }
+    running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
+    bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
     missing = sorted(bound_to - cluster.node_info_by_name.keys())
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from kexplain.admission.changes import request_notes
 from kexplain.admission.defaults import with_defaults
 from kexplain.admission.limit_range import with_limit_ranges
 from kexplain.admission.match_label_keys import with_merged_label_keys
@@ -84,6 +85,7 @@ def admit(pod: Pod, objects: AdmissionObjects, *, namespace: str = DEFAULT_NAMES
     spec = with_merged_label_keys(spec, pod.labels)
     # What is stored is decoded once more, so pod-level requests see what LimitRanger gave the containers.
     spec = with_defaults(spec)
+    notes = (*notes, *request_notes(pod.spec, spec))
     return Admitted(replace(pod, metadata=metadata, spec=spec, status=_initial_status(spec)), notes)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from kexplain.cluster import NodeInfo
 from kexplain.explain.causes import causes
 from kexplain.explain.facts import FactFinder
@@ -28,6 +30,7 @@ from kexplain.explain.records import (
     Victim,
 )
 from kexplain.explain.remedies import remedies
+from kexplain.explain.requests import request_sums
 from kexplain.explain.wording import detail
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import Preemption
@@ -81,6 +84,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         )
         if verdicts
         else None,
+        requests=request_sums(decision.pod, decision.cluster),
         causes=found,
         remedies=remedies(decision.pod, found, verdicts, decision.cluster)
         if decision.outcome is Outcome.UNSCHEDULABLE
@@ -169,7 +173,17 @@ def _infeasible(decision: Decision, node_info: NodeInfo, finder: FactFinder) -> 
         return NodeVerdict(node=name, verdict=NOT_EVALUATED, also=others)
     if verdict == EXCLUDED:
         status = _named_exclusion(decision, status, node_info)
-    return NodeVerdict(node=name, verdict=verdict, stopped_by=_rejection(status, node_info, finder), also=others)
+    stopped_by = _rejection(status, node_info, finder)
+    nominated = _counted_nominees(decision, node_info)
+    if nominated:
+        stopped_by = replace(stopped_by, detail=f"{stopped_by.detail}, with room kept for nominated {nominated}")
+    return NodeVerdict(node=name, verdict=verdict, stopped_by=stopped_by, also=others)
+
+
+def _counted_nominees(decision: Decision, node_info: NodeInfo) -> str:
+    """The nominated pods that the verdict on this node reckons with."""
+    nominees = decision.cluster.nominated_by_node.get(node_info.name, ())
+    return ", ".join(info.pod.key for info in nominees if info.pod.priority >= decision.pod.priority)
 
 
 def _named_exclusion(decision: Decision, status: Status, node_info: NodeInfo) -> Status:
@@ -210,14 +224,15 @@ def _rejection(status: Status, node_info: NodeInfo, finder: FactFinder) -> Rejec
 def evicted_after(pod: Pod, node_info: NodeInfo) -> int | None:
     """After how many seconds the node would evict the pod again; None if it may stay.
 
-    Of all tolerations of a NoExecute taint the shortest counts, and one without a limit does not shorten it.
+    Of each NoExecute taint the first toleration that matches counts, of those with a limit the shortest.
     Source: `pkg/controller/tainteviction`.
     """
     limits: list[int] = []
     for taint in node_info.node.spec.taints or ():
         if taint.effect == NO_EXECUTE:
-            seconds = [t.toleration_seconds for t in pod.spec.tolerations or () if tolerates(t, taint)]
-            limits += [max(second, 0) for second in seconds if second is not None]
+            first = next((t for t in pod.spec.tolerations or () if tolerates(t, taint)), None)
+            if first is not None and first.toleration_seconds is not None:
+                limits.append(max(first.toleration_seconds, 0))
     return min(limits, default=None)
 
 

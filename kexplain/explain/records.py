@@ -257,6 +257,14 @@ class PreemptionReport(Output, frozen=True):
 # ------------------------------------------------------------------------------------------------------ report
 
 
+class RequestSum(Output, frozen=True):
+    """What the pod requests of a resource; `parts` says how it adds up where that is not plain."""
+
+    resource: str
+    requested: int
+    parts: str = ""
+
+
 class NodeCounts(Output, frozen=True):
     """All nodes by what became of them: `total` is the sum of the others."""
 
@@ -346,6 +354,7 @@ class PodExplanation(Output, frozen=True):
     message: str
     nodes: NodeCounts
     sampling: SamplingReport | None = None
+    requests: tuple[RequestSum, ...] = ()
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     choice: Choice | None = None

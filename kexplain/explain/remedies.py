@@ -68,9 +68,23 @@ def _lifted(alone: Sequence[NodeVerdict]) -> Remedy:
         return Remedy(text=f"uncordon {_some(nodes)}", nodes=nodes)
     if facts and isinstance(facts[0], NodeSelectorFact):
         return Remedy(text=_lift_selector([f for f in facts if isinstance(f, NodeSelectorFact)]), nodes=nodes)
+    if facts and isinstance(facts[0], SkewFact):
+        return _less_even(alone)
+    if facts and isinstance(facts[0], ExistingAntiAffinityFact):
+        every = (f for v in alone if v.stopped_by for f in v.stopped_by.facts)
+        pods = dict.fromkeys(p for f in every if isinstance(f, ExistingAntiAffinityFact) for p in f.pods)
+        return Remedy(text=f"move {_some(list(pods))}, or make their anti-affinity preferred", nodes=nodes)
     texts = dict.fromkeys(_lift(fact) for fact in facts)
     plugin = rejection.plugin if rejection else ""
     return Remedy(text=" and ".join(texts) or f"satisfy {plugin}", nodes=nodes)
+
+
+def _less_even(alone: Sequence[NodeVerdict]) -> Remedy:
+    """The least that the constraint would have to allow."""
+    skews = {v.node: f for v in alone if v.stopped_by for f in v.stopped_by.facts if isinstance(f, SkewFact)}
+    least = min(fact.skew for fact in skews.values())
+    nodes = tuple(name for name, fact in skews.items() if fact.skew == least)
+    return Remedy(text=_lift(skews[nodes[0]]), nodes=nodes)
 
 
 def _lift_selector(facts: Sequence[NodeSelectorFact]) -> str:
@@ -137,7 +151,7 @@ def _lift(fact: AnyFact) -> str:
         case PortFact():
             return f"use another port than {port_text(fact)}, or none: a Service needs no host port"
         case TopologyLabelFact():
-            return f"label the node with {fact.topology_key}"
+            return f"label nodes with {fact.topology_key}"
         case SkewFact():
             return f"allow maxSkew {fact.skew} over {fact.topology_key}, or whenUnsatisfiable: ScheduleAnyway"
         case AffinityFact():
@@ -196,5 +210,5 @@ def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> str:
         return ""
     wanted = " or ".join(sorted(requirement.values))
     close = [m for value in requirement.values for m in get_close_matches(value, known, n=1, cutoff=SIMILARITY)]
-    meant = f": was {close[0]} meant?" if close else ""
+    meant = f": was {close[0]} meant?" if close and len(known) > 1 else ""
     return f"no node has {key}={wanted}, only {_some(sorted(known))}{meant}"

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kexplain.explain.records import Choice, NodeCounts, NodeState, PodExplanation, PreemptionReport, SamplingReport
+from kexplain.explain.records import (
+    Choice,
+    NodeCounts,
+    NodeState,
+    PodExplanation,
+    PreemptionReport,
+    ResourceFact,
+    SamplingReport,
+)
 from kexplain.explain.wording import amount
+from kexplain.render.view import objections
 
 DASH = "—"
 
@@ -120,6 +129,17 @@ def node_lines(state: NodeState) -> list[str]:
         lines.append(f"nominated for it: {some(state.nominated, 5)}")
     lines.append(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(state.labels.items())) or 'none'}")
     return lines
+
+
+def request_lines(pod: PodExplanation) -> list[str]:
+    """How the requests add up that some node has too little for."""
+    rejections = [rejection for each in pod.node_verdicts for rejection in objections(each)]
+    short = {fact.resource for r in rejections for fact in r.facts if isinstance(fact, ResourceFact)}
+    return [
+        f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}"
+        for each in pod.requests
+        if each.parts and each.resource in short
+    ]
 
 
 def warnings(pod: PodExplanation) -> Iterable[str]:

@@ -19,6 +19,7 @@ from kexplain.render.sentences import (
     plural,
     pod_name,
     preemption_lines,
+    request_lines,
     some,
     warnings,
     why_chosen,
@@ -123,6 +124,8 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from _section(f"WHY {printable(pod.choice.node)}", _lines(why_chosen(pod.choice)))
     if pod.causes:
         yield from _section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
+    for line in request_lines(pod):
+        yield _indented(_text(line, "dim"))
     if pod.remedies and not view.node and not view.plugin:
         yield from _section("WHAT WOULD HELP", _remedies(pod))
     if view.node:

@@ -17,9 +17,7 @@ def amounts(**raw_by_name: RawQuantity) -> ResourceList:
     return {name.replace("_", "-"): raw for name, raw in raw_by_name.items()}
 
 
-def resources(
-    requests: ResourceList | None = None, limits: ResourceList | None = None
-) -> ResourceRequirements:
+def resources(requests: ResourceList | None = None, limits: ResourceList | None = None) -> ResourceRequirements:
     return ResourceRequirements(requests=requests, limits=limits)
 
 

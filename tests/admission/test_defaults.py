@@ -21,9 +21,7 @@ GI = 2**30
     ("requests", "limits", "expected"),
     [
         pytest.param(None, amounts(cpu=1, memory="1Gi"), amounts(cpu=1, memory="1Gi"), id="all-from-limits"),
-        pytest.param(
-            amounts(cpu="1"), amounts(cpu=2, gpu=1), amounts(cpu="1", gpu=1), id="own-request-stays"
-        ),
+        pytest.param(amounts(cpu="1"), amounts(cpu=2, gpu=1), amounts(cpu="1", gpu=1), id="own-request-stays"),
         pytest.param(amounts(cpu=0), amounts(cpu=2), amounts(cpu=0), id="zero-is-a-request"),
         pytest.param(amounts(cpu=1), None, amounts(cpu=1), id="no-limits"),
         pytest.param(amounts(cpu="100n"), None, amounts(cpu="1m"), id="rounded-up-to-milli"),
@@ -54,18 +52,14 @@ def test_requests(
     ],
 )
 @pytest.mark.parametrize("field", ["containers", "initContainers"])
-def test_ports(
-    field: str, host_network: bool, port: dict[str, Any], expected: tuple[int | None, str]
-) -> None:
+def test_ports(field: str, host_network: bool, port: dict[str, Any], expected: tuple[int | None, str]) -> None:
     defaulted = with_defaults(spec(hostNetwork=host_network, **{field: [{"ports": [port]}]}))
     (only,) = defaulted.containers or defaulted.init_containers or ()
     (defaulted_port,) = only.ports or ()
     assert (defaulted_port.host_port, defaulted_port.protocol) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [(None, "default-scheduler"), ("", "default-scheduler"), ("my", "my")]
-)
+@pytest.mark.parametrize(("name", "expected"), [(None, "default-scheduler"), ("", "default-scheduler"), ("my", "my")])
 def test_scheduler_name(name: str | None, expected: str) -> None:
     assert with_defaults(PodSpec(scheduler_name=name)).scheduler_name == expected
 
@@ -199,9 +193,7 @@ REQUIREMENTS = st.none() | st.builds(ResourceRequirements, requests=LISTS, limit
 CONTAINERS = st.lists(
     st.builds(Container, resources=REQUIREMENTS, restart_policy=st.sampled_from([None, "Always"])), max_size=3
 ).map(tuple)
-SPECS = st.builds(
-    PodSpec, containers=CONTAINERS, init_containers=CONTAINERS, resources=REQUIREMENTS, overhead=LISTS
-)
+SPECS = st.builds(PodSpec, containers=CONTAINERS, init_containers=CONTAINERS, resources=REQUIREMENTS, overhead=LISTS)
 
 
 @given(SPECS)

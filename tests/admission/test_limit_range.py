@@ -35,9 +35,7 @@ def item(**fields: Any) -> dict[str, Any]:
         ),
     ],
 )  # fmt: skip
-def test_container_defaults(
-    items: list[dict[str, Any]], requests: dict[str, Any], limits: dict[str, Any]
-) -> None:
+def test_container_defaults(items: list[dict[str, Any]], requests: dict[str, Any], limits: dict[str, Any]) -> None:
     assert container_defaults(limit_range(*items)) == resources(requests, limits)
 
 
@@ -58,9 +56,7 @@ def test_first_limit_range_wins() -> None:
     other = limit_range(item(default={"cpu": 9, "gpu": 1}))
     admitted = with_limit_ranges(PodSpec(containers=(Container(),)), [LIMITED, other])
     (filled,) = admitted.containers or ()
-    assert filled.resources == resources(
-        amounts(cpu=1, memory="1Gi", gpu=1), amounts(cpu=2, memory="1Gi", gpu=1)
-    )
+    assert filled.resources == resources(amounts(cpu=1, memory="1Gi", gpu=1), amounts(cpu=2, memory="1Gi", gpu=1))
 
 
 def test_no_limit_ranges() -> None:

@@ -18,9 +18,7 @@ HAS_X = {"key": "x", "operator": "Exists"}
 
 CASES = [
     pytest.param({"labelSelector": WEB}, WEB, id="no-keys"),
-    pytest.param(
-        {"labelSelector": WEB, "matchLabelKeys": ["version"]}, {**WEB, "matchExpressions": [IN_2]}, id="one"
-    ),
+    pytest.param({"labelSelector": WEB, "matchLabelKeys": ["version"]}, {**WEB, "matchExpressions": [IN_2]}, id="one"),
     pytest.param(
         {"labelSelector": {"matchExpressions": [HAS_X]}, "matchLabelKeys": ["version"]},
         {"matchExpressions": [HAS_X, IN_2]},

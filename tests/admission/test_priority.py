@@ -38,9 +38,7 @@ OTHER_DEFAULT = priority_class("lower", 3, globalDefault=True, preemptionPolicy=
         ),
     ],
 )  # fmt: skip
-def test_known_classes(
-    fields: dict[str, Any], classes: list[Any], expected: tuple[str | None, int, str]
-) -> None:
+def test_known_classes(fields: dict[str, Any], classes: list[Any], expected: tuple[str | None, int, str]) -> None:
     admitted, notes = with_priority(spec(**fields), {known.name: known for known in classes})
     assert (admitted.priority_class_name, admitted.priority, admitted.preemption_policy) == expected
     assert notes == ()

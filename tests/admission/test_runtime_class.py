@@ -101,7 +101,5 @@ def for_seconds(seconds: int) -> dict[str, Any]:
         pytest.param([{"operator": "Equal"}], [A_1], [{"operator": "Equal"}, A_1], id="no-key-no-exists"),
     ],
 )  # fmt: skip
-def test_merge(
-    first: list[dict[str, Any]], second: list[dict[str, Any]], expected: list[dict[str, Any]]
-) -> None:
+def test_merge(first: list[dict[str, Any]], second: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
     assert merge_tolerations(tolerations(*first), tolerations(*second)) == tolerations(*expected)

@@ -28,9 +28,7 @@ KEY = NOT_READY["key"]
         pytest.param([{"operator": "Exists", "effect": "NoExecute"}], [], id="any-key"),
         pytest.param([{"operator": "Exists", "effect": "NoSchedule"}], [NOT_READY, UNREACHABLE], id="effect"),
         pytest.param([{"key": KEY, "operator": "Exists"}], [UNREACHABLE], id="one-of-both"),
-        pytest.param(
-            [{"key": KEY, "operator": "Equal", "value": "x"}], [UNREACHABLE], id="whatever-its-value"
-        ),
+        pytest.param([{"key": KEY, "operator": "Equal", "value": "x"}], [UNREACHABLE], id="whatever-its-value"),
         pytest.param([{**UNREACHABLE, "tolerationSeconds": 5}], [NOT_READY], id="own-seconds"),
     ],
 )

@@ -11,17 +11,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Pod, PodTemplate, ReplicationController
 from kexplain.objects.meta import KubernetesObject
 
-KINDS = (
-    Deployment
-    | ReplicaSet
-    | StatefulSet
-    | DaemonSet
-    | ReplicationController
-    | Job
-    | CronJob
-    | PodTemplate
-    | Pod
-)
+KINDS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob | PodTemplate | Pod
 TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c"}]}}
 CONTROLLERS = ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"]
 

@@ -198,9 +198,7 @@ def test_memory_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _numbers = st.from_regex(r"[+-]?[0-9]{1,25}(\.[0-9]{0,25})?", fullmatch=True)
-_suffixes = st.sampled_from(
-    ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]
-)
+_suffixes = st.sampled_from(["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])
 _exponents = st.integers(-40, 40).map(lambda exponent: f"e{exponent}")
 _texts = st.builds(str.__add__, _numbers, st.one_of(_suffixes, _exponents))
 

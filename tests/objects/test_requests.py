@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.objects import quantity
+from kexplain.objects.core import ContainerStatus, Pod, PodCondition, ResourceRequirements
+from kexplain.objects.meta import ResourceList
+from kexplain.objects.quantity import QuantityError
+from kexplain.objects.requests import Nanos, RequestRules, pod_requests, scoring_requests, sets_pod_level_requests
+from tests.factories import container, pod
+
+RULES = RequestRules()
+INFEASIBLE = PodCondition(type="PodResizePending", status="True", reason="Infeasible")
+DEFERRED = PodCondition(type="PodResizePending", status="True", reason="Deferred")
+
+
+def nanos(**raw_by_name: str) -> Nanos:
+    return {name: quantity.parse(raw) for name, raw in raw_by_name.items()}
+
+
+@pytest.mark.parametrize(
+    ("asking", "expected"),
+    [
+        pytest.param(pod(), nanos(), id="nothing"),
+        pytest.param(pod(containers=[]), nanos(), id="no-containers"),
+        pytest.param(pod(cpu="100m", memory="1Gi"), nanos(cpu="100m", memory="1Gi"), id="one-container"),
+        pytest.param(pod(containers=[container("1"), container("500m")]), nanos(cpu="1500m"), id="containers-add-up"),
+        pytest.param(
+            pod(containers=[container("0.4m"), container("0.4m")]), nanos(cpu="0.8m"), id="summed-before-rounding",
+        ),
+        pytest.param(pod(cpu="1", init=[container("2")]), nanos(cpu="2"), id="init-container-is-a-peak"),
+        pytest.param(pod(cpu="2", init=[container("1")]), nanos(cpu="2"), id="lower-init-container"),
+        pytest.param(
+            pod(cpu="1", init=[container("2"), container("3")]), nanos(cpu="3"), id="init-containers-take-turns",
+        ),
+        pytest.param(
+            pod(cpu="1", init=[container(None, "1Gi")]), nanos(cpu="1", memory="1Gi"), id="peak-by-resource",
+        ),
+        pytest.param(pod(cpu="1", init=[container("2", sidecar=True)]), nanos(cpu="3"), id="sidecars-add-up"),
+        pytest.param(
+            pod(cpu="1", init=[container("2", sidecar=True), container("3")]), nanos(cpu="5"),
+            id="init-container-beside-earlier-sidecar",
+        ),
+        pytest.param(
+            pod(cpu="1", init=[container("3"), container("1", sidecar=True)]), nanos(cpu="3"),
+            id="init-container-before-later-sidecar",
+        ),
+        pytest.param(
+            pod(cpu="1", init=[container("1", sidecar=True), container("3"), container("2", sidecar=True)]),
+            nanos(cpu="4"), id="between-two-sidecars",
+        ),
+        pytest.param(pod(cpu="1", overhead={"cpu": "250m"}), nanos(cpu="1250m"), id="overhead"),
+        pytest.param(
+            pod(cpu="1", init=[container("2")], overhead={"cpu": "250m"}), nanos(cpu="2250m"), id="overhead-on-peak",
+        ),
+        pytest.param(pod(overhead={"memory": "1Gi"}), nanos(memory="1Gi"), id="overhead-alone"),
+        pytest.param(pod(cpu="1", whole={"cpu": "3"}), nanos(cpu="3"), id="pod-level-replaces-the-sum"),
+        pytest.param(pod(cpu="3", whole={"cpu": "1"}), nanos(cpu="1"), id="pod-level-even-if-lower"),
+        pytest.param(
+            pod(cpu="1", memory="1Gi", whole={"cpu": "3"}), nanos(cpu="3", memory="1Gi"),
+            id="pod-level-only-where-it-says-so",
+        ),
+        pytest.param(pod(cpu="1", init=[container("9")], whole={"cpu": "3"}), nanos(cpu="3"), id="pod-level-and-init"),
+        pytest.param(
+            pod(cpu="1", whole={"cpu": "3"}, overhead={"cpu": "1"}), nanos(cpu="4"), id="overhead-on-pod-level",
+        ),
+        pytest.param(
+            pod(whole={"hugepages-2Mi": "2Mi", "cpu": "1"}), {**nanos(cpu="1"), "hugepages-2Mi": quantity.parse("2Mi")},
+            id="pod-level-hugepages",
+        ),
+        pytest.param(
+            pod(further={"example.com/gpu": "1"}, whole={"example.com/gpu": "5"}),
+            {"example.com/gpu": quantity.parse("1")}, id="no-pod-level-extended-resources",
+        ),
+    ],
+)  # fmt: skip
+def test_pod_requests(asking: Pod, expected: Nanos) -> None:
+    assert pod_requests(asking, RULES) == expected
+
+
+def test_pod_level_requests_are_gated() -> None:
+    asking = pod(cpu="1", whole={"cpu": "3"})
+    assert pod_requests(asking, RequestRules(pod_level_resources=False)) == nanos(cpu="1")
+
+
+@pytest.mark.parametrize(
+    ("whole", "expected"),
+    [
+        (None, False),
+        ({"cpu": "1"}, True),
+        ({"memory": "1"}, True),
+        ({"hugepages-1Gi": "1Gi"}, True),
+        ({"ephemeral-storage": "1"}, False),
+    ],
+)
+def test_sets_pod_level_requests(whole: ResourceList | None, expected: bool) -> None:
+    assert sets_pod_level_requests(pod(whole=whole)) is expected
+
+
+@pytest.mark.parametrize(
+    ("asking", "expected"),
+    [
+        pytest.param(pod(), nanos(cpu="100m", memory="200Mi"), id="nothing-counts-as-something"),
+        pytest.param(pod(cpu="1"), nanos(cpu="1", memory="200Mi"), id="only-what-is-missing"),
+        pytest.param(pod(cpu="0"), nanos(cpu="0", memory="200Mi"), id="an-explicit-zero-is-not-missing"),
+        pytest.param(
+            pod(containers=[container("1"), container()]), nanos(cpu="1100m", memory="400Mi"), id="a-container",
+        ),
+        pytest.param(
+            pod(cpu="1", memory="1Gi", init=[container()]), nanos(cpu="1", memory="1Gi"), id="init-container-below",
+        ),
+        pytest.param(
+            pod(cpu="1", memory="1Gi", init=[container(sidecar=True)]), nanos(cpu="1100m", memory="1224Mi"),
+            id="sidecar",
+        ),
+        pytest.param(pod(whole={"cpu": "2"}), nanos(cpu="2", memory="200Mi"), id="pod-level-leaves-memory-open"),
+        pytest.param(
+            pod(whole={"cpu": "2", "memory": "1Gi"}), nanos(cpu="2", memory="1Gi"), id="pod-level-says-all",
+        ),
+        pytest.param(
+            pod(containers=[container(None, "1Gi"), container()], whole={"cpu": "2"}), nanos(cpu="2", memory="1Gi"),
+            id="pod-level-and-a-container-that-tells-memory",
+        ),
+        pytest.param(pod(overhead={"cpu": "1"}), nanos(cpu="1100m", memory="200Mi"), id="overhead-comes-on-top"),
+    ],
+)  # fmt: skip
+def test_scoring_requests(asking: Pod, expected: Nanos) -> None:
+    assert scoring_requests(asking, RULES) == expected
+
+
+def resized(name: str = "main", *, actuated: str | None, allocated: str | None = None) -> ContainerStatus:
+    return ContainerStatus(
+        name=name,
+        resources=ResourceRequirements(requests=None if actuated is None else {"cpu": actuated}),
+        allocated_resources=None if allocated is None else {"cpu": allocated},
+    )
+
+
+@pytest.mark.parametrize(
+    ("running", "expected"),
+    [
+        pytest.param(pod(cpu="1", container_statuses=[resized(actuated="2")]), "2", id="not-given-back-yet"),
+        pytest.param(pod(cpu="3", container_statuses=[resized(actuated="2")]), "3", id="not-given-yet"),
+        pytest.param(
+            pod(cpu="1", container_statuses=[resized(actuated="1", allocated="2")]), "2", id="promised-counts",
+        ),
+        pytest.param(
+            pod(cpu="9", container_statuses=[resized(actuated="2", allocated="3")], conditions=[INFEASIBLE]), "3",
+            id="infeasible-resize-asks-in-vain",
+        ),
+        pytest.param(
+            pod(cpu="9", container_statuses=[resized(actuated="2")], conditions=[DEFERRED]), "9", id="deferred-resize",
+        ),
+        pytest.param(pod(cpu="1", container_statuses=[resized("other", actuated="5")]), "1", id="another-container"),
+        pytest.param(
+            pod(cpu="1", container_statuses=[ContainerStatus(name="main", allocated_resources={"cpu": "5"})]), "1",
+            id="status-without-resources-is-ignored",
+        ),
+        pytest.param(
+            pod(
+                cpu="1", init=[container("1", name="side", sidecar=True)],
+                container_statuses=[resized("side", actuated="2")],
+            ), "3", id="sidecar",
+        ),
+        pytest.param(
+            pod(cpu="1", init=[container("1", name="init")], container_statuses=[resized("init", actuated="5")]), "1",
+            id="finished-init-container",
+        ),
+    ],
+)  # fmt: skip
+def test_resizes_in_place(running: Pod, expected: str) -> None:
+    assert pod_requests(running, RULES, use_status=True)["cpu"] == quantity.parse(expected)
+
+
+def test_resizes_count_only_where_asked_and_allowed() -> None:
+    running = pod(cpu="1", container_statuses=[resized(actuated="2")])
+    assert pod_requests(running, RULES) == nanos(cpu="1")
+    assert pod_requests(running, RequestRules(in_place_vertical_scaling=False), use_status=True) == nanos(cpu="1")
+
+
+def test_amount_that_is_none_is_an_error() -> None:
+    with pytest.raises(QuantityError):
+        pod_requests(pod(cpu="a lot"), RULES)
