@@ -13,12 +13,15 @@ from kexplain import __version__
 DEFAULT_COMMAND = "explain"
 COMMANDS = (DEFAULT_COMMAND, "schema", "completion", "version")
 
+SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
+
 app = typer.Typer(
     name="kexplain",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=SUMMARY,
 )
 
 _EPILOG = (
@@ -52,7 +55,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     pods: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="POD...",
+            metavar="POD",
             help="What to place: a file, a directory, - for stdin, or the name of something in the cluster that "
             "--cluster gives (NAME, pod/NAME, deploy/NAME).",
             show_default=False,
@@ -106,7 +109,9 @@ def explain(  # noqa: PLR0917 (the options are the interface)
             help="text, wide, name, json, yaml, markdown, csv or event; may be given several times, with a file each.",
         ),
     ] = None,
-    color: Annotated[Color, typer.Option(help="NO_COLOR and FORCE_COLOR count where this is auto.")] = Color.AUTO,
+    color: Annotated[
+        Color, typer.Option(metavar="auto|always|never", help="NO_COLOR and FORCE_COLOR count where this is auto.")
+    ] = Color.AUTO,
     width: Annotated[
         int | None, typer.Option(min=20, metavar="COLUMNS", help="Columns to fill, also where it is piped.")
     ] = None,
@@ -153,7 +158,11 @@ def schema() -> None:
 
 
 @app.command()
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell to print a completion script for.")]) -> None:
+def completion(
+    shell: Annotated[
+        Shell, typer.Argument(metavar="bash|zsh|fish", help="The shell to print a completion script for.")
+    ],
+) -> None:
     """Print a completion script: source <(kexplain completion bash)."""
     from kexplain.cli.completion import script  # noqa: PLC0415
 

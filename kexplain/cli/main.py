@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """The exit code of a command line; prints what there is to say."""
     try:
-        result = app(with_default_command(arguments), prog_name="kexplain", standalone_mode=False)
+        result = _call(arguments)
     except (KexplainError, typer.Exit, typer.Abort, typer.TyperException) as stop:
         return _ended(stop)
     except KeyboardInterrupt:
@@ -53,14 +53,15 @@ def run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def with_default_command(arguments: Sequence[str]) -> list[str]:
-    """The arguments with `explain` before them, unless their first word is a command."""
-    words = list(arguments)
-    if words and words[0] in COMMANDS:
-        return words
-    if words in (["--version"], ["-V"]):
-        return ["version"]
-    return [DEFAULT_COMMAND, *words]
+def _call(arguments: list[str]) -> object:
+    """Run the command that is the first word; without one, what is to be explained comes first."""
+    if arguments in (["--version"], ["-V"]):
+        arguments = ["version"]
+    group = typer.main.get_command(app)
+    if arguments and arguments[0] in COMMANDS:
+        return group.main(arguments, prog_name="kexplain", standalone_mode=False)
+    default: typer.core.TyperCommand = group.commands[DEFAULT_COMMAND]  # type: ignore[attr-defined]
+    return default.main(arguments, prog_name="kexplain", standalone_mode=False)
 
 
 def _ended(stop: Exception) -> int:

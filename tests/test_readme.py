@@ -1,0 +1,57 @@
+"""What the README shows is what the program prints, and what it names exists."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kexplain.cli.tree import commands
+from kexplain.render import FORMATS
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+_CONSOLE = re.compile(r"```console\n\$ (?P<command>.+)\n(?P<output>(?:.*\n)*?)```")
+
+
+def _run(command: str) -> str:
+    _, *words = shlex.split(command)
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "kexplain", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.stdout
+
+
+def test_the_report_shown_is_what_the_command_prints(request: pytest.FixtureRequest) -> None:
+    text = README.read_text()
+    blocks = list(_CONSOLE.finditer(text))
+    assert blocks
+    for block in blocks:
+        printed = _run(block["command"])
+        if request.config.getoption("--rewrite-golden"):
+            text = text.replace(block[0], f"```console\n$ {block['command']}\n{printed}```")
+            README.write_text(text)
+        else:
+            assert block["output"] == printed
+
+
+def test_every_option_it_names_exists() -> None:
+    known = {name for command in commands() for option in command.options for name in option.names} | {"--editable"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README.read_text()))
+    assert named - known == set()
+
+
+def test_it_names_every_format() -> None:
+    assert "|".join(FORMATS) in README.read_text().replace("\\|", "|")
