@@ -144,6 +144,9 @@ class _CaseBuilder:
         admitted = admit(pod, self._admission, namespace=self._namespace)
         notes = (*notes, *admitted.notes)
         placed = admitted.pod
+        if not placed.spec.scheduler_name:
+            # Only a dump that somebody has edited lacks it: an API server always fills it in.
+            placed = replace(placed, spec=replace(placed.spec, scheduler_name=DEFAULT_SCHEDULER_NAME))
         node_name = placed.spec.node_name
         if node_name and is_from_cluster(pod):
             placed = replace(placed, spec=replace(placed.spec, node_name=None))
@@ -199,15 +202,15 @@ def _to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
     Pods that are bound already, or finished, are part of the cluster, unless a manifest of somebody's own holds
     nothing else. Workloads that another one made are placed through that one.
     """
-    unbound = [
-        obj
-        for obj in objects
-        if (not any(owner.controller for owner in obj.metadata.owner_references or ()) and not isinstance(obj, Pod))
-        or (isinstance(obj, Pod) and not obj.spec.node_name and not obj.is_terminated)
-    ]
-    if any(pods_of(obj).pods for obj in unbound):
-        return unbound
-    return [obj for obj in objects if isinstance(obj, Pod) and not is_from_cluster(obj)]
+    unplaced = [obj for obj in objects if _is_unplaced(obj)]
+    return unplaced or [obj for obj in objects if isinstance(obj, Pod) and not is_from_cluster(obj)]
+
+
+def _is_unplaced(obj: KubernetesObject) -> bool:
+    if isinstance(obj, Pod):
+        return not obj.spec.node_name and not obj.is_terminated
+    has_controller = any(owner.controller for owner in obj.metadata.owner_references or ())
+    return not has_controller and bool(pods_of(obj).pods)
 
 
 def _nothing_to_place(objects: Sequence[KubernetesObject]) -> UsageError:

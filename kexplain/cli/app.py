@@ -20,10 +20,10 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
     help=SUMMARY,
 )
 
+_HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
     "Other commands: kexplain schema, kexplain completion bash|zsh|fish, kexplain version. "
     "Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
@@ -50,7 +50,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-@app.command(DEFAULT_COMMAND, epilog=_EPILOG)
+@app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
 def explain(  # noqa: PLR0917 (the options are the interface)
     pods: Annotated[
         list[str] | None,
@@ -149,7 +149,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     )
 
 
-@app.command()
+@app.command(context_settings=_HELP)
 def schema() -> None:
     """Print the JSON Schema of -o json."""
     from kexplain.render.json import schema as text  # noqa: PLC0415
@@ -157,7 +157,7 @@ def schema() -> None:
     sys.stdout.write(text())
 
 
-@app.command()
+@app.command(context_settings=_HELP)
 def completion(
     shell: Annotated[
         Shell, typer.Argument(metavar="bash|zsh|fish", help="The shell to print a completion script for.")
@@ -169,7 +169,7 @@ def completion(
     sys.stdout.write(script(shell.value))
 
 
-@app.command()
+@app.command(context_settings=_HELP)
 def version() -> None:
     """Print the version, and the release of Kubernetes that is followed."""
     from kexplain.config.default_profile import DEFAULT_RELEASE  # noqa: PLC0415

@@ -1,0 +1,164 @@
+"""Every scenario in every format: the report is whole, and valid where there is a schema."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+import yaml
+from rich.console import Console
+
+from kexplain.api import Case, default_scheduler, explain, load_case
+from kexplain.errors import UsageError
+from kexplain.explain.records import Report
+from kexplain.render import FORMATS, Format, View, render
+from kexplain.render.json import schema
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
+SCHEMA = Path(__file__).parent / "kexplain-v1.schema.json"
+CLUSTER_OPTIONS = ("--nodes", "--pods", "--cluster")
+
+
+@cache
+def report(folder: Path) -> Report | None:
+    """The scenario's report, everything traced; None for one that is about wrong usage."""
+    words = shlex.split((folder / "cmd").read_text())[1:]
+    references: list[str] = []
+    cluster: list[str] = []
+    replicas, namespace, start = None, "default", 0
+    queue = iter(words)
+    for word in queue:
+        if word in CLUSTER_OPTIONS:
+            cluster.append(next(queue))
+        elif word == "--replicas":
+            replicas = int(next(queue))
+        elif word == "--start-index":
+            start = int(next(queue))
+        elif word == "-n":
+            namespace = next(queue)
+        elif word in ("-o", "--top", "--node", "--plugin", "--percentage-of-nodes-to-score"):
+            next(queue)
+        elif word == "<":
+            references = [next(queue)]
+        elif not word.startswith("-") or word == "-":
+            references.append(word)
+    at = [str(folder / word) if (folder / word).exists() else word for word in references]
+    try:
+        case: Case = load_case(at, [str(folder / word) for word in cluster], namespace=namespace, replicas=replicas)
+    except UsageError:
+        return None
+    return explain(case, default_scheduler(traces_everything=True), start_index=start)
+
+
+def _reports() -> list[tuple[str, Report]]:
+    return [(folder.name, found) for folder in SCENARIOS if (found := report(folder)) is not None]
+
+
+def _text(output_format: Format, found: Report, view: View) -> str:
+    rendered = render(output_format, found, view)
+    if isinstance(rendered, str):
+        return rendered
+    console = Console(width=view.width or 1000, color_system=None, no_color=True, force_terminal=False)
+    with console.capture() as capture:
+        console.print(rendered)
+    return capture.get()
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_json_is_valid_under_the_published_schema(folder: Path) -> None:
+    found = report(folder)
+    if found is not None:
+        document = json.loads(_text("json", found, View()))
+        jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(document)
+        assert msgspec.convert(document, Report) == found
+
+
+def test_the_published_schema_is_what_the_program_prints(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--rewrite-golden"):
+        SCHEMA.write_text(schema())
+    assert SCHEMA.read_text() == schema()
+    jsonschema.Draft202012Validator.check_schema(json.loads(schema()))
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_counts_add_up_to_the_number_of_nodes(folder: Path) -> None:
+    found = report(folder)
+    for pod in found.pods if found else ():
+        nodes = pod.nodes
+        assert nodes.feasible + nodes.rejected + nodes.excluded + nodes.not_evaluated == nodes.total
+        if pod.outcome in ("Scheduled", "Unschedulable"):
+            assert len(pod.node_verdicts) == nodes.total
+            assert len({verdict.node for verdict in pod.node_verdicts}) == nodes.total
+            assert sum(cause.count for cause in pod.causes) == nodes.rejected + nodes.excluded
+            assert all(cause.count == len(cause.nodes) for cause in pod.causes)
+            assert all(set(cause.alone_on) <= set(cause.nodes) for cause in pod.causes)
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_yaml_reads_back_as_the_json(folder: Path) -> None:
+    found = report(folder)
+    if found is not None:
+        assert yaml.safe_load(_text("yaml", found, View())) == json.loads(_text("json", found, View()))
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_csv_has_a_row_a_node(folder: Path) -> None:
+    found = report(folder)
+    if found is not None:
+        rows = list(csv.DictReader(io.StringIO(_text("csv", found, View()))))
+        assert len(rows) == sum(max(len(pod.node_verdicts), 1) for pod in found.pods)
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_what_was_not_evaluated_is_told_in_every_format_that_tells_anything(output_format: Format) -> None:
+    found = report(FIXTURES / "volume-claim-not-evaluated")
+    assert found is not None
+    if output_format != "name":
+        assert "VolumeBinding" in _text(output_format, found, View())
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("output_format", ["text", "wide"])
+def test_text_fits_its_width(output_format: Format, width: int) -> None:
+    for _, found in _reports():
+        for line in _text(output_format, found, View(width=width)).splitlines():
+            assert len(line.rstrip()) <= width
+
+
+def test_piped_text_never_truncates_a_node_name() -> None:
+    for _, found in _reports():
+        text = _text("text", found, View(top=0, all_failures=True))
+        for pod in found.pods:
+            rejected = [verdict.node for verdict in pod.node_verdicts if verdict.stopped_by]
+            assert all(node in text for node in rejected) or len(found.pods) > 1
+
+
+def test_top_limits_rows_and_says_so() -> None:
+    found = report(FIXTURES / "sampling-stops-early")
+    assert found is not None
+    text = _text("text", found, View(top=2))
+    assert "… and 98 more (--top 0 shows all)" in text
+    assert "worker-003 " not in text.split("RANKED")[1]
+
+
+def test_the_view_leaves_only_the_node_asked_for() -> None:
+    found = report(FIXTURES / "insufficient-cpu-different-reasons")
+    assert found is not None
+    document = json.loads(_text("json", found, View(node="worker-3")))
+    assert [verdict["node"] for verdict in document["pods"][0]["nodeVerdicts"]] == ["worker-3"]
+
+
+def test_the_view_leaves_only_the_plugin_asked_for() -> None:
+    found = report(FIXTURES / "behind-the-first-rejection")
+    assert found is not None
+    document = json.loads(_text("json", found, View(plugin="NodeResourcesFit")))
+    verdicts = document["pods"][0]["nodeVerdicts"]
+    assert [[also["plugin"] for also in verdict["also"]] for verdict in verdicts] == [["NodeResourcesFit"]] * 2
