@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import itemgetter
 
 from kexplain.cluster import Cluster, PodInfo
+from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,
@@ -170,18 +172,22 @@ def start_time(pod: Pod) -> float:
 
 
 def by_importance(pod_infos: Sequence[PodInfo]) -> list[PodInfo]:
-    """Higher priority first, then the longer running.
+    """Higher priority first, then the longer running; ties as Go's unstable sort leaves them.
 
-    Among pods that have not started the last one leads: upstream compares clock readings there, of which the
-    later always loses, and its sort then turns them around.
+    Pods that have not started are compared by the clock, which has moved on by the second reading: of two of
+    them the first is always the more important one. Source: scheduler `util.MoreImportantPod`.
     """
+    keyed = [((-pod_info.pod.priority, start_time(pod_info.pod)), pod_info) for pod_info in pod_infos]
+    if len({key for key, _ in keyed}) == len(keyed):
+        return [pod_info for _, pod_info in sorted(keyed, key=itemgetter(0))]
+    return [pod_info for _, pod_info in go_sorted(keyed, _is_more_important)]
 
-    def key(indexed: tuple[int, PodInfo]) -> tuple[int, float, int]:
-        index, pod_info = indexed
-        started = start_time(pod_info.pod)
-        return -pod_info.pod.priority, started, -index if started == math.inf else index
 
-    return [pod_info for _, pod_info in sorted(enumerate(pod_infos), key=key)]
+_Keyed = tuple[tuple[int, float], PodInfo]
+
+
+def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
+    return one[0] < other[0] or (one[0] == other[0] and one[0][1] == math.inf)
 
 
 def parse_budgets(cluster: Cluster) -> list[Budget]:

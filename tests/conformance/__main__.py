@@ -1,0 +1,79 @@
+"""Decide every recorded case anew, and count what is as recorded.
+
+    python -m tests.conformance [PATH...] [--area AREA]... [--json FILE]
+
+PATH is a folder named like v1.36, policy-v1.22, admission-v1.36 or text, a folder of such folders, or one .jsonl or
+.jsonl.gz file in one; without any, the recordings of this project. The folder's name says what was recorded.
+
+The last line is `N passed, N failed`, counting decisions: pods that were scheduled or admitted, texts that were
+read. A decision fails if one field of it is not as recorded, if a field of its scenario is not, if kexplain refuses
+to decide, or if it crashes. Exit status 0 if none failed, 1 if some did, 2 if there was nothing to run.
+
+--json writes the figures, all areas by corpus:
+
+    {"v1.36": {"taints": {
+        "passed": 150, "failed": 3,
+        "fields": {"outcome": {"equal": 153, "total": 153}, ...},
+        "differences": [{"id": "taints-0001", "pod": "default/p0", "field": "message",
+                         "expected": "...", "got": "..."}, ... the first 20 of the area]}}}
+
+The field `decided` counts the decisions that were neither refused nor crashed. Fields of a whole scenario, such as
+`weights`, are counted once a scenario, and their differences name no pod.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .corpora import DEFAULT, LEFT_OUT, CorpusError, find
+from .report import as_json, differences, table
+from .run import run
+from .tally import Tally
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, print, and return the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options.paths or [DEFAULT], options.area, options.json)
+    except (CorpusError, OSError) as fault:
+        print(f"tests.conformance: {fault}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.conformance",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="what to run")
+    parser.add_argument("--area", action="append", default=[], help="run this area only; may be repeated")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    return parser
+
+
+def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None) -> int:
+    areas = find(paths, names)
+    left_out = [] if names else [area for area in areas if area.name in LEFT_OUT]
+    tallies: dict[str, dict[str, Tally]] = {}
+    for area in areas:
+        if area not in left_out:
+            run(area, tallies.setdefault(area.corpus.name, {}).setdefault(area.name, Tally()))
+    for line in (*table(tallies), "", *differences(tallies)):
+        print(line)
+    for area in left_out:
+        print(f"left out: {area.corpus.name} {area.name}, which --area {area.name} runs")
+    if json_file is not None:
+        json_file.write_bytes(as_json(tallies))
+    every = [tally for by_area in tallies.values() for tally in by_area.values()]
+    failed = sum(tally.failed for tally in every)
+    print(f"{sum(tally.passed for tally in every)} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
