@@ -190,8 +190,8 @@ class _CaseBuilder:
         return admit(placed, self._admission, namespace=self._namespace).pod if isinstance(placed, Pod) else pod
 
     def _in_namespace(self, obj: KubernetesObject) -> KubernetesObject:
-        """The object with the namespace that it is in; for cluster-scoped kinds nobody looks at it."""
-        if obj.metadata.namespace:
+        """The object with the namespace that it is in, if its kind is in any."""
+        if obj.metadata.namespace or not obj.is_namespaced:
             return obj
         return replace(obj, metadata=replace(obj.metadata, namespace=self._namespace))
 

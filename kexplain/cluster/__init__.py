@@ -1,8 +1,9 @@
 """The cluster as the scheduler sees it: an immutable snapshot with its accounting done."""
 
 from kexplain.cluster.cluster import Cluster
+from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import AffinityTerm, PodInfo, WeightedAffinityTerm
 from kexplain.cluster.resource import Resource
 
-__all__ = ["AffinityTerm", "Cluster", "NodeInfo", "PodInfo", "Resource", "WeightedAffinityTerm"]
+__all__ = ["AffinityTerm", "Cluster", "Listers", "NodeInfo", "PodInfo", "Resource", "WeightedAffinityTerm"]

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
 
+from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.node_tree import interleave_zones
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
-from kexplain.objects.apps import ReplicaSet, StatefulSet
-from kexplain.objects.core import Namespace, Node, Pod, ReplicationController, Service
-from kexplain.objects.meta import KubernetesObject, Labels
-from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
-
-Kind = TypeVar("Kind", bound=KubernetesObject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +20,6 @@ class ImageState:
 
     size_bytes: int
     node_names: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Listers:
-    """Everything beside nodes and pods that plugins look up, in the order it was given."""
-
-    namespace_labels: Mapping[str, Labels] = field(default_factory=dict)
-    services: Sequence[Service] = ()
-    replication_controllers: Sequence[ReplicationController] = ()
-    replica_sets: Sequence[ReplicaSet] = ()
-    stateful_sets: Sequence[StatefulSet] = ()
-    pod_disruption_budgets: Sequence[PodDisruptionBudget] = ()
-
-    @classmethod
-    def of(cls, objects: Iterable[KubernetesObject]) -> Listers:
-        """The listers over these objects; a later object of the same kind and name replaces an earlier one."""
-        by_kind: dict[type[KubernetesObject], dict[str, KubernetesObject]] = {}
-        for each in objects:
-            by_kind.setdefault(type(each), {})[each.key] = each
-
-        def every(kind: type[Kind]) -> tuple[Kind, ...]:
-            return tuple(each for each in by_kind.get(kind, {}).values() if isinstance(each, kind))
-
-        return cls(
-            namespace_labels={namespace.name: namespace.labels for namespace in every(Namespace)},
-            services=every(Service),
-            replication_controllers=every(ReplicationController),
-            replica_sets=every(ReplicaSet),
-            stateful_sets=every(StatefulSet),
-            pod_disruption_budgets=every(PodDisruptionBudget),
-        )
 
 
 class Cluster:
@@ -154,6 +119,11 @@ class Cluster:
             if (kept := tuple(pod_info for pod_info in infos if pod_info.pod not in gone))
         }
         return self._replaced(changed, nominated)
+
+    def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
+        """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""
+        listers = self.listers.replacing(objects)
+        return Cluster(self.node_infos, listers, self._pod_infos, self.nominated_by_node, self._image_owners)
 
     def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""

@@ -110,6 +110,15 @@ class PostFilterPlugin(Plugin, Protocol):
 
 
 @runtime_checkable
+class ReservePlugin(Plugin, Protocol):
+    """Takes something for the pod once its node is chosen, so that the next pod sees it taken."""
+
+    def reserve(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Cluster:
+        """The cluster with what the pod takes taken; `state` is what `pre_filter` made."""
+        ...
+
+
+@runtime_checkable
 class NotEvaluatedPlugin(Plugin, Protocol):
     """Keeps its place in the profile, but cannot decide every pod yet."""
 

@@ -14,6 +14,7 @@ from kexplain.framework.plugin import (
     PreFilterPlugin,
     PreScorePlugin,
     QueueSortPlugin,
+    ReservePlugin,
     ScorePlugin,
 )
 
@@ -33,6 +34,7 @@ class Profile:
     filter: tuple[FilterPlugin, ...]
     post_filter: tuple[PostFilterPlugin, ...]
     pre_score: tuple[PreScorePlugin, ...]
+    reserve: tuple[ReservePlugin, ...]
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
@@ -58,6 +60,7 @@ class Profile:
             filter=tuple(plugin for plugin in every if isinstance(plugin, FilterPlugin)),
             post_filter=tuple(plugin for plugin in every if isinstance(plugin, PostFilterPlugin)),
             pre_score=tuple(plugin for plugin in every if isinstance(plugin, PreScorePlugin)),
+            reserve=tuple(plugin for plugin in every if isinstance(plugin, ReservePlugin)),
             score=scores,
             weights={plugin.name: weights.get(plugin.name, 1) for plugin in scores},
             not_evaluated=tuple(plugin for plugin in every if isinstance(plugin, NotEvaluatedPlugin)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, Record, ResourceList
@@ -360,6 +362,8 @@ class NodeStatus(Record, frozen=True):
 class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
     """A node."""
 
+    is_namespaced: ClassVar[bool] = False
+
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
 
@@ -369,6 +373,8 @@ class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False
 
 class Namespace(KubernetesObject, frozen=True, tag_field="kind", tag="Namespace"):
     """A namespace; scheduling reads its labels."""
+
+    is_namespaced: ClassVar[bool] = False
 
 
 class ServiceSpec(Record, frozen=True):

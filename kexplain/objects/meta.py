@@ -6,6 +6,8 @@ scheduling reads: decoding skips everything else, which is what makes a large du
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 #: A resource list or another map of quantities as written: `"500m"`, `4`, `1.5`.
@@ -58,6 +60,8 @@ class LabelSelector(Record, frozen=True):
 
 class KubernetesObject(Record, frozen=True):
     """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
+
+    is_namespaced: ClassVar[bool] = True
 
     api_version: str | None = None
     metadata: ObjectMeta = ObjectMeta()

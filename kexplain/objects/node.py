@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from kexplain.objects.core import Toleration
 from kexplain.objects.meta import KubernetesObject, Labels, Record, ResourceList
 
@@ -21,6 +23,8 @@ class Scheduling(Record, frozen=True):
 
 class RuntimeClass(KubernetesObject, frozen=True, tag_field="kind", tag="RuntimeClass"):
     """A container runtime, and where it is found."""
+
+    is_namespaced: ClassVar[bool] = False
 
     handler: str | None = None
     overhead: Overhead | None = None

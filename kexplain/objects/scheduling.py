@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from kexplain.objects.meta import KubernetesObject
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
     """A named priority."""
+
+    is_namespaced: ClassVar[bool] = False
 
     value: int = 0
     global_default: bool | None = None

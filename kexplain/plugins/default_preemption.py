@@ -193,7 +193,7 @@ def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
 def parse_budgets(cluster: Cluster) -> list[Budget]:
     """The budgets whose selectors can be read."""
     budgets = []
-    for pdb in cluster.listers.pod_disruption_budgets:
+    for pdb in cluster.listers.every(PodDisruptionBudget):
         try:
             budgets.append(_budget(pdb))
         except SelectorError:

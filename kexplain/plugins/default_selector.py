@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kexplain.cluster.cluster import Listers
+from kexplain.cluster import Listers
 from kexplain.objects.apps import ReplicaSet, StatefulSet
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, ReplicationController, Service
 from kexplain.objects.meta import OwnerReference
 from kexplain.objects.selectors import (
     Requirement,
@@ -20,7 +20,7 @@ from kexplain.objects.selectors import (
 def default_selector(pod: Pod, listers: Listers) -> Selector:
     """The selectors of all services that select the pod, and of its controller; empty without either."""
     labels: dict[str, str] = {}
-    for service in listers.services:
+    for service in listers.every(Service):
         selector = service.spec.selector
         if service.namespace != pod.namespace or selector is None:
             continue
@@ -29,14 +29,14 @@ def default_selector(pod: Pod, listers: Listers) -> Selector:
     owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
     match (owner.api_version, owner.kind) if owner else None:
         case ("v1", "ReplicationController"):
-            for controller in listers.replication_controllers:
+            for controller in listers.every(ReplicationController):
                 if _owns(owner, controller.name) and controller.namespace == pod.namespace:
                     labels |= controller.spec.selector or {}
             return selector_from_labels(labels)
         case ("apps/v1", "ReplicaSet"):
-            further = _requirements(owner, pod, listers.replica_sets)
+            further = _requirements(owner, pod, listers.every(ReplicaSet))
         case ("apps/v1", "StatefulSet"):
-            further = _requirements(owner, pod, listers.stateful_sets)
+            further = _requirements(owner, pod, listers.every(StatefulSet))
         case _:
             further = ()
     return selector_from_labels(labels).and_also(further)

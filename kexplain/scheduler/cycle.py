@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.runtime import (
@@ -56,6 +57,19 @@ class Scheduler:
         if not cluster.node_infos:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")
         return _Attempt(self, profile, pod, cluster, start_index).run(decision)
+
+    def assume(self, decision: Decision, node_name: str = "") -> Cluster:
+        """The cluster as the next pod finds it: the pod on its node, and all reserved that it takes there.
+
+        `node_name` is one of the best nodes, where not the one that was picked.
+        """
+        node_name = node_name or decision.host
+        cluster = decision.cluster
+        for plugin in self.profiles[decision.scheduler_name].reserve:
+            answer = decision.pre_filter.get(plugin.name)
+            if isinstance(answer, PreFiltered):
+                cluster = plugin.reserve(decision.pod, answer.state, cluster, node_name)
+        return cluster.assume(decision.pod, node_name)
 
 
 def _not_evaluated(profile: Profile, pod: Pod) -> dict[str, str]:

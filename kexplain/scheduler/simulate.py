@@ -30,6 +30,6 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
         yield decision
         start_index = decision.sampling.next_start_index
         if decision.host:
-            cluster = cluster.assume(pod, decision.host)
+            cluster = scheduler.assume(decision)
         elif decision.nominated_node:
             cluster = cluster.nominate(pod, decision.nominated_node)

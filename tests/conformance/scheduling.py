@@ -96,6 +96,8 @@ class _Replay:
             self._cluster = cluster.assume(pod, expected.host)
         decision = self._scheduler.schedule(pod, cluster, start_index)
         self._start_index = decision.sampling.next_start_index
+        if expected.host:
+            self._cluster = self._scheduler.assume(decision, expected.host)
         got = _recorded(decision, is_weighted_only=self._is_weighted_only)
         is_narrowed = _is_narrowed(expected)
         fields = _fields(got, is_narrowed=is_narrowed)

@@ -1,0 +1,42 @@
+"""Everything beside nodes and pods that plugins look up. Source: the listers of the scheduler's informers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from kexplain.objects.core import Namespace
+from kexplain.objects.meta import KubernetesObject, Labels
+
+Kind = TypeVar("Kind", bound=KubernetesObject)
+
+
+class Listers:
+    """Objects by kind and name, in the order they were given; immutable."""
+
+    __slots__ = ("_by_kind", "namespace_labels")
+
+    def __init__(self, by_kind: Mapping[type[KubernetesObject], Mapping[str, KubernetesObject]]) -> None:
+        self._by_kind = by_kind
+        self.namespace_labels: Mapping[str, Labels] = {each.name: each.labels for each in self.every(Namespace)}
+
+    @classmethod
+    def of(cls, objects: Iterable[KubernetesObject]) -> Listers:
+        """The listers over these objects; a later object of the same kind and name replaces an earlier one."""
+        return cls({}).replacing(objects)
+
+    def every(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        """All objects of a kind."""
+        return tuple(each for each in self._by_kind.get(kind, {}).values() if isinstance(each, kind))
+
+    def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
+        """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
+        found = self._by_kind.get(kind, {}).get(f"{namespace}/{name}")
+        return found if isinstance(found, kind) else None
+
+    def replacing(self, objects: Iterable[KubernetesObject]) -> Listers:
+        """Listers in which these objects stand in place of those of their kind and name, or behind the others."""
+        by_kind = {kind: dict(by_key) for kind, by_key in self._by_kind.items()}
+        for each in objects:
+            by_kind.setdefault(type(each), {})[each.key] = each
+        return Listers(by_kind)
