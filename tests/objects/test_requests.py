@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from kexplain.objects import quantity
-from kexplain.objects.core import ContainerStatus, Pod, PodCondition, ResourceRequirements
+from kexplain.objects.core import ContainerStatus, Pod, PodCondition, PodStatus, ResourceRequirements
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import Nanos, RequestRules, pod_requests, scoring_requests, sets_pod_level_requests
@@ -170,6 +171,38 @@ def resized(name: str = "main", *, actuated: str | None, allocated: str | None =
 )  # fmt: skip
 def test_resizes_in_place(running: Pod, expected: str) -> None:
     assert pod_requests(running, RULES, use_status=True)["cpu"] == quantity.parse(expected)
+
+
+def whole_resized(*, actuated: str, allocated: str | None = None, conditions: tuple[PodCondition, ...] = ()) -> Pod:
+    """A pod of which 2 cores are requested as a whole, and that was given something else."""
+    return msgspec.structs.replace(
+        pod(cpu="1", memory="1Gi", whole={"cpu": "2"}),
+        status=PodStatus(
+            resources=ResourceRequirements(requests={"cpu": actuated, "memory": "9Gi"}),
+            allocated_resources=None if allocated is None else {"cpu": allocated},
+            conditions=conditions,
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("running", "cpu"),
+    [
+        pytest.param(whole_resized(actuated="1"), "2", id="not-given-yet"),
+        pytest.param(whole_resized(actuated="3"), "3", id="not-given-back-yet"),
+        pytest.param(whole_resized(actuated="1", allocated="4"), "4", id="promised"),
+        pytest.param(whole_resized(actuated="1", conditions=(INFEASIBLE,)), "1", id="infeasible"),
+        pytest.param(
+            whole_resized(actuated="1", conditions=(PodCondition(type="Ready", status="True"), INFEASIBLE)), "1",
+            id="infeasible-among-other-conditions",
+        ),
+    ],
+)  # fmt: skip
+def test_pods_as_a_whole_are_resized_too(running: Pod, cpu: str) -> None:
+    """Only in what the pod as a whole requests: memory is what the container asks for."""
+    assert pod_requests(running, RULES, use_status=True) == nanos(cpu=cpu, memory="1Gi")
+    gated = RequestRules(in_place_pod_level_vertical_scaling=False)
+    assert pod_requests(running, gated, use_status=True) == nanos(cpu="2", memory="1Gi")
 
 
 def test_resizes_count_only_where_asked_and_allowed() -> None:

@@ -96,6 +96,11 @@ def test_malformed_requirements(key: str, operator: str, values: list[str]) -> N
         make_requirement(key, operator, values)
 
 
+def test_longest_key_and_value() -> None:
+    longest = "k" * 63
+    assert make_requirement(f"{'p' * 253}/{longest}", "In", (longest,)).matches({f"{'p' * 253}/{longest}": longest})
+
+
 @pytest.mark.parametrize(
     ("key", "operator", "values", "text"),
     [
@@ -210,7 +215,9 @@ def test_selector_of_labels_is_sorted_and_unchecked() -> None:
         pytest.param((node_term(fields=[in_("metadata.name", "n1")]),), True, id="field"),
         pytest.param((node_term(fields=[in_("metadata.name", "n2")]),), False, id="other-field-value"),
         pytest.param((node_term(fields=[in_("metadata.name", "n2", operator="NotIn")]),), True, id="field-not-in"),
-        pytest.param((node_term(in_("disk", "hdd"), fields=[in_("metadata.name", "n1")]),), False, id="field-and-label"),
+        pytest.param(
+            (node_term(in_("disk", "hdd"), fields=[in_("metadata.name", "n1")]),), False, id="field-and-label",
+        ),
         pytest.param((node_term(fields=[in_("metadata.name", "n1", "n2")]),), False, id="field-with-two-values"),
         pytest.param((node_term(fields=[exists("metadata.name")]),), False, id="fields-know-no-exists"),
         pytest.param((node_term(fields=[in_("spec.podCIDR", "x")]),), False, id="unknown-field-reads-empty"),

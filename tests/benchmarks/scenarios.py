@@ -1,0 +1,92 @@
+"""What is run: pods that put every part of the engine to work, and how each of them ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.benchmarks.dump import APP, ZONES, service_name
+
+Json = dict[str, Any]
+
+EXIT_FITS = 0
+EXIT_DOES_NOT_FIT = 1
+#: Names that bars refer to.
+PREEMPTION = "room can be made anywhere"
+PREEMPTION_WITH_BUDGETS = "room can be made anywhere, a budget a service"
+NO_PREEMPTION = "room can be made anywhere, --no-preemption"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A run on a dump: the pod, further arguments, and the exit code that is right."""
+
+    name: str
+    pod: Json
+    exit_code: int
+    options: tuple[str, ...] = ()
+    with_budgets: bool = False
+
+    def arguments(self, dump: Path, budgets: Path) -> list[str]:
+        """The words of the command line; the pod's manifest is written beside the dump."""
+        manifest = dump.parent / f"{self.pod['metadata']['name']}.json"
+        manifest.write_bytes(msgspec.json.encode(self.pod))
+        around = ["--cluster", str(budgets)] if self.with_budgets else []
+        return [str(manifest), "--cluster", str(dump), *around, *self.options]
+
+
+def _pod(name: str, cpu: str, **spec: Any) -> Json:
+    app = service_name(1)
+    resources = {"requests": {"cpu": cpu, "memory": "512Mi"}}
+    containers = [{"name": "main", "image": f"registry.example/{app}:v1", "resources": resources}]
+    metadata = {"name": name, "namespace": "team-1", "labels": {APP: app}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers, **spec}}
+
+
+def _selector() -> Json:
+    return {"matchLabels": {APP: service_name(1)}}
+
+
+def _away_from_its_like() -> Json:
+    term = {"labelSelector": _selector(), "topologyKey": "kubernetes.io/hostname"}
+    return {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+
+
+def _in_zones(*zones: str) -> Json:
+    zone = {"key": "topology.kubernetes.io/zone", "operator": "In", "values": list(zones)}
+    terms = [{"matchExpressions": [zone]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def _spread(topology_key: str, max_skew: int, when_unsatisfiable: str) -> Json:
+    return {
+        "maxSkew": max_skew,
+        "topologyKey": topology_key,
+        "whenUnsatisfiable": when_unsatisfiable,
+        "labelSelector": _selector(),
+    }
+
+
+def scenarios() -> list[Scenario]:
+    """All runs on one dump, in the order of the report."""
+    spread = [
+        _spread("topology.kubernetes.io/zone", 2, "DoNotSchedule"),
+        _spread("kubernetes.io/hostname", 1, "ScheduleAnyway"),
+    ]
+    fits = _pod("fits", "250m", affinity=_away_from_its_like(), topologySpreadConstraints=spread)
+    affinity = _in_zones(*ZONES[:2]) | _away_from_its_like()
+    too_big = _pod("too-big", "7500m", affinity=affinity, topologySpreadConstraints=spread)
+    important = _pod("important", "7500m", priority=1_000_000, tolerations=[{"operator": "Exists"}])
+    return [
+        Scenario("fits", fits, EXIT_FITS),
+        Scenario("fits, --all-failures", fits, EXIT_FITS, ("--all-failures",)),
+        Scenario("fits nowhere", too_big, EXIT_DOES_NOT_FIT),
+        Scenario("fits nowhere, --all-failures", too_big, EXIT_DOES_NOT_FIT, ("--all-failures",)),
+        Scenario("fits nowhere, -o json", too_big, EXIT_DOES_NOT_FIT, ("-o", "json")),
+        Scenario(NO_PREEMPTION, important, EXIT_DOES_NOT_FIT, ("--no-preemption",)),
+        Scenario(PREEMPTION, important, EXIT_DOES_NOT_FIT),
+        Scenario(PREEMPTION_WITH_BUDGETS, important, EXIT_DOES_NOT_FIT, with_budgets=True),
+    ]

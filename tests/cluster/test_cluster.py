@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from kexplain.cluster import Listers, PodInfo
+from kexplain.cluster.cluster import ImageState
+from kexplain.objects.apps import ReplicaSet, StatefulSet
+from kexplain.objects.core import Pod, ReplicationController, Service
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.quantity import QuantityError
+from kexplain.objects.requests import RequestRules
+from tests.factories import (
+    affinity,
+    budget,
+    cluster,
+    container,
+    namespace,
+    node,
+    pod,
+    replica_set,
+    replication_controller,
+    selector,
+    service,
+    stateful_set,
+    term,
+)
+
+
+def names(pods: Iterable[PodInfo]) -> list[str]:
+    return [each.pod.name for each in pods]
+
+
+def test_pods_are_found_on_their_nodes() -> None:
+    made = cluster([node("n1"), node("n2")], [pod("a", node="n2", cpu="1"), pod("b", node="n2"), pod("pending")])
+    assert names(made.node_info_by_name["n1"].pods) == []
+    assert names(made.node_info_by_name["n2"].pods) == ["a", "b"]
+    assert made.node_info_by_name["n2"].requested.cpu_milli == 1000
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        pytest.param(pod("p", node="n1", cpu="1", phase="Succeeded"), id="succeeded"),
+        pytest.param(pod("p", node="n1", cpu="1", phase="Failed"), id="failed"),
+        pytest.param(pod("p", node="gone", cpu="1"), id="node-is-not-there"),
+        pytest.param(pod("p", nominated="n1", cpu="1", phase="Failed"), id="finished-nominee"),
+        pytest.param(pod("p", cpu="1"), id="pending"),
+    ],
+)
+def test_pods_that_take_nothing(unseen: Pod) -> None:
+    made = cluster([node("n1")], [unseen])
+    assert made.node_info_by_name["n1"].pods == []
+    assert made.nominated_by_node == {}
+
+
+def test_terminating_pods_still_take_their_share() -> None:
+    made = cluster([node("n1")], [pod("p", node="n1", cpu="1", deleting=True)])
+    assert made.node_info_by_name["n1"].requested.cpu_milli == 1000
+
+
+def test_later_objects_replace_earlier_ones_of_the_same_name() -> None:
+    made = cluster(
+        [node("n1", cpu="1"), node("n2"), node("n1", cpu="2")],
+        [pod("p", node="n1"), pod("p", node="n2"), pod("p", namespace="other", node="n1")],
+    )
+    assert [info.name for info in made.node_infos] == ["n1", "n2"]
+    assert made.node_info_by_name["n1"].allocatable.cpu_milli == 2000
+    assert [info.pod.key for info in made.node_info_by_name["n1"].pods] == ["other/p"]
+    assert [info.pod.key for info in made.node_info_by_name["n2"].pods] == ["default/p"]
+
+
+def test_nodes_are_interleaved() -> None:
+    made = cluster([node("a1", zone="a"), node("a2", zone="a"), node("b1", zone="b")])
+    assert [info.name for info in made.node_infos] == ["a1", "b1", "a2"]
+
+
+def test_nominated_pods_are_kept_apart() -> None:
+    made = cluster(
+        [node("n1")], [pod("a", nominated="n1"), pod("b", nominated="n1"), pod("c", nominated="n1", node="n1")]
+    )
+    assert names(made.nominated_by_node["n1"]) == ["a", "b"]
+    assert names(made.node_info_by_name["n1"].pods) == ["c"]
+
+
+def test_nodes_whose_pods_bear_on_others() -> None:
+    prefers, repels = affinity(prefers_near=[(1, term({}))]), affinity(far=[term({})])
+    made = cluster(
+        [node("n1"), node("n2"), node("n3")],
+        [pod("a", node="n1"), pod("b", node="n2", affinity=prefers), pod("c", node="n3", affinity=repels)],
+    )
+    assert [info.name for info in made.node_infos_with_affinity_pods] == ["n2", "n3"]
+    assert [info.name for info in made.node_infos_with_required_anti_affinity_pods] == ["n3"]
+
+
+def test_rules_decide_what_is_counted() -> None:
+    whole = pod("p", node="n1", cpu="1", whole={"cpu": "3"})
+    made = cluster([node("n1")], [whole], rules=RequestRules(pod_level_resources=False))
+    assert made.node_info_by_name["n1"].requested.cpu_milli == 1000
+    assert made.pod_info(whole).resource.requested.cpu_milli == 1000
+    assert not made.rules.pod_level_resources
+
+
+def test_amount_that_is_none_is_an_error() -> None:
+    with pytest.raises(QuantityError):
+        cluster([node("n1", cpu="plenty")])
+    with pytest.raises(QuantityError):
+        cluster([node("n1")], [pod("p", node="n1", cpu="plenty")])
+
+
+# --------------------------------------------------------------------------------------------- what-if changes
+
+
+def test_assume_copies_one_node_only() -> None:
+    incoming = pod("p", cpu="1", nominated="n2")
+    before = cluster([node("n1"), node("n2")], [incoming, pod("a", node="n1")])
+    after = before.assume(incoming, "n1")
+    assert names(after.node_info_by_name["n1"].pods) == ["a", "p"]
+    assert after.node_info_by_name["n1"].requested.cpu_milli == 1000
+    assert after.nominated_by_node == {}
+    assert after.node_info_by_name["n2"] is before.node_info_by_name["n2"]
+    assert after.listers is before.listers
+    assert names(before.node_info_by_name["n1"].pods) == ["a"]
+    assert before.node_info_by_name["n1"].requested.cpu_milli == 0
+    assert names(before.nominated_by_node["n2"]) == ["p"]
+
+
+def test_assume_needs_a_node_that_is_there() -> None:
+    with pytest.raises(KeyError):
+        cluster([node("n1")]).assume(pod(), "n2")
+
+
+def test_assumed_pods_bear_on_others() -> None:
+    before = cluster([node("n1")])
+    after = before.assume(pod(affinity=affinity(far=[term({})])), "n1")
+    assert [info.name for info in after.node_infos_with_required_anti_affinity_pods] == ["n1"]
+    assert before.node_infos_with_required_anti_affinity_pods == ()
+
+
+def test_nominate_moves_the_nomination() -> None:
+    incoming, other = pod("p", nominated="n1"), pod("q", nominated="n1")
+    before = cluster([node("n1"), node("n2")], [incoming, other])
+    after = before.nominate(incoming, "n2")
+    assert names(after.nominated_by_node["n1"]) == ["q"]
+    assert names(after.nominated_by_node["n2"]) == ["p"]
+    assert names(before.nominated_by_node["n1"]) == ["p", "q"]
+    assert all(a is b for a, b in zip(after.node_infos, before.node_infos, strict=True))
+    assert names(after.nominate(other, "n2").nominated_by_node["n2"]) == ["p", "q"]
+
+
+def test_without_copies_the_nodes_that_change() -> None:
+    leaving = [pod("a", node="n1", cpu="1"), pod("b", node="n1", cpu="1"), pod("c", nominated="n2")]
+    before = cluster([node("n1"), node("n2")], [*leaving, pod("d", node="n1", cpu="2"), pod("e", node="n2")])
+    after = before.without(leaving)
+    assert names(after.node_info_by_name["n1"].pods) == ["d"]
+    assert after.node_info_by_name["n1"].requested.cpu_milli == 2000
+    assert after.nominated_by_node == {}
+    assert after.node_info_by_name["n2"] is before.node_info_by_name["n2"]
+    assert names(before.node_info_by_name["n1"].pods) == ["a", "b", "d"]
+    assert names(before.nominated_by_node["n2"]) == ["c"]
+
+
+def test_without_nobody_changes_nothing() -> None:
+    before = cluster([node("n1")], [pod("a", node="n1")])
+    assert before.without([pod("a", node="n1")]).node_infos == before.node_infos
+
+
+def test_changes_keep_the_order_of_nodes() -> None:
+    before = cluster([node("a1", zone="a"), node("a2", zone="a"), node("b1", zone="b")])
+    after = before.assume(pod(), "b1")
+    assert [info.name for info in after.node_infos] == ["a1", "b1", "a2"]
+
+
+# ------------------------------------------------------------------------------------------------ everything else
+
+
+def test_listers_sort_by_kind() -> None:
+    objects = [
+        service("s", {"a": "1"}),
+        replica_set("rs", selector()),
+        stateful_set("ss", selector()),
+        replication_controller("rc", {}),
+        budget("b", selector()),
+        namespace("team", {"stage": "x"}),
+    ]
+    listers = Listers.of(objects)
+    assert [each.name for each in listers.every(Service)] == ["s"]
+    assert [each.name for each in listers.every(ReplicaSet)] == ["rs"]
+    assert [each.name for each in listers.every(StatefulSet)] == ["ss"]
+    assert [each.name for each in listers.every(ReplicationController)] == ["rc"]
+    assert [each.name for each in listers.every(PodDisruptionBudget)] == ["b"]
+    assert listers.namespace_labels == {"team": {"stage": "x"}}
+
+
+def test_listers_keep_the_last_of_a_name() -> None:
+    listers = Listers.of(
+        [service("s", {"a": "1"}), service("t", {}), service("s", {"a": "2"}), service("s", {}, "other")]
+    )
+    assert [(each.key, each.spec.selector) for each in listers.every(Service)] == [
+        ("default/s", {"a": "2"}), ("default/t", {}), ("other/s", {}),
+    ]  # fmt: skip
+
+
+def test_image_states() -> None:
+    made = cluster(
+        [
+            node("a1", zone="a", images={"x:1": 10}),
+            node("a2", zone="a", images={"x:1": 20, "y:1": 5}),
+            node("b1", zone="b"),
+        ]
+    )
+    assert made.image_states(["x:1", "y:1", "z:1"]) == {
+        "x:1": ImageState(10, frozenset({"a1", "a2"})),
+        "y:1": ImageState(5, frozenset({"a2"})),
+    }
+
+
+def test_images_are_ordered_as_listed_not_as_interleaved() -> None:
+    made = cluster(
+        [node("a1", zone="a"), node("a2", zone="a", images={"x:1": 20}), node("b1", zone="b", images={"x:1": 10})]
+    )
+    assert [info.name for info in made.node_infos] == ["a1", "b1", "a2"]
+    assert made.image_states(["x:1"])["x:1"].size_bytes == 20
+    assert made.assume(pod(containers=[container()]), "b1").image_states(["x:1"])["x:1"].size_bytes == 20

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.objects.core import ContainerStatus, Pod, ResourceRequirements
+from kexplain.objects.requests import RequestRules
+from kexplain.plugins.resource_allocation import Allocation, ResourceSpec, allocations, scored_requests
+from tests.factories import cluster, container, node, pod
+
+GPU = "nvidia.com/gpu"
+SPECS = (ResourceSpec("cpu"), ResourceSpec("memory"), ResourceSpec("ephemeral-storage"), ResourceSpec(GPU))
+MIB = 1024**2
+
+
+@pytest.mark.parametrize(
+    ("asking", "with_defaults", "without"),
+    [
+        pytest.param(pod(), (100, 200 * MIB, 0, 0), (0, 0, 0, 0), id="nothing"),
+        pytest.param(
+            pod(cpu="1", further={GPU: 2, "ephemeral-storage": "1Ki"}), (1000, 200 * MIB, 1024, 2), (1000, 0, 1024, 2),
+            id="what-is-asked-for",
+        ),
+        pytest.param(
+            pod(containers=[container(), container("1")]), (1100, 400 * MIB, 0, 0), (1000, 0, 0, 0), id="by-container",
+        ),
+        pytest.param(
+            pod(cpu="1", memory="1Mi", whole={"cpu": "3"}), (1000, MIB, 0, 0), (3000, MIB, 0, 0), id="pod-level",
+        ),
+    ],
+)  # fmt: skip
+def test_scored_requests(asking: Pod, with_defaults: tuple[int, ...], without: tuple[int, ...]) -> None:
+    assert scored_requests(asking, SPECS, RequestRules(), use_defaults=True) == with_defaults
+    assert scored_requests(asking, SPECS, RequestRules(), use_defaults=False) == without
+
+
+def test_resizes_are_told_to_balance_only() -> None:
+    status = ContainerStatus(name="main", resources=ResourceRequirements(requests={"cpu": "2"}))
+    asking = pod(cpu="1", memory="1Mi", container_statuses=[status])
+    assert scored_requests(asking, SPECS[:1], RequestRules(), use_defaults=True) == (1000,)
+    assert scored_requests(asking, SPECS[:1], RequestRules(), use_defaults=False) == (2000,)
+
+
+def test_allocations() -> None:
+    running = [pod("a", node="n1", cpu="1", further={GPU: 1, "ephemeral-storage": 7}), pod("b", node="n1")]
+    made = cluster([node("n1", cpu="4", memory="1Gi", further={GPU: 4, "ephemeral-storage": 100})], running)
+    info = made.node_info_by_name["n1"]
+    assert allocations(info, SPECS, (500, MIB, 3, 1), use_defaults=True) == [
+        Allocation(4000, 1100, 1600),
+        Allocation(1024 * MIB, 400 * MIB, 401 * MIB),
+        Allocation(100, 7, 10),
+        Allocation(4, 1, 2),
+    ]
+    assert allocations(info, SPECS, (500, MIB, 3, 0), use_defaults=False) == [
+        Allocation(4000, 1000, 1500),
+        Allocation(1024 * MIB, 0, MIB),
+        Allocation(100, 7, 10),
+        Allocation(),
+    ]
+
+
+def test_what_the_node_lacks_does_not_count() -> None:
+    info = cluster([node("n1")]).node_info_by_name["n1"]
+    assert allocations(info, SPECS[2:], (5, 5), use_defaults=False) == [Allocation(), Allocation()]
