@@ -132,7 +132,7 @@ class PreScorePlugin(Plugin, Protocol):
     """Works out once what `score` needs."""
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
-        """State for `score`, or SKIP. `node_infos` are the feasible nodes in the order found."""
+        """State for `score`, SKIP, or an error. `node_infos` are the feasible nodes in the order found."""
         ...
 
 

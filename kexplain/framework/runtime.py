@@ -9,6 +9,7 @@ from typing import Any
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.errors import PluginError
 from kexplain.framework.plugin import (
+    MAX_NODE_SCORE,
     FilterPlugin,
     NormalizeScorePlugin,
     PreFiltered,
@@ -19,7 +20,7 @@ from kexplain.framework.plugin import (
 )
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered
 from kexplain.framework.profile import Profile
-from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.trace import NodeScore, PluginScore
 from kexplain.objects.core import Pod
 
@@ -68,6 +69,8 @@ class FilterChain:
             except Exception as fault:
                 raise _plugin_error(plugin.name, pod, fault, node_info.name) from fault
             if status is not None:
+                if not status.is_rejection:
+                    status = error(f'running "{plugin.name}" filter plugin: {status.message}')
                 return status.by(plugin.name)
         return None
 
@@ -124,6 +127,8 @@ def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterRe
         answers[plugin.name] = answer
         if isinstance(answer, Status):
             rejection = answer.by(plugin.name)
+            if not rejection.is_rejection:
+                rejection = error(f'running PreFilter plugin "{plugin.name}": {rejection.message}').by(plugin.name)
             if rejection.code is not Code.UNSCHEDULABLE:
                 break
         elif isinstance(answer, PreFiltered) and answer.node_names is not None:
@@ -250,15 +255,20 @@ def run_post_filters(
     return PostFilterResult(tuple(answers), ", ".join(reasons))
 
 
-def run_scores(profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[NodeScore, ...]:
-    """The scores of these nodes, in their order.
+def run_scores(
+    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
+) -> tuple[NodeScore, ...] | Status:
+    """The scores of these nodes, in their order, or the error of a PreScore.
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
     scores_by_plugin: dict[str, dict[str, PluginScore]] = {}
     states: dict[str, Any] = {}
     for pre_score in profile.pre_score:
-        states[pre_score.name] = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+        state = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+        if isinstance(state, Status):
+            return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
+        states[pre_score.name] = state
     for plugin in profile.score:
         state = states.get(plugin.name)
         if not isinstance(state, Skip):
@@ -286,5 +296,8 @@ def _score_nodes(
         normalized = plugin.normalize(state, raw) if isinstance(plugin, NormalizeScorePlugin) else raw
     except Exception as fault:
         raise _plugin_error(plugin.name, pod, fault) from fault
+    worst = [score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE]
+    if worst:
+        raise PluginError(f"{plugin.name} scored {worst[0]} for pod {pod.key}, which is not within 0 to 100")
     weight = weights[plugin.name]
     return {name: PluginScore(raw[name], normalized[name], normalized[name] * weight) for name in raw}

@@ -22,6 +22,8 @@ class Outcome(Enum):
     GATED = "Gated"
     #: No profile has the pod's schedulerName: this scheduler leaves the pod to another.
     NO_PROFILE = "NoProfile"
+    #: Being deleted: taken from the queue and left alone.
+    DELETING = "Deleting"
     #: Something failed where the real scheduler would fail too.
     ERROR = "Error"
 

@@ -16,7 +16,7 @@ from kexplain.framework.evidence import (
     MissingTopologyLabel,
 )
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
-from kexplain.framework.status import Code, Status, unresolvable, unschedulable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 
@@ -128,14 +128,14 @@ class InterPodAffinity:
         pod: Pod,
         cluster: Cluster,
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> AffinityScoreState | Skip:
-        """Weights by domain; SKIP if no preferred term bears on this pod. Raises ValueError where upstream fails."""
+    ) -> AffinityScoreState | Skip | Status:
+        """Weights by domain; SKIP if no preferred term bears on this pod."""
         parsed = affinity_terms(pod)
         prefers = bool(parsed.preferred or parsed.preferred_anti)
         if self._ignores_existing and not prefers:
             return SKIP
         if parsed.error:
-            raise ValueError(f"failed to parse pod: {parsed.error}")
+            return error(f"failed to parse pod: {parsed.error}")
         terms = replace(
             parsed,
             preferred=_with_weighted_namespaces(parsed.preferred, cluster),

@@ -38,6 +38,8 @@ def verdict(pod: PodExplanation) -> str:
             return f"{name} is not scheduled yet: {pod.message}"
         case "NoProfile":
             return f'{name} is left to scheduler "{pod.scheduler_name}"'
+        case "Deleting":
+            return f"{name} is not scheduled: it is being deleted"
         case _:
             return f"{name} cannot be scheduled: {pod.message}"
 

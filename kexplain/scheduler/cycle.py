@@ -49,6 +49,8 @@ class Scheduler:
         profile = self.profiles.get(name)
         if profile is None:
             return decision
+        if pod.metadata.deletion_timestamp is not None:
+            return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
         for gate in profile.pre_enqueue:
             status = gate.pre_enqueue(pod)
             if status is not None:
@@ -164,7 +166,10 @@ class _Attempt:
         scores: tuple[NodeScore, ...] = ()
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            scores = run_scores(self._profile, self._pod, self._cluster, feasible)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible)
+            if isinstance(answer, Status):
+                return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
+            scores = answer
             highest = max(score.total for score in scores)
             best = tuple(score.node_name for score in scores if score.total == highest)
         return replace(
