@@ -25,53 +25,71 @@ from kexplain.framework.trace import NodeScore, PluginScore
 from kexplain.objects.core import Pod
 
 
+class _Link:
+    """A filter with its state; `extensions` is the same plugin if its state depends on which pods run where."""
+
+    __slots__ = ("extensions", "filter", "name", "state")
+
+    def __init__(self, plugin: FilterPlugin, state: Any, extensions: PreFilterExtensions | None) -> None:
+        self.name = plugin.name
+        self.filter = plugin.filter
+        self.state = state
+        self.extensions = extensions
+
+    def clone(self) -> _Link:
+        """The link with a state that may change."""
+        if self.extensions is None:
+            return self
+        copy = _Link.__new__(_Link)
+        copy.name, copy.filter, copy.extensions = self.name, self.filter, self.extensions
+        copy.state = self.extensions.clone(self.state)
+        return copy
+
+
 class FilterChain:
     """The filters that have something to say about a pod, each with the state that its PreFilter made."""
 
-    __slots__ = ("_extended", "_links", "_names_by_plugin", "pod")
+    __slots__ = ("_links", "_names_by_plugin", "pod")
 
     def __init__(
         self,
         pod: Pod,
-        links: Sequence[tuple[FilterPlugin, Any]],
+        links: Sequence[_Link],
         names_by_plugin: Mapping[str, frozenset[str]],
     ) -> None:
         """`names_by_plugin` are the nodes that a PreFilter narrowed the search to."""
         self.pod = pod
         self._names_by_plugin = names_by_plugin
-        self._links = [(plugin, plugin.filter, state) for plugin, state in links]
-        self._extended = [(plugin, state) for plugin, state in links if isinstance(plugin, PreFilterExtensions)]
+        self._links = links
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""
-        links = [
-            (plugin, plugin.clone(state) if isinstance(plugin, PreFilterExtensions) else state)
-            for plugin, _, state in self._links
-        ]
-        return FilterChain(self.pod, links, self._names_by_plugin)
+        return FilterChain(self.pod, [link.clone() for link in self._links], self._names_by_plugin)
 
     def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
         """Tell every state that the pod is on the node now."""
-        for plugin, state in self._extended:
-            plugin.add_pod(self.pod, state, pod_info, node_info)
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
 
     def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
         """Tell every state that the pod has left the node."""
-        for plugin, state in self._extended:
-            plugin.remove_pod(self.pod, state, pod_info, node_info)
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The first objection, as the scheduler hears it."""
         pod = self.pod
-        for plugin, filter_, state in self._links:
+        for link in self._links:
             try:
-                status = filter_(pod, state, node_info)
+                status = link.filter(pod, link.state, node_info)
             except Exception as fault:
-                raise _plugin_error(plugin.name, pod, fault, node_info.name) from fault
+                raise _plugin_error(link.name, pod, fault, node_info.name) from fault
             if status is not None:
                 if not status.is_rejection:
-                    status = error(f'running "{plugin.name}" filter plugin: {status.message}')
-                return status.by(plugin.name)
+                    status = error(f'running "{link.name}" filter plugin: {status.message}')
+                return status.by(link.name)
         return None
 
     def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
@@ -80,16 +98,16 @@ class FilterChain:
         A plugin whose PreFilter ruled the node out already is not asked again.
         """
         rejections = {}
-        for plugin, filter_, state in self._links:
-            names = self._names_by_plugin.get(plugin.name)
+        for link in self._links:
+            names = self._names_by_plugin.get(link.name)
             if names is not None and node_info.name not in names:
                 continue
             try:
-                status = filter_(self.pod, state, node_info)
+                status = link.filter(self.pod, link.state, node_info)
             except Exception as fault:
-                raise _plugin_error(plugin.name, self.pod, fault, node_info.name) from fault
+                raise _plugin_error(link.name, self.pod, fault, node_info.name) from fault
             if status is not None:
-                rejections[plugin.name] = status.by(plugin.name)
+                rejections[link.name] = status.by(link.name)
         return rejections
 
 
@@ -153,16 +171,17 @@ def _no_common_node(narrowed_by: Sequence[str]) -> Status:
     return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously")
 
 
-def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[tuple[FilterPlugin, Any]]:
+def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[_Link]:
     """The filters that did not skip; a filter whose PreFilter rejected or was not asked has no state to run on."""
     pre_filter_names = {plugin.name for plugin in profile.pre_filter}
-    links: list[tuple[FilterPlugin, Any]] = []
+    links = []
     for plugin in profile.filter:
         answer = answers.get(plugin.name)
+        extensions = plugin if isinstance(plugin, PreFilterExtensions) else None
         if isinstance(answer, PreFiltered):
-            links.append((plugin, answer.state))
+            links.append(_Link(plugin, answer.state, extensions))
         elif plugin.name not in pre_filter_names:
-            links.append((plugin, None))
+            links.append(_Link(plugin, None, extensions))
     return links
 
 

@@ -54,7 +54,7 @@ def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
         yield ""
         yield "**Preemption**"
         yield ""
-        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption))
+        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption, view.top))
 
 
 def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:

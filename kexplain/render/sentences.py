@@ -92,16 +92,19 @@ def why_chosen(choice: Choice) -> list[str]:
     return lines or [f"{choice.total} points, as many as every node that fits"]
 
 
-def preemption_lines(preemption: PreemptionReport) -> list[str]:
-    """What preemption would do, and where it does not help."""
+def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
+    """What preemption would do, the best first, at most `top` candidates; and where it does not help."""
     if not preemption.eligible:
         return [preemption.ineligible_because]
+    places = {node: place for place, node in enumerate((preemption.nominated_node, *preemption.best))}
+    candidates = sorted(preemption.candidates, key=lambda candidate: places.get(candidate.node, len(places)))
     lines = []
-    for candidate in preemption.candidates:
+    for candidate in candidates[: top or None]:
         victims = some([f"{victim.pod} (priority {victim.priority})" for victim in candidate.victims], 5)
         mark = "  ◂ would be nominated" if candidate.node == preemption.nominated_node else ""
-        budget = f"{candidate.pdb_violations} PDB violation{'s' if candidate.pdb_violations != 1 else ''}"
-        lines.append(f"{candidate.node}: evict {victims}, {budget}{mark}")
+        lines.append(f"{candidate.node}: evict {victims}, {plural(candidate.pdb_violations, 'PDB violation')}{mark}")
+    if top and len(candidates) > top:
+        lines.append(f"… and {len(candidates) - top} more nodes where eviction would help (--top 0 shows all)")
     if preemption.decided_by:
         lines.append(f"chosen for: {preemption.decided_by}")
     elif len(preemption.best) > 1:

@@ -133,7 +133,7 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
     else:
         yield from _nodes(pod, view)
     if pod.preemption is not None and not view.plugin:
-        lines = preemption_lines(pod.preemption)
+        lines = preemption_lines(pod.preemption, view.top)
         if view.verbose or view.wide:
             lines += ladder_lines(pod.preemption)
         yield from _section("PREEMPTION", _lines(lines))
