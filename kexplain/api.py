@@ -140,7 +140,8 @@ class _CaseBuilder:
 
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)
-        line, _ = origin.locate(())
+        # In a dump nobody looks for the line, and finding it would mean to read the dump again.
+        line = 0 if is_from_cluster(pod) else origin.locate(())[0]
         admitted = admit(pod, self._admission, namespace=self._namespace)
         notes = (*notes, *admitted.notes)
         placed = admitted.pod
