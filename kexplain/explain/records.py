@@ -32,11 +32,12 @@ class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
 
 
 class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
-    """A taint that the pod does not tolerate."""
+    """A taint that the pod does not tolerate; `near_miss` is a toleration of its key that misses it."""
 
     key: str
     value: str
     effect: str
+    near_miss: str = ""
 
 
 class CordonFact(Fact, frozen=True, tag="Cordoned"):
@@ -199,8 +200,12 @@ class Cause(Output, frozen=True):
 
 
 class Remedy(Output, frozen=True):
-    """Something that would help, and the nodes that the pod would fit on then, as far as that is certain."""
+    """Something that would help, and the nodes that the pod would fit on then: it has been tried.
 
+    `action` is a word for scripts, such as `tolerate`, `request-less`, `free`, `uncordon` or `check-manifest`.
+    """
+
+    action: str
     text: str
     nodes: tuple[str, ...] = ()
 
@@ -221,6 +226,7 @@ class PreemptionCandidate(Output, frozen=True):
     node: str
     victims: tuple[Victim, ...]
     pdb_violations: int
+    violated_budgets: tuple[str, ...] = ()
 
 
 class PreemptionStep(Output, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -87,6 +87,10 @@ class Decision:
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
     #: By plugin: what of this pod it could not look at.
     not_evaluated: Mapping[str, str] = field(default_factory=dict)
+    #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
+    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
+        default=lambda _pod, _nodes: {}, repr=False, compare=False
+    )
 
     @property
     def preemption(self) -> Preemption | None:

@@ -37,6 +37,7 @@ PRIORITY_OFFSET = 2**31
 class Budget:
     """A disruption budget: how many of its pods may go, and which have gone already."""
 
+    key: str
     namespace: str
     selector: Selector
     disrupted: frozenset[str]
@@ -157,14 +158,15 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets) -> Candidate | 
     if rejection is not None:
         return rejection
     violating, others = split_by_budget(by_importance(potential), budgets)
-    victims = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
-    pdb_violations = len(victims)
-    victims += [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
+    unspared = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
+    victims = unspared + [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
     if not victims:
         return error(f'expected at least one victim pod on node "{node_name}"')
     if violating and others:
         victims = by_importance(victims)
-    return Candidate(node_name, tuple(pod_info.pod for pod_info in victims), pdb_violations)
+    drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
+    pods = tuple(pod_info.pod for pod_info in victims)
+    return Candidate(node_name, pods, len(unspared), tuple(dict.fromkeys(drawn_on)))
 
 
 def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:
@@ -217,6 +219,7 @@ def parse_budgets(cluster: Cluster) -> Budgets:
 
 def _budget(pdb: PodDisruptionBudget) -> Budget:
     return Budget(
+        pdb.key,
         pdb.namespace,
         selector_from(pdb.spec.selector),
         frozenset(pdb.status.disrupted_pods or ()),
@@ -259,7 +262,7 @@ def _earliest_start_of_highest(candidate: Candidate) -> float:
 CRITERIA: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     ("fewest PDB violations", lambda candidate: candidate.pdb_violations),
     ("lowest priority of the most important victim", _highest_priority),
-    ("lowest sum of victim priorities", _sum_of_priorities),
+    ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities),
     ("fewest victims", lambda candidate: len(candidate.victims)),
     ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c)),
 )

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
-from kexplain.render.sentences import DASH, advice, counts, preemption_lines, some, verdict, warnings, why_chosen
+from kexplain.explain.wording import some
+from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")

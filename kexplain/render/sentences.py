@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from kexplain.explain.records import (
     Choice,
@@ -13,7 +13,7 @@ from kexplain.explain.records import (
     ResourceFact,
     SamplingReport,
 )
-from kexplain.explain.wording import amount
+from kexplain.explain.wording import amount, some
 from kexplain.render.view import objections
 
 DASH = "—"
@@ -102,7 +102,9 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
     for candidate in candidates[: top or None]:
         victims = some([f"{victim.pod} (priority {victim.priority})" for victim in candidate.victims], 5)
         mark = "  ◂ would be nominated" if candidate.node == preemption.nominated_node else ""
-        lines.append(f"{candidate.node}: evict {victims}, {plural(candidate.pdb_violations, 'PDB violation')}{mark}")
+        budgets = f" of {some(candidate.violated_budgets)}" if candidate.violated_budgets else ""
+        violations = plural(candidate.pdb_violations, "PDB violation") + budgets
+        lines.append(f"{candidate.node}: evict {victims}, {violations}{mark}")
     if top and len(candidates) > top:
         lines.append(f"… and {len(candidates) - top} more nodes where eviction would help (--top 0 shows all)")
     if preemption.decided_by:
@@ -158,12 +160,6 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
     yield from pod.notes
-
-
-def some(names: Sequence[str], limit: int) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -206,7 +206,25 @@ class _Attempt:
             statuses=statuses,
             matrix=self._matrix(pre_filter),
             post_filter=after.answers,
+            objections=self._objections,
         )
+
+    def _objections(self, pod: Pod, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
+        """What all filters say of another pod on these nodes; a rejection by PreFilter is one on every node."""
+        pre_filter = run_pre_filters(self._profile, pod, self._cluster)
+        objections: dict[str, dict[str, Status]] = {}
+        for name in node_names:
+            node_info = self._cluster.node_info_by_name[name]
+            rejections = pre_filter.chain.all_rejections(node_info)
+            if pre_filter.rejection is not None:
+                rejections[pre_filter.rejection.plugin] = pre_filter.rejection
+            elif pre_filter.node_names is not None and name not in pre_filter.node_names:
+                rejections[pre_filter.narrowed_by[0]] = unresolvable("excluded by name")
+            elif not rejections and (rejection := rejection_with_nominated(pre_filter.chain, node_info, self._cluster)):
+                rejections[rejection.plugin] = rejection
+            if rejections:
+                objections[name] = rejections
+        return objections
 
     def _matrix(self, pre_filter: PreFilterResult) -> dict[str, dict[str, Status]]:
         """Every objection of every filter to every node, nominated pods left aside."""
