@@ -30,6 +30,7 @@ from kexplain.explain.records import (
     RequestSum,
     SamplingReport,
     Score,
+    Step,
     Victim,
 )
 from kexplain.explain.remedies import distance, remedies, waiting
@@ -92,6 +93,10 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         causes=found,
         remedies=_remedies(decision, found, verdicts, requests),
         choice=_choice(decision),
+        binding=tuple(
+            Step(extension_point=step.extension_point, plugin=plugin, action=step.action)
+            for plugin, step in decision.binding
+        ),
         weights=dict(decision.weights),
         node_verdicts=verdicts,
         preemption=_preemption(decision),

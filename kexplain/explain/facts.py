@@ -38,6 +38,8 @@ from kexplain.framework.evidence import (
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod, Taint
 
+#: What admission makes every pod tolerate.
+DEFAULT_TOLERATION_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 #: How many pods are named as examples.
 EXAMPLES = 5
 
@@ -173,7 +175,8 @@ class FactFinder:
 def _near_miss(pod: Pod, taint: Taint) -> str:
     """The toleration of the same key that does not fit the taint; empty if there is none."""
     for toleration in pod.spec.tolerations or ():
-        if toleration.key == taint.key:
+        # Every pod tolerates these two for a while: it says nothing about what was meant.
+        if toleration.key == taint.key and taint.key not in DEFAULT_TOLERATION_KEYS:
             value = f"={toleration.value}" if toleration.value else ""
             effect = f":{toleration.effect}" if toleration.effect else ""
             return f"{toleration.key}{value}{effect}"

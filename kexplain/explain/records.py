@@ -330,6 +330,14 @@ class PodReference(Output, frozen=True):
     line: int = 0
 
 
+class Step(Output, frozen=True):
+    """Something that would be done next, and has not been."""
+
+    extension_point: str
+    plugin: str
+    action: str
+
+
 class NodeResource(Output, frozen=True):
     """What a node has of a resource; `free` is negative where it is overcommitted."""
 
@@ -364,6 +372,7 @@ class PodExplanation(Output, frozen=True):
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     choice: Choice | None = None
+    binding: tuple[Step, ...] = ()
     weights: dict[str, int] = {}
     node_verdicts: tuple[NodeVerdict, ...] = ()
     preemption: PreemptionReport | None = None

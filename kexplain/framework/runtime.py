@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.errors import PluginError
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
+    BindingStep,
     FilterPlugin,
     NormalizeScorePlugin,
     PreFiltered,
@@ -23,6 +24,9 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.trace import NodeScore, PluginScore
 from kexplain.objects.core import Pod
+
+#: The extension points behind the decision.
+BINDING_ORDER = ("Reserve", "Permit", "PreBind", "Bind")
 
 
 class _Link:
@@ -298,6 +302,25 @@ def run_scores(
         total = sum(score.weighted for score in by_plugin.values())
         result.append(NodeScore(node_info.name, by_plugin, total))
     return tuple(result)
+
+
+def binding_steps(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    answers: Mapping[str, PreFiltered[Any] | Skip | Status],
+    node_name: str,
+) -> tuple[tuple[str, BindingStep], ...]:
+    """What would be done once the pod is to go to that node: all of Reserve, then Permit, PreBind and Bind."""
+    steps = []
+    for plugin in profile.binding:
+        answer = answers.get(plugin.name)
+        state = answer.state if isinstance(answer, PreFiltered) else None
+        try:
+            steps += [(plugin.name, step) for step in plugin.binding_steps(pod, state, cluster, node_name)]
+        except Exception as fault:
+            raise _plugin_error(plugin.name, pod, fault, node_name) from fault
+    return tuple(sorted(steps, key=lambda step: BINDING_ORDER.index(step[1].extension_point)))
 
 
 def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:

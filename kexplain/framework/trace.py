@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import PreFiltered, Skip
+from kexplain.framework.plugin import BindingStep, PreFiltered, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
@@ -85,6 +85,8 @@ class Decision:
     best: tuple[str, ...] = ()
     host: str = ""
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
+    #: What would be done next on the node picked, by whom, in order.
+    binding: tuple[tuple[str, BindingStep], ...] = ()
     #: By plugin: what of this pod it could not look at.
     not_evaluated: Mapping[str, str] = field(default_factory=dict)
     #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.

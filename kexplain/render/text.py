@@ -133,6 +133,10 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from _one_node(pod, view)
     else:
         yield from _nodes(pod, view)
+    # That a pod is bound in the end is no news.
+    if len(pod.binding) > 1 and (view.verbose or view.wide) and not view.plugin:
+        steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
+        yield from _section("NEXT, WITH NOTHING DONE", _lines(steps))
     if pod.preemption is not None and not view.plugin:
         lines = preemption_lines(pod.preemption, view.top)
         if view.verbose or view.wide:

@@ -12,6 +12,7 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.runtime import (
     FilterChain,
     PreFilterResult,
+    binding_steps,
     rejection_with_nominated,
     run_post_filters,
     run_pre_filters,
@@ -182,6 +183,7 @@ class _Attempt:
             weights=self._profile.weights,
             best=best,
             host=best[0],
+            binding=binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0]),
         )
 
     def _unschedulable(
