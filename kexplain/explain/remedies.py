@@ -24,6 +24,8 @@ from kexplain.explain.records import (
     TaintFact,
     TopologyLabelFact,
 )
+from kexplain.explain.storage_records import AboutStorage, StorageFact, UnusableClaimFact
+from kexplain.explain.storage_wording import storage_effort, storage_lift
 from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, taint_text
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
@@ -74,9 +76,29 @@ def _lifted(alone: Sequence[NodeVerdict]) -> Remedy:
         every = (f for v in alone if v.stopped_by for f in v.stopped_by.facts)
         pods = dict.fromkeys(p for f in every if isinstance(f, ExistingAntiAffinityFact) for p in f.pods)
         return Remedy(text=f"move {_some(list(pods))}, or make their anti-affinity preferred", nodes=nodes)
+    if facts and isinstance(facts[0], AboutStorage):
+        return _least_storage(alone)
     texts = dict.fromkeys(_lift(fact) for fact in facts)
     plugin = rejection.plugin if rejection else ""
     return Remedy(text=" and ".join(texts) or f"satisfy {plugin}", nodes=nodes)
+
+
+def _least_storage(alone: Sequence[NodeVerdict]) -> Remedy:
+    """What has to be done on the nodes that need least, those that need the same together.
+
+    Where a claim cannot be used at all, nobody knows yet what its volume will ask of nodes.
+    """
+    nodes_by_text: dict[str, list[str]] = {}
+    effort_by_text: dict[str, int] = {}
+    for verdict in alone:
+        facts = verdict.stopped_by.facts if verdict.stopped_by else ()
+        text = " and ".join(dict.fromkeys(_lift(fact) for fact in facts))
+        nodes_by_text.setdefault(text, []).append(verdict.node)
+        effort_by_text[text] = sum(storage_effort(fact) for fact in facts if isinstance(fact, StorageFact))
+    text, nodes = min(nodes_by_text.items(), key=lambda item: (effort_by_text[item[0]], -len(item[1])))
+    facts = alone[0].stopped_by.facts if alone[0].stopped_by else ()
+    certain = not any(isinstance(fact, UnusableClaimFact) for fact in facts)
+    return Remedy(text=text, nodes=tuple(nodes) if certain else ())
 
 
 def _less_even(alone: Sequence[NodeVerdict]) -> Remedy:
@@ -162,6 +184,8 @@ def _lift(fact: AnyFact) -> str:
             )
         case ExistingAntiAffinityFact():
             return f"move {_some(fact.pods)}, or make their anti-affinity preferred"
+        case AboutStorage():
+            return storage_lift(fact)
         case _:
             assert_never(fact)
 

@@ -31,8 +31,14 @@ class ClaimProblem(Enum):
     VOLUME_MISSING = "VolumeMissing"
 
 
+class AboutStorage:
+    """What all evidence of these plugins has in common."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class UnusableClaim:
+class UnusableClaim(AboutStorage):
     """A claim that keeps the pod off every node."""
 
     claim: str
@@ -42,7 +48,7 @@ class UnusableClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class DiskInUse:
+class DiskInUse(AboutStorage):
     """A disk that a pod on the node has mounted already; `disk` says which, in words."""
 
     volume: str
@@ -51,7 +57,7 @@ class DiskInUse:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimInUse:
+class ClaimInUse(AboutStorage):
     """A ReadWriteOncePod claim that other pods use; `pods` are those that did when the attempt began."""
 
     claim: str
@@ -59,7 +65,7 @@ class ClaimInUse:
 
 
 @dataclass(frozen=True, slots=True)
-class AttachLimitExceeded:
+class AttachLimitExceeded(AboutStorage):
     """More volumes of a driver than the node can have attached."""
 
     driver: str
@@ -69,7 +75,7 @@ class AttachLimitExceeded:
 
 
 @dataclass(frozen=True, slots=True)
-class VolumeOutOfReach:
+class VolumeOutOfReach(AboutStorage):
     """The claim's volume cannot be reached from the node; `terms` are where it can be, one of which must hold."""
 
     claim: str
@@ -78,7 +84,7 @@ class VolumeOutOfReach:
 
 
 @dataclass(frozen=True, slots=True)
-class VolumeInOtherZone:
+class VolumeInOtherZone(AboutStorage):
     """The labels of the claim's volume name zones or regions that the node is not in."""
 
     claim: str
@@ -113,7 +119,7 @@ class UnfitVolume:
 
 
 @dataclass(frozen=True, slots=True)
-class NoVolumeToBind:
+class NoVolumeToBind(AboutStorage):
     """No volume that exists fits the claim on this node, and its class makes no new ones.
 
     `unfit` are the volumes that are out of the question; of those that other nodes reach, some may be `taken`
@@ -128,7 +134,7 @@ class NoVolumeToBind:
 
 
 @dataclass(frozen=True, slots=True)
-class TopologyNotAllowed:
+class TopologyNotAllowed(AboutStorage):
     """The class makes no volumes for this node; `allowed` are the alternatives, each labels with their values."""
 
     claim: str
@@ -137,7 +143,7 @@ class TopologyNotAllowed:
 
 
 @dataclass(frozen=True, slots=True)
-class NotEnoughStorage:
+class NotEnoughStorage(AboutStorage):
     """The driver has no room for the claim; `largest_bytes` is the largest volume it can make for the node."""
 
     claim: str
@@ -147,7 +153,7 @@ class NotEnoughStorage:
 
 
 @dataclass(frozen=True, slots=True)
-class ProvisionedElsewhere:
+class ProvisionedElsewhere(AboutStorage):
     """The claim's volume is being made for another node."""
 
     claim: str

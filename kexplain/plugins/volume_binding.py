@@ -55,6 +55,9 @@ from kexplain.plugins.volume_matching import (
 
 NOT_SUPPORTED_PROVISIONER = "kubernetes.io/no-provisioner"
 
+_NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+_NO_SPACE = "node(s) did not have enough free storage"
+
 
 @dataclass(frozen=True, slots=True)
 class BoundClaim:
@@ -246,19 +249,24 @@ def _pod_volumes(state: PodVolumeClaims, node: Node) -> PodVolumes:
 
 
 def _check_bound(state: PodVolumeClaims, node: Node, found: PodVolumes) -> UnusableClaim | None:
-    """Look at the bound claims up to the first that stands in the way; one without a volume is returned."""
+    """Look at the bound claims; one without a volume is returned.
+
+    Upstream stops at the first that stands in the way. Others out of reach are added to the evidence, since
+    the pod needs them all.
+    """
     for bound in state.bound:
         if bound.volume is None:
-            return UnusableClaim(bound.claim.key, ClaimProblem.VOLUME_MISSING, volume=bound.claim.volume_name)
+            missing = UnusableClaim(bound.claim.key, ClaimProblem.VOLUME_MISSING, volume=bound.claim.volume_name)
+            return None if found.reasons else missing
         try:
             reach = _reach_on(bound, bound.volume, state.cluster, node)
         except MigrationError as failed:
-            found.error = error(f"could not translate pv: {failed}")
+            if not found.reasons:
+                found.error = error(f"could not translate pv: {failed}")
             return None
         if not is_reached(reach, node.labels):
-            found.reasons.append("node(s) didn't match PersistentVolume's node affinity")
+            found.reasons = ["node(s) didn't match PersistentVolume's node affinity"]
             found.evidence.append(VolumeOutOfReach(bound.claim.key, bound.volume.name, reach or ()))
-            return None
     return None
 
 
@@ -280,7 +288,7 @@ def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Non
     for delayed in state.delayed:
         selected_node = delayed.claim.annotations.selected_node
         if selected_node is not None and selected_node != node.name:
-            found.reasons.append("node(s) didn't find available persistent volumes to bind")
+            found.reasons.append(_NOTHING_TO_BIND)
             found.evidence.append(ProvisionedElsewhere(delayed.claim.key, selected_node))
             return
         if isinstance(delayed.candidates, Status):
@@ -292,34 +300,37 @@ def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Non
         else:
             taken.add(volume.name)
             found.bindings.append((volume, delayed.claim))
-    for delayed in to_provision:
-        if not _check_provision(delayed, state.cluster, node, found, taken):
-            found.provisions.clear()
-            return
-        found.provisions.append(delayed.claim)
+    objections = [
+        objection
+        for delayed in to_provision
+        if (objection := _objection(delayed, state.cluster, node.labels, taken)) is not None
+    ]
+    if objections:
+        # Upstream stops at the first claim that cannot be served; the evidence tells of all.
+        is_full = isinstance(objections[0], NotEnoughStorage)
+        found.reasons.append(_NO_SPACE if is_full else _NOTHING_TO_BIND)
+        found.evidence += objections
+    else:
+        found.provisions += [delayed.claim for delayed in to_provision]
 
 
-def _check_provision(delayed: DelayedClaim, cluster: Cluster, node: Node, found: PodVolumes, taken: set[str]) -> bool:
-    """Whether a new volume can be made for the claim on that node. Source: `checkVolumeProvisions`."""
+def _objection(
+    delayed: DelayedClaim, cluster: Cluster, labels: Labels, taken: set[str]
+) -> NoVolumeToBind | TopologyNotAllowed | NotEnoughStorage | None:
+    """Why no new volume can be made for the claim on a node with these labels; None if one can.
+
+    Source: volume binder `checkVolumeProvisions`.
+    """
     claim, storage_class = delayed.claim, delayed.storage_class
     if storage_class.provisioner in ("", NOT_SUPPORTED_PROVISIONER):
-        found.reasons.append("node(s) didn't find available persistent volumes to bind")
-        found.evidence.append(_no_volume(delayed, cluster, taken))
-        return False
-    if not topologies_match(storage_class.allowed_topologies or (), node.labels):
-        found.reasons.append("node(s) didn't find available persistent volumes to bind")
+        return _no_volume(delayed, cluster, taken)
+    if not topologies_match(storage_class.allowed_topologies or (), labels):
         allowed = tuple(
             tuple((each.key, each.values or ()) for each in term.match_label_expressions or ())
             for term in storage_class.allowed_topologies or ()
         )
-        found.evidence.append(TopologyNotAllowed(claim.key, storage_class.name, allowed))
-        return False
-    shortage = _capacity_shortage(claim, storage_class, cluster, node.labels)
-    if shortage is not None:
-        found.reasons.append("node(s) did not have enough free storage")
-        found.evidence.append(shortage)
-        return False
-    return True
+        return TopologyNotAllowed(claim.key, storage_class.name, allowed)
+    return _capacity_shortage(claim, storage_class, cluster, labels)
 
 
 def _no_volume(delayed: DelayedClaim, cluster: Cluster, taken: set[str]) -> NoVolumeToBind:

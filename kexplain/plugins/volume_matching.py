@@ -106,8 +106,7 @@ class Candidates:
     def unfit(self, every: Iterable[PersistentVolume]) -> tuple[UnfitVolume, ...]:
         """Why no volume will do where `match` finds none: the same for all such nodes, so worked out once.
 
-        Of `every` volume there is, those of other classes are told if they would do otherwise, and those that
-        belong to other claims are not.
+        Of `every` volume there is, those of other classes are told only if they would do otherwise.
         """
         if self._unfit is None:
             candidates = self._reserved or self._free
@@ -118,11 +117,10 @@ class Candidates:
         return self._unfit
 
     def _unfit_anywhere(self, every: Iterable[PersistentVolume]) -> Iterator[UnfitVolume]:
-        for volume in every:
+        """The largest first, since among those that are too small they come closest."""
+        for volume in sorted(every, key=lambda volume: -storage_nanos(volume.spec.capacity)):
             why = unfit(self._claim, volume, self._selector)
-            if why is None or why.why is Unfit.CLAIMED:
-                continue
-            if why.why is Unfit.CLASS or volume.class_name == self._claim.class_name:
+            if why is not None and (why.why is Unfit.CLASS or volume.class_name == self._claim.class_name):
                 yield why
 
 
