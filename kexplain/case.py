@@ -12,7 +12,16 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
+from kexplain.admission import (
+    AdmissionObjects,
+    admit,
+    declared_replicas,
+    default_class,
+    ephemeral_claims,
+    is_from_cluster,
+    pods_of,
+    stored,
+)
 from kexplain.cluster import Cluster
 from kexplain.config.default_profile import DEFAULT_RELEASE
 from kexplain.errors import KexplainError, UsageError
@@ -21,6 +30,7 @@ from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import QuantityError
 
 DEFAULT_NAMESPACE = "default"
@@ -112,7 +122,15 @@ class _CaseBuilder:
             made = pods_of(obj, self._replicas, namespace=self._namespace)
             created += made.created
             notes = (*made.notes, *_replica_notes(obj, self._replicas))
-            pods += [self._pod_to_place(pod, obj, notes) for pod in made.pods]
+            placed = [self._pod_to_place(pod, obj, notes) for pod in made.pods]
+            # What is running has its claims; if one is not there, that is for the report to say.
+            created += [
+                claim
+                for pod, made_pod in zip(placed, made.pods, strict=True)
+                if not is_from_cluster(made_pod)
+                for claim in ephemeral_claims(pod.pod)
+            ]
+            pods += placed
         if not pods:
             raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
         gone = {id(obj) for obj in chosen}
@@ -164,7 +182,11 @@ class _CaseBuilder:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
             nodes = (obj for obj in objects if isinstance(obj, Node))
             others = [self._in_namespace(obj) for obj in objects if not isinstance(obj, Node | Pod)]
-            return Cluster.of(nodes, pods, (*others, *created))
+            there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
+            # A controller makes no claim that is there already.
+            added = [obj for obj in created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
+            class_name = default_class(others)
+            return Cluster.of(nodes, pods, [stored(obj, class_name) for obj in (*others, *added)])
         except QuantityError as error:
             # Only now is it worth walking everything.
             check_quantities(self._loaded)

@@ -7,6 +7,7 @@ cluster are not known here.
 from __future__ import annotations
 
 from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
+from kexplain.admission.storage import default_class, ephemeral_claims, stored
 from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "WorkloadPods",
     "admit",
     "declared_replicas",
+    "default_class",
+    "ephemeral_claims",
     "is_from_cluster",
     "pods_of",
+    "stored",
 ]

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
 from msgspec.structs import replace
 
 from kexplain.admission.daemon_tolerations import with_daemon_tolerations
+from kexplain.admission.storage import claim_of_template
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import (
@@ -27,6 +29,7 @@ from kexplain.objects.core import (
     Volume,
 )
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 #: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
@@ -57,7 +60,8 @@ class WorkloadPods:
     """The pods of a workload, before admission.
 
     `created` is what else would then stand in the cluster: the ReplicaSet of a Deployment, the Job of a
-    CronJob, and, where default spreading reads its selector, the workload itself as it would be stored.
+    CronJob, the claims of a StatefulSet's pods, and, where default spreading reads its selector, the workload
+    itself as it would be stored.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -177,7 +181,13 @@ def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count
         )
         for ordinal, pod in enumerate(_pods(stateful_set, template, stateful_set.name, count))
     )
-    return WorkloadPods(pods, (stateful_set,))
+    return WorkloadPods(pods, (stateful_set, *(claim for pod in pods for claim in _claims(pod, stateful_set))))
+
+
+def _claims(pod: Pod, stateful_set: StatefulSet) -> Iterator[PersistentVolumeClaim]:
+    """The claims that the controller makes for a pod, a template each."""
+    for template in stateful_set.spec.volume_claim_templates or ():
+        yield claim_of_template(f"{template.metadata.name or ''}-{pod.name}", pod.namespace, template)
 
 
 def _with_claims(pod: Pod, stateful_set: StatefulSet) -> Pod:

@@ -23,6 +23,8 @@ from kexplain.explain.records import (
     TaintFact,
     TopologyLabelFact,
 )
+from kexplain.explain.storage_records import AboutStorage, StorageFact
+from kexplain.explain.storage_wording import is_same_storage, storage_cause, storage_key
 from kexplain.explain.wording import a_pod, amount, minimum_text, near_miss_text, pods_of, port_text, taint_text
 from kexplain.framework.status import Code
 from kexplain.objects.requests import PODS
@@ -67,6 +69,8 @@ def _fact_key(fact: AnyFact) -> str:
             return f"{fact.topology_key} {fact.selector}"
         case ExistingAntiAffinityFact():
             return fact.topology_key
+        case AboutStorage():
+            return storage_key(fact)
         case _:
             assert_never(fact)
 
@@ -85,16 +89,23 @@ def _cause(group: Sequence[NodeVerdict], cluster: Cluster) -> Cause:
 
 
 def _is_alone(verdict: NodeVerdict) -> bool:
-    """Whether nothing else stands behind the objection; a cordon's own taint goes with the cordon."""
-    if verdict.stopped_by is None or not verdict.stopped_by.facts:
+    """Whether nothing else stands behind the objection; a cordon's own taint goes with the cordon.
+
+    So does what another plugin says of the same claim.
+    """
+    if verdict.stopped_by is None or not verdict.stopped_by.facts or not verdict.also:
         return not verdict.also
+    if all(is_same_storage(verdict.stopped_by.facts, rejection.facts) for rejection in verdict.also):
+        return True
     if not isinstance(verdict.stopped_by.facts[0], CordonFact):
         return not verdict.also
     others = [fact for rejection in verdict.also for fact in rejection.facts or (None,)]
     return all(isinstance(fact, TaintFact) and fact.key == UNSCHEDULABLE_TAINT.key for fact in others)
 
 
-def _text(group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster: Cluster) -> str:
+def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
+    group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster: Cluster
+) -> str:
     facts = rejections[0].facts
     if not facts:
         return "; ".join(rejections[0].reasons)
@@ -125,8 +136,20 @@ def _text(group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster
             return f"must be away from {pods_of(fact.selector)} per {fact.topology_key}: {_pods(rejections)}"
         case ExistingAntiAffinityFact() as fact:
             return f"pods that must be away from this one per {fact.topology_key}: {_pods(rejections)}"
+        case AboutStorage():
+            return _storage_text(group)
         case _:
             assert_never(facts[0])
+
+
+def _storage_text(group: Sequence[NodeVerdict]) -> str:
+    rejections = {verdict.node: verdict.stopped_by for verdict in group if verdict.stopped_by}
+    first = next(iter(rejections.values()))
+    texts = []
+    for index in range(len(first.facts)):
+        facts = {node: rejection.facts[index] for node, rejection in rejections.items()}
+        texts.append(storage_cause({node: fact for node, fact in facts.items() if isinstance(fact, StorageFact)}))
+    return "; ".join(dict.fromkeys(texts))
 
 
 def _distinct(names: Iterable[str]) -> str:

@@ -35,6 +35,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.remedies import distance, remedies, waiting
 from kexplain.explain.requests import request_sums
+from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.wording import detail
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import Preemption
@@ -102,7 +103,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         preemption=_preemption(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
-        notes=options.notes,
+        notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ())),
     )
 
 

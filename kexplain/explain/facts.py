@@ -21,6 +21,7 @@ from kexplain.explain.records import (
     TaintFact,
     TopologyLabelFact,
 )
+from kexplain.explain.storage_facts import StorageFactFinder
 from kexplain.framework.evidence import (
     AffinityUnmatched,
     AntiAffinityMatched,
@@ -36,6 +37,7 @@ from kexplain.framework.evidence import (
     UntoleratedTaints,
 )
 from kexplain.framework.status import Status
+from kexplain.framework.storage_evidence import AboutStorage
 from kexplain.objects.core import Pod, Taint
 
 #: What admission makes every pod tolerate.
@@ -50,6 +52,7 @@ class FactFinder:
     def __init__(self, pod: Pod, cluster: Cluster) -> None:
         self._pod = pod
         self._cluster = cluster
+        self._storage = StorageFactFinder(cluster)
         self._pods_by_term: dict[AffinityTerm, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._examples: dict[tuple[AffinityTerm | str, str], tuple[str, ...]] = {}
         self._node_infos_by_domain: dict[str, dict[str, list[NodeInfo]]] = {}
@@ -95,6 +98,8 @@ class FactFinder:
                 yield self._anti_affinity_fact(evidence)
             case ExistingAntiAffinity():
                 yield self._existing_fact(evidence)
+            case AboutStorage():
+                yield self._storage.fact(evidence, node_info)
             case _:
                 assert_never(evidence)
 

@@ -7,18 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.output import Fact, Output
+from kexplain.explain.storage_records import StorageFact
+
 API_VERSION = "kexplain/v1"
-
-
-class Output(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A record of the output."""
-
-
-# --------------------------------------------------------------------------------------------------- evidence
-
-
-class Fact(Output, frozen=True, tag_field="type"):
-    """A fact behind a rejection; `type` says which."""
 
 
 class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
@@ -141,6 +133,7 @@ AnyFact = (
     | AffinityFact
     | AntiAffinityFact
     | ExistingAntiAffinityFact
+    | StorageFact
 )
 
 
@@ -373,7 +366,7 @@ class PodExplanation(Output, frozen=True):
     remedies: tuple[Remedy, ...] = ()
     choice: Choice | None = None
     binding: tuple[Step, ...] = ()
-    weights: dict[str, int] = {}
+    weights: dict[str, int] = msgspec.field(default_factory=dict)
     node_verdicts: tuple[NodeVerdict, ...] = ()
     preemption: PreemptionReport | None = None
     node_state: NodeState | None = None

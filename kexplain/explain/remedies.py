@@ -33,6 +33,8 @@ from kexplain.explain.records import (
     TaintFact,
 )
 from kexplain.explain.slips import slips
+from kexplain.explain.storage_records import AboutStorage, UnusableClaimFact
+from kexplain.explain.storage_wording import storage_effort, storage_lift
 from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, some, taint_text
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod, Toleration, TopologySpreadConstraint
@@ -113,6 +115,9 @@ def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> It
     if first.facts and isinstance(first.facts[0], ExistingAntiAffinityFact):
         yield 2, _moved(alone)
         return
+    if first.facts and isinstance(first.facts[0], AboutStorage):
+        yield 2, _least_storage(alone)
+        return
     helped = False
     for proposal in _proposals(pod, first, alone):
         left = objections(proposal.edit(pod), names)
@@ -131,6 +136,23 @@ def _moved(alone: Sequence[NodeVerdict]) -> Remedy:
     return Remedy(
         action="move-pods", text=f"move {some(list(pods))}, or make their anti-affinity preferred", nodes=nodes
     )
+
+
+def _least_storage(alone: Sequence[NodeVerdict]) -> Remedy:
+    """What has to be done on the nodes that need least, those that need the same together.
+
+    Where a claim cannot be used at all, nobody knows yet what its volume will ask of nodes.
+    """
+    nodes_by_text: dict[str, list[str]] = {}
+    effort_by_text: dict[str, int] = {}
+    for verdict in alone:
+        facts = [fact for fact in _facts(verdict) if isinstance(fact, AboutStorage)]
+        text = " and ".join(dict.fromkeys(storage_lift(fact) for fact in facts))
+        nodes_by_text.setdefault(text, []).append(verdict.node)
+        effort_by_text[text] = sum(storage_effort(fact) for fact in facts)
+    text, nodes = min(nodes_by_text.items(), key=lambda item: (effort_by_text[item[0]], -len(item[1])))
+    certain = not any(isinstance(fact, UnusableClaimFact) for fact in _facts(alone[0]))
+    return Remedy(action="change-storage", text=text, nodes=tuple(nodes) if certain else ())
 
 
 def _beyond_the_pod(rejection: Rejection) -> Iterator[tuple[int, Remedy]]:

@@ -19,6 +19,8 @@ from kexplain.explain.records import (
     TaintFact,
     TopologyLabelFact,
 )
+from kexplain.explain.storage_records import AboutStorage
+from kexplain.explain.storage_wording import storage_words
 from kexplain.objects import quantity
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, MEMORY, PODS
 from kexplain.objects.selectors import EVERYTHING
@@ -93,6 +95,8 @@ def _words(fact: AnyFact) -> str:
             return f"{_pods(fact.pods, fact.matching)} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
         case ExistingAntiAffinityFact():
             return f"{_pods(fact.pods, fact.matching)} must be away from this pod in {fact.topology_key}={fact.domain}"
+        case AboutStorage():
+            return storage_words(fact)
         case _:
             assert_never(fact)
 

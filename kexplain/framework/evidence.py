@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
+from kexplain.framework.storage_evidence import StorageEvidence
 from kexplain.objects.core import Taint
 from kexplain.objects.selectors import NodeTerm, Requirement, Selector
 
@@ -135,4 +136,5 @@ Evidence = (
     | AffinityUnmatched
     | AntiAffinityMatched
     | ExistingAntiAffinity
+    | StorageEvidence
 )

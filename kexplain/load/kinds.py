@@ -15,10 +15,19 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import (
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    StorageClass,
+    VolumeAttachment,
+)
 
 _CORE = ("v1",)
+_STORAGE = ("storage.k8s.io/v1", "storage.k8s.io/v1beta1")
 _APPS = ("apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
 
 #: The apiVersions under which each record is read; a kind is added by adding its line.
@@ -30,6 +39,8 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ReplicationController: _CORE,
     PodTemplate: _CORE,
     LimitRange: _CORE,
+    PersistentVolume: _CORE,
+    PersistentVolumeClaim: _CORE,
     Deployment: _APPS,
     ReplicaSet: _APPS,
     StatefulSet: _APPS,
@@ -39,6 +50,11 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     PodDisruptionBudget: ("policy/v1", "policy/v1beta1"),
     PriorityClass: ("scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
     RuntimeClass: ("node.k8s.io/v1", "node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"),
+    StorageClass: _STORAGE,
+    CSINode: _STORAGE,
+    CSIDriver: _STORAGE,
+    CSIStorageCapacity: _STORAGE,
+    VolumeAttachment: _STORAGE,
 }
 
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}

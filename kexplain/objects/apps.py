@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import KubernetesObject, LabelSelector, ObjectMeta, Record
+from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
 
 
 class WorkloadSpec(Record, frozen=True):
@@ -26,19 +26,13 @@ class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSe
     spec: WorkloadSpec = WorkloadSpec()
 
 
-class VolumeClaimTemplate(Record, frozen=True):
-    """A claim that every pod of a stateful set gets one of."""
-
-    metadata: ObjectMeta = ObjectMeta()
-
-
 class StatefulSetSpec(Record, frozen=True):
     """A workload whose pods have claims of their own."""
 
     replicas: int | None = None
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None
-    volume_claim_templates: tuple[VolumeClaimTemplate, ...] | None = None
+    volume_claim_templates: tuple[PersistentVolumeClaimTemplate, ...] | None = None
 
 
 class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="StatefulSet"):

@@ -156,17 +156,44 @@ class PersistentVolumeClaimVolume(Record, frozen=True):
 
 
 class GCEPersistentDisk(Record, frozen=True):
-    """An in-line GCE disk."""
+    """A GCE disk, in-line or behind a PersistentVolume."""
 
     pd_name: str = ""
     read_only: bool | None = None
 
 
 class AWSElasticBlockStore(Record, frozen=True):
-    """An in-line EBS volume."""
+    """An EBS volume."""
 
     volume_id: str = msgspec.field(default="", name="volumeID")
     read_only: bool | None = None
+
+
+class AzureDisk(Record, frozen=True):
+    """An Azure disk; only managed ones can be migrated to CSI."""
+
+    disk_uri: str = msgspec.field(default="", name="diskURI")
+    kind: str | None = None
+
+
+class AzureFile(Record, frozen=True):
+    """An Azure file share; scheduling reads only that it is one."""
+
+
+class Cinder(Record, frozen=True):
+    """An OpenStack volume."""
+
+    volume_id: str = msgspec.field(default="", name="volumeID")
+
+
+class PortworxVolume(Record, frozen=True):
+    """A Portworx volume."""
+
+    volume_id: str = msgspec.field(default="", name="volumeID")
+
+
+class VsphereVolume(Record, frozen=True):
+    """A vSphere disk; scheduling reads only that it is one."""
 
 
 class ISCSI(Record, frozen=True):
@@ -187,8 +214,35 @@ class RBD(Record, frozen=True):
     read_only: bool | None = None
 
 
+class VolumeResourceRequirements(Record, frozen=True):
+    """How much a claim asks for."""
+
+    requests: ResourceList | None = None
+
+
+class PersistentVolumeClaimSpec(Record, frozen=True):
+    """What a claim asks for, and the volume that it got."""
+
+    access_modes: tuple[str, ...] | None = None
+    selector: LabelSelector | None = None
+    resources: VolumeResourceRequirements | None = None
+    volume_name: str | None = None
+    storage_class_name: str | None = None
+    volume_mode: str | None = None
+    volume_attributes_class_name: str | None = None
+
+
+class PersistentVolumeClaimTemplate(Record, frozen=True):
+    """The claim that is made for a generic ephemeral volume."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
+
+
 class EphemeralVolume(Record, frozen=True):
     """A generic ephemeral volume: its claim is made for the pod, and named after both."""
+
+    volume_claim_template: PersistentVolumeClaimTemplate | None = None
 
 
 class ImageVolume(Record, frozen=True):
@@ -213,6 +267,11 @@ class Volume(Record, frozen=True):
     csi: CSIVolume | None = None
     gce_persistent_disk: GCEPersistentDisk | None = None
     aws_elastic_block_store: AWSElasticBlockStore | None = None
+    azure_disk: AzureDisk | None = None
+    azure_file: AzureFile | None = None
+    cinder: Cinder | None = None
+    portworx_volume: PortworxVolume | None = None
+    vsphere_volume: VsphereVolume | None = None
     iscsi: ISCSI | None = None
     rbd: RBD | None = None
 

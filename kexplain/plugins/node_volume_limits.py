@@ -1,35 +1,176 @@
-"""A node can attach only so many volumes. Source: `plugins/nodevolumelimits`.
-
-Not evaluated yet: only pods without attachable volumes, for which the plugin has nothing to do, are decided.
-"""
+"""A node can have only so many volumes of a driver attached. Source: `plugins/nodevolumelimits`."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
-from kexplain.objects.core import Pod
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
+from kexplain.objects.core import Pod, Volume
+from kexplain.objects.csi_migration import (
+    IN_TREE_PLUGIN_BY_NAME,
+    MigrationError,
+    in_tree_plugin,
+    inline_handle,
+    persistent_handle,
+)
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
+from kexplain.objects.storage import CSINode, StorageClass, VolumeAttachment
+
+#: Drivers by what tells volumes apart: the driver and its handle. A volume that several pods share counts once.
+DriverByVolume = dict[str, str]
+
+
+@dataclass(slots=True)
+class Attachments:
+    """What the filter looks up, some of it worked out when it is first asked for.
+
+    `new_by_migration` are the pod's own volumes on nodes without and with a CSINode: migrated in-tree volumes
+    count only on the latter.
+    """
+
+    cluster: Cluster
+    new_by_migration: dict[bool, DriverByVolume | Status] = field(default_factory=dict)
+    attached_by_node: Mapping[str, DriverByVolume] | None = None
 
 
 class NodeVolumeLimits:
-    """Keeps its place in the profile."""
+    """Turns away nodes that would have more volumes of a driver attached than their CSINode allows."""
 
     name = "NodeVolumeLimits"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP; `not_evaluated` says when that is not what upstream would do."""
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
+        """SKIP for pods without a volume that could count."""
+        if any(_may_count(volume) for volume in pod.spec.volumes or ()):
+            return PreFiltered(Attachments(cluster))
         return SKIP
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
-
-    def not_evaluated(self, pod: Pod) -> str | None:
-        """Which volumes would have to be counted."""
-        names = [
-            volume.name or ""
-            for volume in pod.spec.volumes or ()
-            if volume.persistent_volume_claim
-            or volume.ephemeral
-            or volume.gce_persistent_disk
-            or volume.aws_elastic_block_store
+    def filter(self, pod: Pod, state: Attachments, node_info: NodeInfo) -> Status | None:
+        """None if all volumes can be attached, or the node names no limits."""
+        csi_node = state.cluster.listers.get(CSINode, node_info.name)
+        new = _new_volumes(pod, state, migrates=csi_node is not None)
+        if isinstance(new, Status):
+            return new
+        limits = csi_node.limit_by_driver if csi_node else {}
+        if not new or not limits:
+            return None
+        attached: DriverByVolume = {}
+        for pod_info in node_info.pods:
+            if pod_info.pod.spec.volumes:
+                failed = _gather(pod_info.pod, state.cluster, attached, is_new=False, migrates=True)
+                if failed is not None:
+                    return failed
+        new = {volume: driver for volume, driver in new.items() if volume not in attached}
+        counts = Counter((_attached_to(state, node_info.name) | attached).values())
+        exceeded = [
+            AttachLimitExceeded(driver, requested, counts[driver], limits[driver])
+            for driver, requested in Counter(new.values()).items()
+            if driver in limits and counts[driver] + requested > limits[driver]
         ]
-        return f"volumes {', '.join(names)}: attachment limits of nodes" if names else None
+        return unschedulable("node(s) exceed max volume count", *exceeded) if exceeded else None
+
+
+def _may_count(volume: Volume) -> bool:
+    return bool(volume.persistent_volume_claim or volume.ephemeral or in_tree_plugin(volume))
+
+
+def _new_volumes(pod: Pod, state: Attachments, *, migrates: bool) -> DriverByVolume | Status:
+    """The pod's own volumes, worked out once for all nodes of a kind."""
+    known = state.new_by_migration.get(migrates)
+    if known is None:
+        found: DriverByVolume = {}
+        known = _gather(pod, state.cluster, found, is_new=True, migrates=migrates) or found
+        state.new_by_migration[migrates] = known
+    return known
+
+
+def _gather(pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, migrates: bool) -> Status | None:
+    """Add the volumes of a pod that count; an answer is what is wrong with one of them.
+
+    A claim that is missing counts for nothing where the pod runs already.
+    """
+    for volume in pod.spec.volumes or ():
+        reference = pod_claim(pod, volume)
+        if reference is None:
+            failed = _gather_inline(volume, found, migrates=migrates)
+            if failed is not None:
+                return failed
+            continue
+        if not reference.name:
+            return error("PersistentVolumeClaim had no name")
+        claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
+        if claim is None:
+            if not is_new:
+                continue
+            key = f"{pod.namespace}/{reference.name}"
+            return unresolvable(
+                f'looking up PVC {key}: persistentvolumeclaim "{reference.name}" not found',
+                UnusableClaim(key, ClaimProblem.MISSING),
+            )
+        if reference.is_ephemeral and not is_for_pod(claim, pod):
+            return error(not_for_pod(claim, pod))
+        driver, handle = _of_claim(claim, cluster, migrates=migrates)
+        if driver and handle:
+            found[f"{driver}/{handle}"] = driver
+    return None
+
+
+def _gather_inline(volume: Volume, found: DriverByVolume, *, migrates: bool) -> Status | None:
+    plugin = in_tree_plugin(volume)
+    if plugin is None or not plugin.is_migrated or not migrates:
+        return None
+    try:
+        handle = inline_handle(volume)
+    except MigrationError as failed:
+        return error(f"converting volume({volume.name or ''}) from inline to csi: {failed}")
+    found[f"{plugin.driver}/{handle}"] = plugin.driver
+    return None
+
+
+def _of_claim(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool) -> tuple[str, str]:
+    """Driver and handle of a claim's volume; both empty if it does not count."""
+    volume = cluster.listers.get(PersistentVolume, claim.volume_name) if claim.volume_name else None
+    if volume is None:
+        return _of_class(claim, cluster, migrates=migrates)
+    if volume.spec.csi is not None:
+        return volume.spec.csi.driver, volume.spec.csi.volume_handle
+    plugin = in_tree_plugin(volume.spec)
+    if plugin is None or not plugin.is_migrated or not migrates:
+        return "", ""
+    try:
+        return plugin.driver, persistent_handle(volume)
+    except MigrationError:
+        return "", ""
+
+
+def _of_class(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool) -> tuple[str, str]:
+    """A claim without a volume counts by its class, under a handle that no volume has."""
+    storage_class = cluster.listers.get(StorageClass, claim.class_name) if claim.class_name else None
+    if storage_class is None:
+        return "", ""
+    handle = f"unbound claim {claim.key}"
+    plugin = IN_TREE_PLUGIN_BY_NAME.get(storage_class.provisioner)
+    if plugin is None:
+        return storage_class.provisioner, handle
+    return (plugin.driver, handle) if plugin.is_migrated and migrates else ("", "")
+
+
+def _attached_to(state: Attachments, node_name: str) -> DriverByVolume:
+    """The volumes that VolumeAttachments attach to the node, whether or not a pod there uses them."""
+    if state.attached_by_node is None:
+        by_node: dict[str, DriverByVolume] = {}
+        listers = state.cluster.listers
+        for attachment in listers.every(VolumeAttachment):
+            spec = attachment.spec
+            name = spec.source.persistent_volume_name
+            volume = listers.get(PersistentVolume, name) if name is not None else None
+            if spec.attacher and volume is not None and volume.spec.csi is not None:
+                key = f"{spec.attacher}/{volume.spec.csi.volume_handle}"
+                by_node.setdefault(spec.node_name, {})[key] = spec.attacher
+        state.attached_by_node = by_node
+    return state.attached_by_node.get(node_name, {})

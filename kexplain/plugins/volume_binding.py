@@ -1,28 +1,137 @@
 """Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`.
 
-Not evaluated yet: only pods without claims, for which the plugin has nothing to do, are decided.
+Gate StorageCapacityScoring is off in every release, so nodes are not scored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
-from kexplain.objects.core import Pod
+from kexplain.framework.go_sort import go_sorted
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.storage_evidence import (
+    ClaimProblem,
+    NotEnoughStorage,
+    NoVolumeToBind,
+    ProvisionedElsewhere,
+    StorageEvidence,
+    TopologyNotAllowed,
+    UnusableClaim,
+    VolumeOutOfReach,
+)
+from kexplain.objects import quantity
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.csi_migration import MigrationError, in_tree_plugin, migrated_node_affinity
+from kexplain.objects.meta import KubernetesObject, Labels
+from kexplain.objects.persistent_volumes import (
+    ClaimAnnotations,
+    ObjectReference,
+    PersistentVolume,
+    PersistentVolumeClaim,
+)
+from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
+from kexplain.objects.selectors import SelectorError, is_label_value, is_qualified_name, selector_from
+from kexplain.objects.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    StorageClass,
+    TopologySelectorTerm,
+)
+from kexplain.plugins.volume_matching import (
+    STORAGE,
+    Candidates,
+    Reach,
+    is_reached,
+    reach_of,
+    requested_nanos,
+)
+
+NOT_SUPPORTED_PROVISIONER = "kubernetes.io/no-provisioner"
+
+_NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+_NO_SPACE = "node(s) did not have enough free storage"
+
+
+@dataclass(frozen=True, slots=True)
+class BoundClaim:
+    """A bound claim, its volume if that exists, and from where the volume can be reached."""
+
+    claim: PersistentVolumeClaim
+    volume: PersistentVolume | None
+    reach: Reach
+
+
+@dataclass(frozen=True, slots=True)
+class DelayedClaim:
+    """A claim that is bound once the pod has a node.
+
+    `candidates` are the existing volumes that it may be bound to, an error that upstream meets on the way
+    there, or None for a claim whose volume is being made already.
+    """
+
+    claim: PersistentVolumeClaim
+    storage_class: StorageClass
+    candidates: Candidates | Status | None
+
+
+@dataclass(frozen=True, slots=True)
+class PodVolumeClaims:
+    """The pod's claims as PreFilter sorts them; nothing of it depends on which pods run where."""
+
+    cluster: Cluster
+    bound: tuple[BoundClaim, ...]
+    delayed: tuple[DelayedClaim, ...]
+
+
+@dataclass(slots=True)
+class PodVolumes:
+    """What a node would do for the claims: volumes to bind, volumes to make, and what stands in the way."""
+
+    bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = field(default_factory=list)
+    provisions: list[PersistentVolumeClaim] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    evidence: list[StorageEvidence] = field(default_factory=list)
+    error: Status | None = None
 
 
 class VolumeBinding:
-    """Keeps its place in the profile."""
+    """Turns away nodes that cannot reach the pod's volumes, or for which none can be found or made."""
 
     name = "VolumeBinding"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP; `not_evaluated` says when that is not what upstream would do."""
-        return SKIP
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Skip | Status:
+        """The claims, sorted; a rejection where one of them must be seen to first."""
+        references = pod_claims(pod)
+        if not references:
+            return SKIP
+        claims = []
+        for reference in references:
+            claim = _usable(pod, reference, cluster)
+            if isinstance(claim, Status):
+                return claim
+            claims.append(claim)
+        return _sorted(claims, cluster)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
+    def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if all claims are bound to volumes that the node reaches, or can be."""
+        found = _pod_volumes(state, node_info.node)
+        if found.error is not None:
+            return found.error
+        if not found.reasons:
+            return None
+        return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, tuple(found.reasons), tuple(found.evidence))
+
+    def reserve(self, pod: Pod, state: PodVolumeClaims, cluster: Cluster, node_name: str) -> Cluster:  # noqa: ARG002
+        """The cluster with volumes reserved for the claims, and the claims that get new ones marked for the node."""
+        found = _pod_volumes(state, cluster.node_info_by_name[node_name].node)
+        return cluster.replacing(_assumed(found, node_name))
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip:  # noqa: ARG002
         """Always SKIP: scoring by capacity is off in every release by default."""
@@ -32,11 +141,265 @@ class VolumeBinding:
         """Never reached, since `pre_score` skips."""
         return 0
 
-    def not_evaluated(self, pod: Pod) -> str | None:
-        """Which claims would have to be bound."""
-        names = [
-            volume.persistent_volume_claim.claim_name if volume.persistent_volume_claim else volume.name or ""
-            for volume in pod.spec.volumes or ()
-            if volume.persistent_volume_claim or volume.ephemeral
-        ]
-        return f"claims {', '.join(names)}: binding and topology" if names else None
+
+# --------------------------------------------------------------------------------------------------- PreFilter
+
+
+def _usable(pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolumeClaim | Status:
+    """The claim, or why nothing can be done for it."""
+    key = f"{pod.namespace}/{reference.name}"
+    claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
+    if claim is None:
+        if reference.is_ephemeral:
+            text = f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{reference.name}"'
+            return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_CREATED))
+        text = f'persistentvolumeclaim "{reference.name}" not found'
+        return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))
+    if claim.status.phase == "Lost":
+        text = f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+        return unresolvable(text, UnusableClaim(key, ClaimProblem.LOST, volume=claim.volume_name))
+    if claim.metadata.deletion_timestamp is not None:
+        text = f'persistentvolumeclaim "{claim.name}" is being deleted'
+        return unresolvable(text, UnusableClaim(key, ClaimProblem.DELETING))
+    if reference.is_ephemeral and not is_for_pod(claim, pod):
+        return unresolvable(not_for_pod(claim, pod), UnusableClaim(key, ClaimProblem.NOT_OWNED))
+    return claim
+
+
+def _sorted(claims: Iterable[PersistentVolumeClaim], cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Status:
+    """The claims by how they are bound. Source: volume binder `GetPodVolumeClaims`."""
+    bound: list[BoundClaim] = []
+    delayed: list[tuple[PersistentVolumeClaim, StorageClass]] = []
+    immediate: list[UnusableClaim] = []
+    for claim in claims:
+        if claim.is_fully_bound:
+            volume = cluster.listers.get(PersistentVolume, claim.volume_name)
+            bound.append(BoundClaim(claim, volume, reach_of(volume.spec.node_affinity) if volume else None))
+            continue
+        storage_class = cluster.listers.get(StorageClass, claim.class_name) if claim.class_name else None
+        if storage_class is not None and storage_class.volume_binding_mode is None:
+            return error(f'VolumeBindingMode not set for StorageClass "{claim.class_name}"')
+        waits = storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+        # A claim that names its volume is for the volume controller to bind, whatever its class.
+        if storage_class is not None and waits and not claim.volume_name:
+            delayed.append((claim, storage_class))
+        else:
+            immediate.append(_immediate(claim, storage_class))
+    if immediate:
+        reason = "pod has unbound immediate PersistentVolumeClaims"
+        return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), tuple(immediate))
+    return PreFiltered(PodVolumeClaims(cluster, tuple(bound), _delayed(delayed, cluster)))
+
+
+def _immediate(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> UnusableClaim:
+    if claim.volume_name:
+        problem = ClaimProblem.UNBOUND
+    elif not claim.class_name:
+        problem = ClaimProblem.NO_CLASS
+    else:
+        problem = ClaimProblem.UNBOUND if storage_class else ClaimProblem.CLASS_MISSING
+    return UnusableClaim(claim.key, problem, volume=claim.volume_name, class_name=claim.class_name)
+
+
+def _delayed(
+    claims: Sequence[tuple[PersistentVolumeClaim, StorageClass]], cluster: Cluster
+) -> tuple[DelayedClaim, ...]:
+    """The claims in the order in which they are served: those being provisioned, then the smallest first."""
+    selected = [pair for pair in claims if pair[0].annotations.selected_node is not None]
+    searching = [pair for pair in claims if pair[0].annotations.selected_node is None]
+    volumes = _volumes_by_class(cluster) if searching else {}
+    by_size = go_sorted(searching, lambda one, other: requested_nanos(one[0]) < requested_nanos(other[0]))
+    return (
+        *(DelayedClaim(claim, storage_class, None) for claim, storage_class in selected),
+        *(
+            DelayedClaim(claim, storage_class, _candidates(claim, volumes.get(claim.class_name, ())))
+            for claim, storage_class in by_size
+        ),
+    )
+
+
+def _volumes_by_class(cluster: Cluster) -> Mapping[str, Sequence[PersistentVolume]]:
+    by_class: dict[str, list[PersistentVolume]] = {}
+    for volume in cluster.listers.every(PersistentVolume):
+        by_class.setdefault(volume.class_name, []).append(volume)
+    return by_class
+
+
+def _candidates(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> Candidates | Status:
+    try:
+        return Candidates(claim, volumes)
+    except SelectorError as failed:
+        return error(f"error creating internal label selector for claim: {claim.key}: {failed}")
+
+
+# ------------------------------------------------------------------------------------------------------ Filter
+
+
+def _pod_volumes(state: PodVolumeClaims, node: Node) -> PodVolumes:
+    """What the node would do for the claims. Source: volume binder `FindPodVolumes`."""
+    found = PodVolumes()
+    pv_missing = _check_bound(state, node, found)
+    if found.error is None and state.delayed:
+        _check_delayed(state, node, found)
+    if pv_missing:
+        # Told last, though looked at first.
+        found.reasons.append("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
+        found.evidence.append(pv_missing)
+    return found
+
+
+def _check_bound(state: PodVolumeClaims, node: Node, found: PodVolumes) -> UnusableClaim | None:
+    """Look at the bound claims; one without a volume is returned.
+
+    Upstream stops at the first that stands in the way. Others out of reach are added to the evidence, since
+    the pod needs them all.
+    """
+    for bound in state.bound:
+        if bound.volume is None:
+            missing = UnusableClaim(bound.claim.key, ClaimProblem.VOLUME_MISSING, volume=bound.claim.volume_name)
+            return None if found.reasons else missing
+        try:
+            reach = _reach_on(bound, bound.volume, state.cluster, node)
+        except MigrationError as failed:
+            if not found.reasons:
+                found.error = error(f"could not translate pv: {failed}")
+            return None
+        if not is_reached(reach, node.labels):
+            found.reasons = ["node(s) didn't match PersistentVolume's node affinity"]
+            found.evidence.append(VolumeOutOfReach(bound.claim.key, bound.volume.name, reach or ()))
+    return None
+
+
+def _reach_on(bound: BoundClaim, volume: PersistentVolume, cluster: Cluster, node: Node) -> Reach:
+    """From where the volume can be reached, told in the driver's labels where the node has migrated its plugin."""
+    plugin = in_tree_plugin(volume.spec)
+    if plugin is None or not plugin.is_migrated:
+        return bound.reach
+    csi_node = cluster.listers.get(CSINode, node.name)
+    if csi_node is None or plugin.name not in csi_node.migrated_plugins:
+        return bound.reach
+    return reach_of(migrated_node_affinity(volume))
+
+
+def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> None:
+    """Find or make a volume for each claim that waits for a node."""
+    taken: set[str] = set()
+    to_provision: list[DelayedClaim] = []
+    for delayed in state.delayed:
+        selected_node = delayed.claim.annotations.selected_node
+        if selected_node is not None and selected_node != node.name:
+            found.reasons.append(_NOTHING_TO_BIND)
+            found.evidence.append(ProvisionedElsewhere(delayed.claim.key, selected_node))
+            return
+        if isinstance(delayed.candidates, Status):
+            found.error = delayed.candidates
+            return
+        volume = delayed.candidates.match(node.labels, taken) if delayed.candidates else None
+        if volume is None:
+            to_provision.append(delayed)
+        else:
+            taken.add(volume.name)
+            found.bindings.append((volume, delayed.claim))
+    objections = [
+        objection
+        for delayed in to_provision
+        if (objection := _objection(delayed, state.cluster, node.labels, taken)) is not None
+    ]
+    if objections:
+        # Upstream stops at the first claim that cannot be served; the evidence tells of all.
+        is_full = isinstance(objections[0], NotEnoughStorage)
+        found.reasons.append(_NO_SPACE if is_full else _NOTHING_TO_BIND)
+        found.evidence += objections
+    else:
+        found.provisions += [delayed.claim for delayed in to_provision]
+
+
+def _objection(
+    delayed: DelayedClaim, cluster: Cluster, labels: Labels, taken: set[str]
+) -> NoVolumeToBind | TopologyNotAllowed | NotEnoughStorage | None:
+    """Why no new volume can be made for the claim on a node with these labels; None if one can.
+
+    Source: volume binder `checkVolumeProvisions`.
+    """
+    claim, storage_class = delayed.claim, delayed.storage_class
+    if storage_class.provisioner in ("", NOT_SUPPORTED_PROVISIONER):
+        return _no_volume(delayed, cluster, taken)
+    if not topologies_match(storage_class.allowed_topologies or (), labels):
+        allowed = tuple(
+            tuple((each.key, each.values or ()) for each in term.match_label_expressions or ())
+            for term in storage_class.allowed_topologies or ()
+        )
+        return TopologyNotAllowed(claim.key, storage_class.name, allowed)
+    return _capacity_shortage(claim, storage_class, cluster, labels)
+
+
+def _no_volume(delayed: DelayedClaim, cluster: Cluster, taken: set[str]) -> NoVolumeToBind:
+    claim, candidates = delayed.claim, delayed.candidates
+    return NoVolumeToBind(
+        claim=claim.key,
+        class_name=claim.class_name,
+        requested_bytes=quantity.nanos_to_value(requested_nanos(claim)),
+        unfit=candidates.unfit(cluster.listers.every(PersistentVolume)) if isinstance(candidates, Candidates) else (),
+        taken=frozenset(taken),
+    )
+
+
+def topologies_match(terms: Sequence[TopologySelectorTerm], labels: Labels) -> bool:
+    """Whether a node with these labels is within one of the terms; without terms every node is.
+
+    Source: core helper `MatchTopologySelectorTerms`.
+    """
+    return not terms or any(_term_matches(term, labels) for term in terms)
+
+
+def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
+    """Whether all labels fit; an empty term, and one that names no label that could be, fits no node."""
+    expressions = term.match_label_expressions or ()
+    return bool(expressions) and all(
+        is_qualified_name(each.key)
+        and bool(each.values)
+        and all(is_label_value(value) for value in each.values or ())
+        and labels.get(each.key) in (each.values or ())
+        for each in expressions
+    )
+
+
+def _capacity_shortage(
+    claim: PersistentVolumeClaim, storage_class: StorageClass, cluster: Cluster, labels: Labels
+) -> NotEnoughStorage | None:
+    """What is short where the driver publishes its capacity. Source: `hasEnoughCapacity`."""
+    requests = claim.spec.resources.requests if claim.spec.resources else None
+    driver = cluster.listers.get(CSIDriver, storage_class.provisioner)
+    if not requests or STORAGE not in requests or driver is None or not driver.spec.storage_capacity:
+        return None
+    requested = quantity.value(requests[STORAGE])
+    largest: int | None = None
+    for capacity in cluster.listers.every(CSIStorageCapacity):
+        # The largest volume is more precise than the capacity, if the driver says what it is.
+        limit = capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
+        if capacity.storage_class_name != storage_class.name or limit is None or not _has_access(capacity, labels):
+            continue
+        largest = max(largest or 0, quantity.value(limit))
+        if largest >= requested:
+            return None
+    return NotEnoughStorage(claim.key, storage_class.name, requested, largest)
+
+
+def _has_access(capacity: CSIStorageCapacity, labels: Labels) -> bool:
+    try:
+        return selector_from(capacity.node_topology).matches(labels)
+    except SelectorError:
+        return False
+
+
+# ----------------------------------------------------------------------------------------------------- Reserve
+
+
+def _assumed(found: PodVolumes, node_name: str) -> Iterable[KubernetesObject]:
+    """The volumes and claims as they are assumed. Source: volume binder `AssumePodVolumes`."""
+    for volume, claim in found.bindings:
+        reference = ObjectReference(name=claim.name, namespace=claim.namespace, uid=claim.metadata.uid)
+        yield replace(volume, spec=replace(volume.spec, claim_ref=reference))
+    for claim in found.provisions:
+        annotations = replace(claim.metadata.annotations or ClaimAnnotations(), selected_node=node_name)
+        yield replace(claim, metadata=replace(claim.metadata, annotations=annotations))

@@ -1,36 +1,154 @@
-"""Some volumes cannot be used twice. Source: `plugins/volumerestrictions`.
-
-Not evaluated yet: only pods without such volumes, for which the plugin has nothing to do, are decided.
-"""
+"""Some volumes cannot be used twice. Source: `plugins/volumerestrictions`."""
 
 from __future__ import annotations
 
-from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
-from kexplain.objects.core import Pod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Code, Status, unresolvable, unschedulable
+from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
+from kexplain.objects.core import Pod, Volume
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+
+READ_WRITE_ONCE_POD = "ReadWriteOncePod"
+
+
+@dataclass(slots=True)
+class ClaimUse:
+    """Which of the pod's ReadWriteOncePod claims are in use; only the count changes in a dry run.
+
+    `pods_by_claim` are the users at the start, as keys of pods and names of nodes.
+    """
+
+    claim_names: frozenset[str]
+    pods_by_claim: Mapping[str, tuple[tuple[str, str], ...]]
+    references: int
+
+    def count(self, pod: Pod, sign: int) -> None:
+        """Count a pod that comes or goes; like upstream, by the names of its claims, whatever its namespace."""
+        if self.claim_names:
+            for volume in pod.spec.volumes or ():
+                claim = volume.persistent_volume_claim
+                if claim is not None and claim.claim_name in self.claim_names:
+                    self.references += sign
 
 
 class VolumeRestrictions:
-    """Keeps its place in the profile."""
+    """Turns away nodes where a disk is mounted already, and all while a ReadWriteOncePod claim is in use."""
 
     name = "VolumeRestrictions"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP; `not_evaluated` says when that is not what upstream would do."""
-        return SKIP
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse] | Skip | Status:
+        """The use of the pod's ReadWriteOncePod claims."""
+        names = set()
+        for volume in pod.spec.volumes or ():
+            if volume.persistent_volume_claim is None:
+                continue
+            name = volume.persistent_volume_claim.claim_name
+            claim = cluster.listers.get(PersistentVolumeClaim, name, pod.namespace)
+            if claim is None:
+                evidence = UnusableClaim(f"{pod.namespace}/{name}", ClaimProblem.MISSING)
+                return unresolvable(f'persistentvolumeclaim "{name}" not found', evidence)
+            if READ_WRITE_ONCE_POD in (claim.spec.access_modes or ()):
+                names.add(name)
+        users = _users(cluster, pod.namespace, frozenset(names)) if names else {}
+        # One a claim, however many pods use it: there should be no more than one.
+        state = ClaimUse(frozenset(names), users, len(users))
+        if not users and not any(_is_exclusive(volume) for volume in pod.spec.volumes or ()):
+            return SKIP
+        return PreFiltered(state)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
+    def clone(self, state: ClaimUse) -> ClaimUse:
+        """A copy; the names and users never change."""
+        return replace(state)
 
-    def not_evaluated(self, pod: Pod) -> str | None:
-        """Which volumes would have to be looked at."""
-        names = [
-            volume.name or ""
-            for volume in pod.spec.volumes or ()
-            if volume.persistent_volume_claim
-            or volume.gce_persistent_disk
-            or volume.aws_elastic_block_store
-            or volume.iscsi
-            or volume.rbd
-        ]
-        return f"volumes {', '.join(names)}: may be in use elsewhere" if names else None
+    def add_pod(self, pod: Pod, state: ClaimUse, added: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
+        """Count its claims."""
+        state.count(added.pod, 1)
+
+    def remove_pod(self, pod: Pod, state: ClaimUse, removed: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
+        """Count its claims no longer."""
+        state.count(removed.pod, -1)
+
+    def filter(self, pod: Pod, state: ClaimUse, node_info: NodeInfo) -> Status | None:
+        """None if nothing that the pod mounts is in its way."""
+        conflicts = tuple(_conflicts(pod, node_info))
+        if conflicts:
+            return Status(Code.UNSCHEDULABLE, ("node(s) had no available disk",), conflicts)
+        if state.references > 0:
+            evidence = (
+                ClaimInUse(f"{pod.namespace}/{name}", pods) for name, pods in sorted(state.pods_by_claim.items())
+            )
+            return unschedulable(
+                "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by "
+                "another pod",
+                *evidence,
+            )
+        return None
+
+
+def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The placed pods that use these claims, by claim; claims that none uses are missing."""
+    users: dict[str, list[tuple[str, str]]] = {}
+    for node_info in cluster.node_infos:
+        for pod_info in node_info.pods:
+            pod = pod_info.pod
+            if pod.spec.volumes and pod.namespace == namespace:
+                for volume in pod.spec.volumes:
+                    claim = volume.persistent_volume_claim
+                    if claim is not None and claim.claim_name in names:
+                        users.setdefault(claim.claim_name, []).append((pod.key, node_info.name))
+    return {name: tuple(dict.fromkeys(pods)) for name, pods in users.items()}
+
+
+def _is_exclusive(volume: Volume) -> bool:
+    """Whether the volume is a disk that can clash with another pod's."""
+    return bool(volume.gce_persistent_disk or volume.aws_elastic_block_store or volume.rbd or volume.iscsi)
+
+
+def _conflicts(pod: Pod, node_info: NodeInfo) -> Iterator[DiskInUse]:
+    for volume in pod.spec.volumes or ():
+        if not _is_exclusive(volume):
+            continue
+        for pod_info in node_info.pods:
+            for existing in pod_info.pod.spec.volumes or ():
+                if _clash(volume, existing):
+                    yield DiskInUse(volume.name or "", _disk(volume), pod_info.pod.key)
+                    break
+
+
+def _clash(volume: Volume, existing: Volume) -> bool:
+    """Whether both are the same disk, of a kind that cannot be mounted twice that way.
+
+    Only EBS volumes clash even where both are read-only.
+    """
+    gce, other_gce = volume.gce_persistent_disk, existing.gce_persistent_disk
+    if gce and other_gce and gce.pd_name == other_gce.pd_name and not (gce.read_only and other_gce.read_only):
+        return True
+    ebs, other_ebs = volume.aws_elastic_block_store, existing.aws_elastic_block_store
+    if ebs and other_ebs and ebs.volume_id == other_ebs.volume_id:
+        return True
+    iscsi, other_iscsi = volume.iscsi, existing.iscsi
+    if iscsi and other_iscsi and iscsi.iqn == other_iscsi.iqn and not (iscsi.read_only and other_iscsi.read_only):
+        return True
+    rbd, other_rbd = volume.rbd, existing.rbd
+    return bool(
+        rbd
+        and other_rbd
+        and not frozenset(rbd.monitors or ()).isdisjoint(other_rbd.monitors or ())
+        and (rbd.pool or "") == (other_rbd.pool or "")
+        and rbd.image == other_rbd.image
+        and not (rbd.read_only and other_rbd.read_only)
+    )
+
+
+def _disk(volume: Volume) -> str:
+    if volume.gce_persistent_disk:
+        return f"GCE disk {volume.gce_persistent_disk.pd_name}"
+    if volume.aws_elastic_block_store:
+        return f"EBS volume {volume.aws_elastic_block_store.volume_id}"
+    if volume.iscsi:
+        return f"iSCSI target {volume.iscsi.iqn}"
+    return f"RBD image {volume.rbd.image}" if volume.rbd else ""

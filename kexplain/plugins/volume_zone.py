@@ -1,32 +1,96 @@
-"""Volumes are in zones. Source: `plugins/volumezone`.
-
-Not evaluated yet: only pods without claims, for which the plugin has nothing to do, are decided.
-"""
+"""Volumes are in the zones that their labels name. Source: `plugins/volumezone`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.storage_evidence import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.objects.core import Pod
+from kexplain.objects.csi_migration import BETA_REGION, BETA_ZONE, MULTI_ZONE_DELIMITER, REGION, ZONE
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+
+TOPOLOGY_LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
+_CURRENT_BY_LEGACY_LABEL = {BETA_ZONE: ZONE, BETA_REGION: REGION}
 
 
 class VolumeZone:
-    """Keeps its place in the profile."""
+    """Turns away nodes outside the zones and regions that the labels of the pod's bound volumes name."""
 
     name = "VolumeZone"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP; `not_evaluated` says when that is not what upstream would do."""
-        return SKIP
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[tuple[VolumeInOtherZone, ...]] | Skip | Status:
+        """What the labels of the volumes name, as it would stand against a node that is in none of it."""
+        topologies: list[VolumeInOtherZone] = []
+        for volume in pod.spec.volumes or ():
+            if volume.persistent_volume_claim is None:
+                continue
+            found = _volume(cluster, volume.persistent_volume_claim.claim_name, pod.namespace)
+            if isinstance(found, Status):
+                return found
+            if found is not None:
+                topologies += _topologies(*found)
+        return PreFiltered(tuple(topologies)) if topologies else SKIP
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
+    def filter(self, pod: Pod, state: tuple[VolumeInOtherZone, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone)."""
+        labels = node_info.node.labels
+        if not any(key in labels for key in TOPOLOGY_LABELS):
+            return None
+        mismatches = []
+        for topology in state:
+            current = labels.get(_CURRENT_BY_LEGACY_LABEL.get(topology.key, topology.key))
+            actual = labels.get(topology.key, current)
+            if actual is None or actual not in topology.values:
+                mismatches.append(
+                    VolumeInOtherZone(topology.claim, topology.volume, topology.key, topology.values, actual)
+                )
+        if not mismatches:
+            return None
+        reason = "node(s) had no available volume zone"
+        return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), tuple(mismatches))
 
-    def not_evaluated(self, pod: Pod) -> str | None:
-        """Which claims' zones would have to be looked at."""
-        names = [
-            volume.persistent_volume_claim.claim_name
-            for volume in pod.spec.volumes or ()
-            if volume.persistent_volume_claim
-        ]
-        return f"claims {', '.join(names)}: zones of their volumes" if names else None
+
+def _volume(cluster: Cluster, name: str, namespace: str) -> tuple[str, PersistentVolume] | Status | None:
+    """The claim and its volume; None for claims that are bound when the pod is placed."""
+    key = f"{namespace}/{name}"
+    if not name:
+        return unresolvable("PersistentVolumeClaim had no name")
+    claim = cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is None:
+        return unresolvable(f'persistentvolumeclaim "{name}" not found', UnusableClaim(key, ClaimProblem.MISSING))
+    if not claim.volume_name:
+        return _of_unbound(cluster, claim)
+    volume = cluster.listers.get(PersistentVolume, claim.volume_name)
+    if volume is None:
+        evidence = UnusableClaim(key, ClaimProblem.VOLUME_MISSING, volume=claim.volume_name)
+        return unresolvable(f'persistentvolume "{claim.volume_name}" not found', evidence)
+    return key, volume
+
+
+def _of_unbound(cluster: Cluster, claim: PersistentVolumeClaim) -> Status | None:
+    class_name = claim.class_name
+    if not class_name:
+        evidence = UnusableClaim(claim.key, ClaimProblem.NO_CLASS)
+        return unresolvable("PersistentVolumeClaim had no pv name and storageClass name", evidence)
+    storage_class = cluster.listers.get(StorageClass, class_name)
+    if storage_class is None:
+        evidence = UnusableClaim(claim.key, ClaimProblem.CLASS_MISSING, class_name=class_name)
+        return unresolvable(f'storageclass.storage.k8s.io "{class_name}" not found', evidence)
+    if storage_class.volume_binding_mode is None:
+        return unresolvable(f'VolumeBindingMode not set for StorageClass "{class_name}"')
+    if storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER:
+        return None
+    evidence = UnusableClaim(claim.key, ClaimProblem.UNBOUND, class_name=class_name)
+    return unresolvable("PersistentVolume had no name", evidence)
+
+
+def _topologies(claim: str, volume: PersistentVolume) -> Iterator[VolumeInOtherZone]:
+    for key in TOPOLOGY_LABELS:
+        if key in volume.labels:
+            values = frozenset(value.strip() for value in volume.labels[key].split(MULTI_ZONE_DELIMITER))
+            if "" not in values:
+                yield VolumeInOtherZone(claim, volume.name, key, values, None)

@@ -1,0 +1,206 @@
+"""In-tree volumes as CSI drivers serve them. Source: csi-translation-lib, release 1.36.
+
+Which volumes can be migrated, which driver then serves them, under which handle it counts them, and with
+which node labels it names their topology. Azure File and vSphere volumes can be migrated too, but no
+scheduler plugin does that, so nothing is translated for them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Volume
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity
+
+ZONE = "topology.kubernetes.io/zone"
+REGION = "topology.kubernetes.io/region"
+BETA_ZONE = "failure-domain.beta.kubernetes.io/zone"
+BETA_REGION = "failure-domain.beta.kubernetes.io/region"
+#: What separates the zones in the label of a volume that is in several.
+MULTI_ZONE_DELIMITER = "__"
+
+_UNSPECIFIED = "UNSPECIFIED"
+_EBS_ID = re.compile(r"vol-[^/]*")
+
+
+class MigrationError(ValueError):
+    """A volume that cannot be translated; the text is upstream's."""
+
+
+@dataclass(frozen=True, slots=True)
+class InTreePlugin:
+    """An in-tree volume plugin and the driver that took over from it.
+
+    `is_migrated` says whether the scheduler counts and places its volumes as those of the driver;
+    `topology_key` is the driver's node label for zones, where translation brings that in.
+    """
+
+    name: str
+    driver: str
+    is_migrated: bool = True
+    topology_key: str = ""
+
+
+GCE_PD = InTreePlugin("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", topology_key="topology.gke.io/zone")
+AWS_EBS = InTreePlugin("kubernetes.io/aws-ebs", "ebs.csi.aws.com", topology_key="topology.ebs.csi.aws.com/zone")
+AZURE_DISK = InTreePlugin("kubernetes.io/azure-disk", "disk.csi.azure.com")
+CINDER = InTreePlugin(
+    "kubernetes.io/cinder", "cinder.csi.openstack.org", topology_key="topology.cinder.csi.openstack.org/zone"
+)
+PORTWORX = InTreePlugin("kubernetes.io/portworx-volume", "pxd.portworx.com")
+AZURE_FILE = InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com", is_migrated=False)
+VSPHERE = InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com", is_migrated=False)
+
+IN_TREE_PLUGIN_BY_NAME = {
+    plugin.name: plugin for plugin in (GCE_PD, AWS_EBS, AZURE_DISK, CINDER, PORTWORX, AZURE_FILE, VSPHERE)
+}
+
+
+def in_tree_plugin(source: Volume | PersistentVolumeSpec) -> InTreePlugin | None:
+    """The in-tree plugin of a volume, in-line or persistent, that can be migrated; None for others."""
+    if source.gce_persistent_disk is not None:
+        return GCE_PD
+    if source.aws_elastic_block_store is not None:
+        return AWS_EBS
+    if source.azure_disk is not None:
+        return AZURE_DISK
+    if source.cinder is not None:
+        return CINDER
+    if source.portworx_volume is not None:
+        return PORTWORX
+    if source.azure_file is not None:
+        return AZURE_FILE
+    return VSPHERE if source.vsphere_volume is not None else None
+
+
+def inline_handle(volume: Volume) -> str:
+    """The handle under which the driver knows an in-line volume. Raises MigrationError."""
+    if volume.gce_persistent_disk is not None:
+        return _zonal_disk(_UNSPECIFIED, volume.gce_persistent_disk.pd_name)
+    return _plain_handle(volume)
+
+
+def persistent_handle(volume: PersistentVolume) -> str:
+    """The handle under which the driver knows a persistent volume. Raises MigrationError."""
+    disk = volume.spec.gce_persistent_disk
+    if disk is None:
+        return _plain_handle(volume.spec)
+    zones = (volume.labels.get(BETA_ZONE) or volume.labels.get(ZONE) or "").split(MULTI_ZONE_DELIMITER)
+    if len(zones) > 1:
+        return f"projects/{_UNSPECIFIED}/regions/{_gce_region(zones)}/disks/{disk.pd_name}"
+    return _zonal_disk(zones[0] or _UNSPECIFIED, disk.pd_name)
+
+
+def _plain_handle(source: Volume | PersistentVolumeSpec) -> str:
+    if source.aws_elastic_block_store is not None:
+        return _ebs_handle(source.aws_elastic_block_store.volume_id)
+    if source.azure_disk is not None:
+        kind = source.azure_disk.kind
+        if kind is not None and kind.lower() != "managed":
+            raise MigrationError(f"kind({kind}) is not supported in csi migration")
+        return source.azure_disk.disk_uri
+    if source.cinder is not None:
+        return source.cinder.volume_id
+    return source.portworx_volume.volume_id if source.portworx_volume is not None else ""
+
+
+def _ebs_handle(volume_id: str) -> str:
+    """The bare id; in-tree volumes may also be written `aws://zone/vol-1234`."""
+    if not volume_id.startswith("aws://"):
+        return volume_id
+    bare = urlsplit(volume_id).path.strip("/")
+    if not _EBS_ID.fullmatch(bare):
+        raise MigrationError(
+            f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({volume_id})"
+        )
+    return bare
+
+
+def _zonal_disk(zone: str, name: str) -> str:
+    return f"projects/{_UNSPECIFIED}/zones/{zone}/disks/{name}"
+
+
+def _gce_region(zones: list[str]) -> str:
+    regions = set()
+    for zone in zones:
+        parts = zone.split("-")
+        if len(parts) != 3:
+            raise MigrationError(
+                "failed to get region from zones: zone in unexpected format, expected: "
+                f"{{locale}}-{{region}}-{{zone}}, got: {zone}"
+            )
+        regions.add("-".join(parts[:2]))
+    if len(regions) != 1:
+        found = " ".join(f"{region}:{{}}" for region in sorted(regions))
+        raise MigrationError(
+            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{found}]"
+        )
+    return regions.pop()
+
+
+# ------------------------------------------------------------------------------------------------- topology
+
+
+def migrated_node_affinity(volume: PersistentVolume) -> VolumeNodeAffinity | None:
+    """The node affinity of a migrated volume, in the driver's labels. Raises MigrationError.
+
+    Zones in the affinity count before zones in the volume's labels, current label names before legacy ones.
+    """
+    persistent_handle(volume)
+    plugin = in_tree_plugin(volume.spec)
+    affinity = volume.spec.node_affinity
+    if plugin is None or not plugin.topology_key:
+        return affinity
+    terms = _terms(affinity)
+    zone_key, region_key = _topology_keys(volume, terms)
+    if any(_has_values(term, zone_key) for term in terms):
+        terms = tuple(_renamed(term, zone_key, plugin.topology_key) for term in terms)
+    elif zone_key in volume.labels:
+        terms = _in_zones(terms, plugin.topology_key, volume.labels[zone_key].split(MULTI_ZONE_DELIMITER))
+    if region_key == BETA_REGION and any(_has_values(term, region_key) for term in terms):
+        terms = tuple(_renamed(term, BETA_REGION, REGION) for term in terms)
+    if not terms:
+        return affinity
+    return VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms))
+
+
+def _terms(affinity: VolumeNodeAffinity | None) -> tuple[NodeSelectorTerm, ...]:
+    return (affinity.required.node_selector_terms or ()) if affinity and affinity.required else ()
+
+
+def _topology_keys(volume: PersistentVolume, terms: tuple[NodeSelectorTerm, ...]) -> tuple[str, str]:
+    """The label names for zone and region that the volume uses."""
+    keys = {expression.key for term in terms for expression in term.match_expressions or ()}
+    if ZONE in keys:
+        return ZONE, REGION
+    if BETA_ZONE in keys or (ZONE not in volume.labels and BETA_ZONE in volume.labels):
+        return BETA_ZONE, BETA_REGION
+    return ZONE, REGION
+
+
+def _has_values(term: NodeSelectorTerm, key: str) -> bool:
+    return any(expression.key == key and expression.values for expression in term.match_expressions or ())
+
+
+def _renamed(term: NodeSelectorTerm, old: str, new: str) -> NodeSelectorTerm:
+    expressions = tuple(
+        replace(expression, key=new) if expression.key == old else expression
+        for expression in term.match_expressions or ()
+    )
+    return replace(term, match_expressions=expressions)
+
+
+def _in_zones(terms: tuple[NodeSelectorTerm, ...], key: str, zones: list[str]) -> tuple[NodeSelectorTerm, ...]:
+    """The terms with these zones added to each; where the label names none, nothing is added."""
+    values = tuple(sorted({zone.strip() for zone in zones} - {""}))
+    if not values:
+        return terms
+    requirement = NodeSelectorRequirement(key=key, operator="In", values=values)
+    return tuple(
+        replace(term, match_expressions=(*(term.match_expressions or ()), requirement))
+        for term in terms or (NodeSelectorTerm(),)
+    )

@@ -1,0 +1,149 @@
+"""The core API group: claims on storage, and the volumes that they are bound to.
+
+Of annotations only those are kept that scheduling reads, each as a field of its own.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from kexplain.objects.core import (
+    AWSElasticBlockStore,
+    AzureDisk,
+    AzureFile,
+    Cinder,
+    GCEPersistentDisk,
+    NodeSelector,
+    PersistentVolumeClaimSpec,
+    PortworxVolume,
+    VsphereVolume,
+)
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, ResourceList
+
+BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
+
+
+class ClaimAnnotations(Record, frozen=True):
+    """How far the binding of a claim has come; the legacy class counts before the one in the spec."""
+
+    bind_completed: str | None = msgspec.field(default=None, name="pv.kubernetes.io/bind-completed")
+    selected_node: str | None = msgspec.field(default=None, name="volume.kubernetes.io/selected-node")
+    beta_storage_class: str | None = msgspec.field(default=None, name=BETA_STORAGE_CLASS)
+
+
+class ClaimMeta(ObjectMeta, frozen=True):
+    """The metadata of a claim."""
+
+    annotations: ClaimAnnotations | None = None
+
+
+class PersistentVolumeClaimStatus(Record, frozen=True):
+    """Where a claim stands."""
+
+    phase: str | None = None
+
+
+class PersistentVolumeClaim(KubernetesObject, frozen=True, tag_field="kind", tag="PersistentVolumeClaim"):
+    """A claim on storage."""
+
+    metadata: ClaimMeta = ClaimMeta()
+    spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
+    status: PersistentVolumeClaimStatus = PersistentVolumeClaimStatus()
+
+    @property
+    def annotations(self) -> ClaimAnnotations:
+        """The annotations; never None."""
+        return self.metadata.annotations or ClaimAnnotations()
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class; empty without one. Source: storage helpers `GetPersistentVolumeClaimClass`."""
+        beta = self.annotations.beta_storage_class
+        return (self.spec.storage_class_name or "") if beta is None else beta
+
+    @property
+    def volume_name(self) -> str:
+        """The volume that the claim is bound to, or to be bound to; empty without one."""
+        return self.spec.volume_name or ""
+
+    @property
+    def is_fully_bound(self) -> bool:
+        """Whether the binding is complete. Source: volume binder `isPVCFullyBound`."""
+        return bool(self.volume_name) and self.annotations.bind_completed is not None
+
+
+class ObjectReference(Record, frozen=True):
+    """The claim that a volume is bound to, or reserved for."""
+
+    name: str = ""
+    namespace: str = ""
+    uid: str | None = None
+
+
+class CSIPersistentVolume(Record, frozen=True):
+    """A volume that a CSI driver serves."""
+
+    driver: str = ""
+    volume_handle: str = ""
+
+
+class VolumeNodeAffinity(Record, frozen=True):
+    """The nodes from which a volume can be reached."""
+
+    required: NodeSelector | None = None
+
+
+class PersistentVolumeSpec(Record, frozen=True):
+    """What a volume offers, and to whom it belongs; sources that scheduling does not read are not kept."""
+
+    capacity: ResourceList | None = None
+    access_modes: tuple[str, ...] | None = None
+    claim_ref: ObjectReference | None = None
+    storage_class_name: str | None = None
+    volume_mode: str | None = None
+    volume_attributes_class_name: str | None = None
+    node_affinity: VolumeNodeAffinity | None = None
+    csi: CSIPersistentVolume | None = None
+    gce_persistent_disk: GCEPersistentDisk | None = None
+    aws_elastic_block_store: AWSElasticBlockStore | None = None
+    azure_disk: AzureDisk | None = None
+    azure_file: AzureFile | None = None
+    cinder: Cinder | None = None
+    portworx_volume: PortworxVolume | None = None
+    vsphere_volume: VsphereVolume | None = None
+
+
+class PersistentVolumeStatus(Record, frozen=True):
+    """Where a volume stands."""
+
+    phase: str | None = None
+
+
+class VolumeAnnotations(Record, frozen=True):
+    """The legacy class of a volume, which counts before the one in the spec."""
+
+    beta_storage_class: str | None = msgspec.field(default=None, name=BETA_STORAGE_CLASS)
+
+
+class VolumeMeta(ObjectMeta, frozen=True):
+    """The metadata of a volume."""
+
+    annotations: VolumeAnnotations | None = None
+
+
+class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="PersistentVolume"):
+    """A piece of storage."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    metadata: VolumeMeta = VolumeMeta()
+    spec: PersistentVolumeSpec = PersistentVolumeSpec()
+    status: PersistentVolumeStatus = PersistentVolumeStatus()
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class; empty without one. Source: storage helpers `GetPersistentVolumeClass`."""
+        beta = self.metadata.annotations.beta_storage_class if self.metadata.annotations else None
+        return (self.spec.storage_class_name or "") if beta is None else beta

@@ -1,0 +1,55 @@
+"""The claims of a pod: those that it names, and those that are made for its generic ephemeral volumes.
+
+Source: component-helpers `storage/ephemeral`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kexplain.objects.core import Pod, Volume
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+
+
+class PodClaim(NamedTuple):
+    """A claim by name, and the volume of the pod that it stands for; it is in the pod's namespace."""
+
+    volume: Volume
+    name: str
+    is_ephemeral: bool
+
+
+def pod_claim(pod: Pod, volume: Volume) -> PodClaim | None:
+    """The claim of a volume; None for volumes that have none."""
+    if volume.persistent_volume_claim is not None:
+        return PodClaim(volume, volume.persistent_volume_claim.claim_name, is_ephemeral=False)
+    if volume.ephemeral is not None:
+        return PodClaim(volume, ephemeral_claim_name(pod, volume), is_ephemeral=True)
+    return None
+
+
+def pod_claims(pod: Pod) -> tuple[PodClaim, ...]:
+    """All claims of the pod, in the order of its volumes."""
+    return tuple(claim for volume in pod.spec.volumes or () if (claim := pod_claim(pod, volume)) is not None)
+
+
+def ephemeral_claim_name(pod: Pod, volume: Volume) -> str:
+    """The name of the claim that is made for a generic ephemeral volume."""
+    return f"{pod.name}-{volume.name or ''}"
+
+
+def is_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> bool:
+    """Whether a claim was made for the pod: a claim that only has the right name was not."""
+    controller = next((owner for owner in claim.metadata.owner_references or () if owner.controller), None)
+    return (
+        claim.namespace == pod.namespace and controller is not None and _uid(controller.uid) == _uid(pod.metadata.uid)
+    )
+
+
+def _uid(uid: str | None) -> str:
+    return uid or ""
+
+
+def not_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> str:
+    """What upstream says of a claim that was not made for the pod."""
+    return f"PVC {claim.key} was not created for pod {pod.key} (pod is not owner)"

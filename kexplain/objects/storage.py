@@ -1,0 +1,155 @@
+"""The storage.k8s.io API group: how storage is provisioned, reached and attached."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from kexplain.objects.meta import KubernetesObject, LabelSelector, ObjectMeta, RawQuantity, Record
+
+WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
+IMMEDIATE = "Immediate"
+
+
+class TopologySelectorLabelRequirement(Record, frozen=True):
+    """The values that a node label may have."""
+
+    key: str = ""
+    values: tuple[str, ...] | None = None
+
+
+class TopologySelectorTerm(Record, frozen=True):
+    """Node labels that all must fit; an empty term fits no node."""
+
+    match_label_expressions: tuple[TopologySelectorLabelRequirement, ...] | None = None
+
+
+class ClassAnnotations(Record, frozen=True):
+    """Whether claims that name no class get this one; the legacy annotation counts too."""
+
+    is_default: str | None = msgspec.field(default=None, name="storageclass.kubernetes.io/is-default-class")
+    is_beta_default: str | None = msgspec.field(default=None, name="storageclass.beta.kubernetes.io/is-default-class")
+
+
+class ClassMeta(ObjectMeta, frozen=True):
+    """The metadata of a storage class."""
+
+    annotations: ClassAnnotations | None = None
+
+
+class StorageClass(KubernetesObject, frozen=True, tag_field="kind", tag="StorageClass"):
+    """A way to get storage."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    metadata: ClassMeta = ClassMeta()
+    provisioner: str = ""
+    volume_binding_mode: str | None = None
+    allowed_topologies: tuple[TopologySelectorTerm, ...] | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether claims that name no class get this one. Source: storage util `IsDefaultAnnotation`."""
+        annotations = self.metadata.annotations or ClassAnnotations()
+        return "true" in (annotations.is_default, annotations.is_beta_default)
+
+
+class VolumeNodeResources(Record, frozen=True):
+    """How many volumes of a driver a node can have attached."""
+
+    count: int | None = None
+
+
+class CSINodeDriver(Record, frozen=True):
+    """A driver that runs on a node."""
+
+    name: str = ""
+    allocatable: VolumeNodeResources | None = None
+
+
+class CSINodeSpec(Record, frozen=True):
+    """The drivers that run on a node."""
+
+    drivers: tuple[CSINodeDriver, ...] | None = None
+
+
+class CSINodeAnnotations(Record, frozen=True):
+    """The in-tree plugins whose volumes CSI drivers serve on the node, separated by commas."""
+
+    migrated_plugins: str | None = msgspec.field(default=None, name="storage.alpha.kubernetes.io/migrated-plugins")
+
+
+class CSINodeMeta(ObjectMeta, frozen=True):
+    """The metadata of a CSINode."""
+
+    annotations: CSINodeAnnotations | None = None
+
+
+class CSINode(KubernetesObject, frozen=True, tag_field="kind", tag="CSINode"):
+    """What the kubelet of a node knows of CSI drivers; named after the node."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    metadata: CSINodeMeta = CSINodeMeta()
+    spec: CSINodeSpec = CSINodeSpec()
+
+    @property
+    def migrated_plugins(self) -> frozenset[str]:
+        """The names of the in-tree plugins that are migrated to CSI on this node."""
+        annotations = self.metadata.annotations
+        return frozenset(((annotations and annotations.migrated_plugins) or "").split(",")) - {""}
+
+    @property
+    def limit_by_driver(self) -> dict[str, int]:
+        """How many volumes the node can have attached; drivers that name no limit have none."""
+        return {
+            driver.name: driver.allocatable.count
+            for driver in self.spec.drivers or ()
+            if driver.allocatable is not None and driver.allocatable.count is not None
+        }
+
+
+class CSIDriverSpec(Record, frozen=True):
+    """What a driver can do."""
+
+    storage_capacity: bool | None = None
+
+
+class CSIDriver(KubernetesObject, frozen=True, tag_field="kind", tag="CSIDriver"):
+    """A CSI driver."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: CSIDriverSpec = CSIDriverSpec()
+
+
+class CSIStorageCapacity(KubernetesObject, frozen=True, tag_field="kind", tag="CSIStorageCapacity"):
+    """How much storage of a class is left for the nodes of a topology segment."""
+
+    node_topology: LabelSelector | None = None
+    storage_class_name: str = ""
+    capacity: RawQuantity | None = None
+    maximum_volume_size: RawQuantity | None = None
+
+
+class VolumeAttachmentSource(Record, frozen=True):
+    """What is attached."""
+
+    persistent_volume_name: str | None = None
+
+
+class VolumeAttachmentSpec(Record, frozen=True):
+    """What is attached where, and by whom."""
+
+    attacher: str = ""
+    node_name: str = ""
+    source: VolumeAttachmentSource = VolumeAttachmentSource()
+
+
+class VolumeAttachment(KubernetesObject, frozen=True, tag_field="kind", tag="VolumeAttachment"):
+    """A volume that is attached to a node, or is to be."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: VolumeAttachmentSpec = VolumeAttachmentSpec()

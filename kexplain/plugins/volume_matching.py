@@ -1,0 +1,213 @@
+"""Which existing volume a claim would be bound to. Source: component-helpers storage `FindMatchingVolume`.
+
+What does not depend on the node is looked at once a claim, so that a node costs label comparisons only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from kexplain.framework.storage_evidence import Unfit, UnfitVolume
+from kexplain.objects import quantity
+from kexplain.objects.meta import ResourceList
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
+from kexplain.objects.selectors import (
+    NodeTerm,
+    RequiredNodeAffinity,
+    Selector,
+    selector_from,
+)
+
+STORAGE = "storage"
+AVAILABLE = "Available"
+FILESYSTEM = "Filesystem"
+
+#: The terms of a volume's node affinity, one of which must hold; None without any.
+Reach = tuple[NodeTerm, ...] | None
+
+
+def reach_of(affinity: VolumeNodeAffinity | None) -> Reach:
+    """The parsed affinity; terms that cannot be parsed, and empty ones, reach no node."""
+    return RequiredNodeAffinity.of_selector(affinity.required).terms if affinity and affinity.required else None
+
+
+def is_reached(reach: Reach, labels: Mapping[str, str]) -> bool:
+    """Whether a node with these labels reaches the volume; terms over node fields count as met.
+
+    Source: component-helpers storage `CheckNodeAffinity`, which knows the node by its labels only.
+    """
+    if reach is None:
+        return True
+    for term in reach:
+        for requirement in term.labels:
+            if not requirement.matches(labels):
+                break
+        else:
+            return True
+    return False
+
+
+def storage_nanos(resources: ResourceList | None) -> int:
+    """The amount of storage in nanos, so that fractions compare exactly; 0 if none is named."""
+    return quantity.parse(resources[STORAGE]) if resources and STORAGE in resources else 0
+
+
+def requested_nanos(claim: PersistentVolumeClaim) -> int:
+    """How much storage the claim asks for."""
+    return storage_nanos(claim.spec.resources.requests if claim.spec.resources else None)
+
+
+def is_bound_to(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
+    """Whether the volume is bound to, or reserved for, the claim. Source: `IsVolumeBoundToClaim`."""
+    reference = volume.spec.claim_ref
+    if reference is None or (reference.namespace, reference.name) != (claim.namespace, claim.name):
+        return False
+    return not reference.uid or reference.uid == (claim.metadata.uid or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A volume that the claim could be bound to on nodes that reach it."""
+
+    volume: PersistentVolume
+    nanos: int
+    reach: Reach
+
+
+class Candidates:
+    """The volumes that a claim could be bound to, as far as that does not depend on the node."""
+
+    def __init__(self, claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> None:
+        """`volumes` are those of the claim's class. Raises SelectorError where upstream fails."""
+        self._claim = claim
+        self._selector = selector_from(claim.spec.selector) if claim.spec.selector is not None else None
+        self._unfit: tuple[UnfitVolume, ...] | None = None
+        fit = [volume for volume in volumes if unfit(claim, volume, self._selector) is None]
+        #: A volume that is reserved for the claim is the only one that counts.
+        self._reserved = [_candidate(volume) for volume in fit if is_bound_to(volume, claim)]
+        free = [_candidate(volume) for volume in fit if not is_bound_to(volume, claim)]
+        #: Smallest first; among equals upstream takes any, this one the first that was read.
+        self._free = sorted(free, key=attrgetter("nanos"))
+        self._index = _Index(self._free)
+
+    def match(self, labels: Mapping[str, str], excluded: Collection[str]) -> PersistentVolume | None:
+        """The volume for a node with these labels; `excluded` volumes are taken by other claims of the pod."""
+        for candidate in self._reserved:
+            if candidate.volume.name not in excluded:
+                return candidate.volume if is_reached(candidate.reach, labels) else None
+        for position in self._index.positions(labels):
+            candidate = self._free[position]
+            if candidate.volume.name not in excluded and is_reached(candidate.reach, labels):
+                return candidate.volume
+        return None
+
+    def unfit(self, every: Iterable[PersistentVolume]) -> tuple[UnfitVolume, ...]:
+        """Why no volume will do where `match` finds none: the same for all such nodes, so worked out once.
+
+        Of `every` volume there is, those of other classes are told only if they would do otherwise.
+        """
+        if self._unfit is None:
+            candidates = self._reserved or self._free
+            found = [UnfitVolume(each.volume.name, Unfit.NODE, _reach_text(each.reach)) for each in candidates]
+            if not self._reserved:
+                found += self._unfit_anywhere(every)
+            self._unfit = tuple(found)
+        return self._unfit
+
+    def _unfit_anywhere(self, every: Iterable[PersistentVolume]) -> Iterator[UnfitVolume]:
+        """The largest first, since among those that are too small they come closest."""
+        for volume in sorted(every, key=lambda volume: -storage_nanos(volume.spec.capacity)):
+            why = unfit(self._claim, volume, self._selector)
+            if why is not None and (why.why is Unfit.CLASS or volume.class_name == self._claim.class_name):
+                yield why
+
+
+def _reach_text(reach: Reach) -> str:
+    return " or ".join(str(term) for term in reach or ())
+
+
+class _Index:
+    """Finds the candidates that a node may reach, so that thousands of local volumes cost a node one look-up."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self._anywhere: list[int] = []
+        self._by_label: dict[tuple[str, str], list[int]] = {}
+        for position, candidate in enumerate(candidates):
+            pins = _pins(candidate.reach)
+            if pins is None:
+                self._anywhere.append(position)
+            else:
+                for pin in pins:
+                    self._by_label.setdefault(pin, []).append(position)
+        self._keys = tuple(dict.fromkeys(key for key, _ in self._by_label))
+
+    def positions(self, labels: Mapping[str, str]) -> Iterable[int]:
+        """The positions of candidates that a node with these labels may reach, in order."""
+        found = [
+            positions
+            for key in self._keys
+            if key in labels and (positions := self._by_label.get((key, labels[key]))) is not None
+        ]
+        if not found:
+            return self._anywhere
+        if len(found) == 1 and not self._anywhere:
+            return found[0]
+        return sorted({position for positions in (self._anywhere, *found) for position in positions})
+
+
+def _pins(reach: Reach) -> set[tuple[str, str]] | None:
+    """Labels of which a node must have one; None if that cannot be said."""
+    if reach is None:
+        return None
+    pins: set[tuple[str, str]] = set()
+    for term in reach:
+        pin = next((requirement for requirement in term.labels if requirement.operator == "In"), None)
+        if pin is None:
+            return None
+        pins.update((pin.key, value) for value in pin.values)
+    return pins
+
+
+def _candidate(volume: PersistentVolume) -> Candidate:
+    return Candidate(volume, storage_nanos(volume.spec.capacity), reach_of(volume.spec.node_affinity))
+
+
+def unfit(claim: PersistentVolumeClaim, volume: PersistentVolume, selector: Selector | None) -> UnfitVolume | None:
+    """Why the claim cannot be bound to the volume on any node; `selector` is the claim's, parsed."""
+    reserved = is_bound_to(volume, claim)
+    if volume.spec.claim_ref is not None and not reserved:
+        other = volume.spec.claim_ref
+        return UnfitVolume(volume.name, Unfit.CLAIMED, f"{other.namespace}/{other.name}")
+    if storage_nanos(volume.spec.capacity) < requested_nanos(claim):
+        return UnfitVolume(volume.name, Unfit.TOO_SMALL, _capacity(volume))
+    if (claim.spec.volume_mode or FILESYSTEM) != (volume.spec.volume_mode or FILESYSTEM):
+        return UnfitVolume(volume.name, Unfit.MODE, volume.spec.volume_mode or FILESYSTEM)
+    attributes_class = volume.spec.volume_attributes_class_name or ""
+    if (claim.spec.volume_attributes_class_name or "") != attributes_class:
+        return UnfitVolume(volume.name, Unfit.ATTRIBUTES_CLASS, attributes_class)
+    if volume.metadata.deletion_timestamp is not None:
+        return UnfitVolume(volume.name, Unfit.DELETING)
+    return None if reserved else _unfit_if_free(claim, volume, selector)
+
+
+def _unfit_if_free(
+    claim: PersistentVolumeClaim, volume: PersistentVolume, selector: Selector | None
+) -> UnfitVolume | None:
+    """What is asked only of a volume that nobody has reserved for the claim."""
+    if volume.status.phase != AVAILABLE:
+        return UnfitVolume(volume.name, Unfit.NOT_AVAILABLE, volume.status.phase or "")
+    if selector is not None and not selector.matches(volume.labels):
+        return UnfitVolume(volume.name, Unfit.SELECTOR, str(selector))
+    if claim.class_name != volume.class_name:
+        return UnfitVolume(volume.name, Unfit.CLASS, volume.class_name)
+    offered = volume.spec.access_modes or ()
+    if not frozenset(claim.spec.access_modes or ()) <= frozenset(offered):
+        return UnfitVolume(volume.name, Unfit.ACCESS_MODES, ", ".join(offered))
+    return None
+
+
+def _capacity(volume: PersistentVolume) -> str:
+    capacity = (volume.spec.capacity or {}).get(STORAGE)
+    return "no capacity" if capacity is None else str(capacity)
