@@ -12,8 +12,10 @@ from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     FilterPlugin,
     NormalizeScorePlugin,
+    PostFilterPlugin,
     PreFiltered,
     PreFilterExtensions,
+    PreFilterPlugin,
     PreScorePlugin,
     ScorePlugin,
     Skip,
@@ -120,48 +122,58 @@ def _plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> Pl
 class PreFilterResult:
     """What all PreFilters said together.
 
-    `rejection` turns down the pod as a whole. `node_names`, where given, are the only nodes to look at, as
-    `narrowed_by` (sorted) said.
+    `rejection` turns down the pod as a whole; plugins that are not in `reached` were asked after it, for the
+    trace only. `node_names`, where given, are the only nodes to look at, as `narrowed_by` (sorted) said.
     """
 
     by_plugin: Mapping[str, PreFiltered[Any] | Skip | Status]
     chain: FilterChain
+    reached: frozenset[str]
     rejection: Status | None = None
     node_names: frozenset[str] | None = None
     narrowed_by: tuple[str, ...] = ()
 
 
 def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterResult:
-    """Ask every PreFilter, up to one that rejects for good; no common node is a rejection too."""
+    """Ask every PreFilter; one that rejects for good has the last word, and so has finding no common node."""
     answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
     rejection: Status | None = None
     names: frozenset[str] | None = None
     narrowed_by: list[str] = []
+    reached: set[str] = set()
+    is_over = False
     for plugin in profile.pre_filter:
         try:
             answer = plugin.pre_filter(pod, cluster)
         except Exception as fault:
             raise _plugin_error(plugin.name, pod, fault) from fault
         answers[plugin.name] = answer
+        if is_over:
+            continue
+        reached.add(plugin.name)
         if isinstance(answer, Status):
-            rejection = answer.by(plugin.name)
-            if not rejection.is_rejection:
-                rejection = error(f'running PreFilter plugin "{plugin.name}": {rejection.message}').by(plugin.name)
-            if rejection.code is not Code.UNSCHEDULABLE:
-                break
+            rejection = _pre_filter_failure(plugin.name, answer)
+            is_over = rejection.code is not Code.UNSCHEDULABLE
         elif isinstance(answer, PreFiltered) and answer.node_names is not None:
             narrowed_by.append(plugin.name)
             names = answer.node_names if names is None else names & answer.node_names
             if not names:
                 rejection = _no_common_node(narrowed_by)
-                break
+                is_over = True
     names_by_plugin = {
         name: answer.node_names
         for name, answer in answers.items()
         if isinstance(answer, PreFiltered) and answer.node_names is not None
     }
     chain = FilterChain(pod, _links(profile, answers), names_by_plugin)
-    return PreFilterResult(answers, chain, rejection, names, tuple(sorted(narrowed_by)))
+    return PreFilterResult(answers, chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by)))
+
+
+def _pre_filter_failure(plugin: str, status: Status) -> Status:
+    """A rejection as it is; an error says where it happened."""
+    if status.is_rejection:
+        return status.by(plugin)
+    return error(f'running PreFilter plugin "{plugin}": {status.message}').by(plugin)
 
 
 def _no_common_node(narrowed_by: Sequence[str]) -> Status:
@@ -172,7 +184,7 @@ def _no_common_node(narrowed_by: Sequence[str]) -> Status:
 
 
 def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[_Link]:
-    """The filters that did not skip; a filter whose PreFilter rejected or was not asked has no state to run on."""
+    """The filters that did not skip; a filter whose PreFilter rejected has no state to run on."""
     pre_filter_names = {plugin.name for plugin in profile.pre_filter}
     links = []
     for plugin in profile.filter:
@@ -252,19 +264,14 @@ class PostFilterResult:
 
 
 def run_post_filters(
-    profile: Profile, pod: Pod, cluster: Cluster, statuses: NodeStatuses, chain: FilterChain
+    profile: Profile, pod: Pod, cluster: Cluster, statuses: NodeStatuses, pre_filter: PreFilterResult
 ) -> PostFilterResult:
     """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
-    handle = PostFilterRun(cluster, statuses, chain)
+    handle = PostFilterRun(cluster, statuses, pre_filter.chain)
     answers: list[tuple[str, PostFiltered]] = []
     reasons: list[str] = []
     for plugin in profile.post_filter:
-        try:
-            answer = plugin.post_filter(pod, handle)
-        except PluginError:
-            raise
-        except Exception as fault:
-            raise _plugin_error(plugin.name, pod, fault) from fault
+        answer = _post_filtered(plugin, pod, handle, pre_filter)
         answers.append((plugin.name, answer))
         if answer.status is None:
             return PostFilterResult(tuple(answers))
@@ -272,6 +279,20 @@ def run_post_filters(
             return PostFilterResult(tuple(answers), answer.status.message)
         reasons += answer.status.reasons
     return PostFilterResult(tuple(answers), ", ".join(reasons))
+
+
+def _post_filtered(
+    plugin: PostFilterPlugin, pod: Pod, handle: PostFilterRun, pre_filter: PreFilterResult
+) -> PostFiltered:
+    if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
+        # Upstream keeps state by name, and does not find any of a PreFilter that never ran.
+        return PostFiltered(error("not found"))
+    try:
+        return plugin.post_filter(pod, handle)
+    except PluginError:
+        raise
+    except Exception as fault:
+        raise _plugin_error(plugin.name, pod, fault) from fault
 
 
 def run_scores(

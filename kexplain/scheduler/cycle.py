@@ -93,7 +93,9 @@ class _Attempt:
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
         pre_filter = run_pre_filters(self._profile, self._pod, self._cluster)
-        decision = replace(decision, pre_filter=pre_filter.by_plugin)
+        to_find = self._to_find(len(self._cluster.node_infos))
+        untouched = Sampling(self._start_index, self._start_index, to_find, 0)
+        decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
         if pre_filter.rejection is not None:
             if not pre_filter.rejection.is_rejection:
                 return replace(decision, outcome=Outcome.ERROR, message=pre_filter.rejection.message)
@@ -192,7 +194,7 @@ class _Attempt:
         *,
         pre_filter_message: str = "",
     ) -> Decision:
-        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter.chain)
+        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter)
         message = fit_error(
             len(self._cluster.node_infos),
             statuses,

@@ -4,7 +4,7 @@ import pytest
 
 from kexplain.errors import PluginError
 from kexplain.framework.plugin import SKIP, Plugin, PreFiltered, Skip
-from kexplain.framework.postfilter import NodeStatuses, PostFiltered
+from kexplain.framework.postfilter import NodeStatuses, PostFiltered, PostFilterHandle
 from kexplain.framework.runtime import (
     PostFilterResult,
     Trial,
@@ -49,7 +49,7 @@ BROKEN = error('running PreFilter plugin "A": x')
 
 
 @pytest.mark.parametrize(
-    ("answers", "asked", "rejection", "names"),
+    ("answers", "reached", "rejection", "names"),
     [
         pytest.param([SKIP, PreFiltered(1)], "AB", None, None, id="nothing-against"),
         pytest.param([NO, PreFiltered(1)], "AB", NO.by("A"), None, id="others-are-asked-after-a-rejection"),
@@ -69,17 +69,19 @@ BROKEN = error('running PreFilter plugin "A": x')
     ],
 )  # fmt: skip
 def test_pre_filters(
-    answers: list[PreFiltered[object] | Skip | Status], asked: str, rejection: Status | None, names: str | None
+    answers: list[PreFiltered[object] | Skip | Status], reached: str, rejection: Status | None, names: str | None
 ) -> None:
     calls: list[str] = []
     plugins: list[Plugin] = [
         PreFilters(name, answer, calls) for name, answer in zip("ABC", answers, strict=False)
     ]  # fmt: skip
     result = run_pre_filters(profile(*plugins), pod(), TWO)
-    assert "".join(calls) == asked
+    # The others are asked too, for the trace.
+    assert calls == list("ABC")[: len(answers)]
+    assert "".join(sorted(result.reached)) == reached
     assert result.rejection == rejection
     assert result.node_names == (None if names is None else frozenset(names.split()))
-    assert list(result.by_plugin) == list(asked)
+    assert list(result.by_plugin) == calls
 
 
 def test_who_narrowed_is_told_sorted() -> None:
@@ -123,10 +125,20 @@ def test_filters_whose_pre_filter_gave_no_state_are_left_out(answer: Skip | Stat
     assert plugin.states == []
 
 
-def test_filters_whose_pre_filter_was_not_reached_are_left_out() -> None:
+def test_filters_behind_a_rejection_are_asked_all_the_same() -> None:
     plugin = Both("B", PreFiltered(1), rejected={"n1": NO})
     chain = run_pre_filters(profile(PreFilters("A", NEVER), plugin), pod(), TWO).chain
-    assert chain.all_rejections(TWO.node_infos[0]) == {}
+    assert chain.all_rejections(TWO.node_infos[0]) == {"B": NO.by("B")}
+
+
+def test_post_filter_finds_no_state_of_a_pre_filter_that_was_not_reached() -> None:
+    class Stateful(PreFilters):
+        def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
+            return FOUND
+
+    made = profile(PreFilters("A", NEVER), Stateful("B", SKIP))
+    result = run_post_filters(made, pod(), TWO, NodeStatuses({}), run_pre_filters(made, pod(), TWO))
+    assert result == PostFilterResult((("B", PostFiltered(error("not found"))),), "not found")
 
 
 def test_node_that_a_pre_filter_ruled_out_is_not_filtered_by_it_again() -> None:
@@ -162,11 +174,11 @@ def test_errors_in_scoring(plugin: Plugin) -> None:
 
 
 def test_errors_in_post_filters() -> None:
-    chain = run_pre_filters(profile(), pod(), TWO).chain
+    asked = run_pre_filters(profile(), pod(), TWO)
     with pytest.raises(PluginError, match="BreaksInPostFilter"):
-        run_post_filters(profile(BreaksInPostFilter(ZeroDivisionError())), pod(), TWO, NodeStatuses({}), chain)
+        run_post_filters(profile(BreaksInPostFilter(ZeroDivisionError())), pod(), TWO, NodeStatuses({}), asked)
     with pytest.raises(PluginError, match=r"^already told$"):
-        run_post_filters(profile(BreaksInPostFilter(PluginError("already told"))), pod(), TWO, NodeStatuses({}), chain)
+        run_post_filters(profile(BreaksInPostFilter(PluginError("already told"))), pod(), TWO, NodeStatuses({}), asked)
 
 
 # ------------------------------------------------------------------------------------------------- trial runs
@@ -250,7 +262,7 @@ NOT_FOUND, GAVE_UP = PostFiltered(NO), PostFiltered(NEVER)
 def test_post_filters(answers: list[PostFiltered], asked: str, message: str) -> None:
     calls: list[str] = []
     made = profile(*[PostFilters(name, answer, calls) for name, answer in zip("ABC", answers, strict=False)])
-    result = run_post_filters(made, pod(), TWO, NodeStatuses({}), run_pre_filters(made, pod(), TWO).chain)
+    result = run_post_filters(made, pod(), TWO, NodeStatuses({}), run_pre_filters(made, pod(), TWO))
     expected = tuple(zip(asked, answers, strict=False))
     assert result == PostFilterResult(expected, message)
     assert "".join(calls) == asked

@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.config.default_profile import default_profile
 from kexplain.framework.plugin import Plugin, PreFiltered
 from kexplain.framework.postfilter import PostFiltered, Preemption
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import Decision, NodeScore, Outcome, PluginScore, Sampling
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.plugins.scheduling_gates import SchedulingGates
 from kexplain.scheduler.cycle import Scheduler, truncated
-from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod, volume
+from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
 from tests.framework.stubs import Counts, Filters, PostFilters, PreFilters, Scores, profile
 
 NO, NEVER = unschedulable("no"), unresolvable("never")
@@ -64,8 +65,9 @@ def test_no_nodes() -> None:
 
 
 def test_what_was_not_evaluated_is_told() -> None:
-    decision = DEFAULT.schedule(pod(volumes=[volume("v", claim="data")]), THREE)
-    assert list(decision.not_evaluated) == ["VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"]
+    plain = pod()
+    asking = replace(plain, spec=replace(plain.spec, resource_claims=(PodResourceClaim(name="gpu"),)))
+    assert list(DEFAULT.schedule(asking, THREE).not_evaluated) == ["DynamicResources"]
     assert DEFAULT.schedule(pod(), THREE).not_evaluated == {}
 
 
