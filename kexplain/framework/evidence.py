@@ -123,6 +123,13 @@ class ExistingAntiAffinity:
     matching: int
 
 
+@dataclass(frozen=True, slots=True)
+class UndeclaredFeatures:
+    """Features of the kubelet that the pod uses and the node does not declare."""
+
+    features: tuple[str, ...]
+
+
 Evidence = (
     InsufficientResource
     | UntoleratedTaints
@@ -135,4 +142,5 @@ Evidence = (
     | AffinityUnmatched
     | AntiAffinityMatched
     | ExistingAntiAffinity
+    | UndeclaredFeatures
 )

@@ -16,10 +16,12 @@ from kexplain.objects.core import (
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.scheduling import PriorityClass
 
 _CORE = ("v1",)
 _APPS = ("apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
+_RESOURCE = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
 
 #: The apiVersions under which each record is read; a kind is added by adding its line.
 API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
@@ -39,6 +41,10 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     PodDisruptionBudget: ("policy/v1", "policy/v1beta1"),
     PriorityClass: ("scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
     RuntimeClass: ("node.k8s.io/v1", "node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"),
+    DeviceClass: _RESOURCE,
+    ResourceSlice: _RESOURCE,
+    ResourceClaim: _RESOURCE,
+    ResourceClaimTemplate: _RESOURCE,
 }
 
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}

@@ -52,7 +52,7 @@ class Scheduler:
         if pod.metadata.deletion_timestamp is not None:
             return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
         for gate in profile.pre_enqueue:
-            status = gate.pre_enqueue(pod)
+            status = gate.pre_enqueue(pod, cluster)
             if status is not None:
                 return replace(decision, outcome=Outcome.GATED, message=status.message)
         decision = replace(decision, not_evaluated=_not_evaluated(profile, pod))
@@ -104,7 +104,8 @@ class _Attempt:
         feasible, rejected, sampling = self._find(pre_filter)
         failed = next((status for status in rejected.values() if not status.is_rejection), None)
         if failed is not None:
-            return replace(decision, outcome=Outcome.ERROR, message=failed.message, sampling=sampling)
+            message = f'running "{failed.plugin}" filter plugin: {failed.message}'
+            return replace(decision, outcome=Outcome.ERROR, message=message, sampling=sampling)
         absent = NodeStatuses({}).absent
         if pre_filter.narrowed_by:
             names = " ".join(pre_filter.narrowed_by)
@@ -168,7 +169,7 @@ class _Attempt:
         scores: tuple[NodeScore, ...] = ()
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            answer = run_scores(self._profile, self._pod, self._cluster, feasible)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
             if isinstance(answer, Status):
                 return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
             scores = answer
