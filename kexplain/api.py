@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from kexplain.admission import AdmissionObjects, admit, is_from_cluster, pods_of
+from kexplain.admission import AdmissionObjects, admit, generate_claims, is_from_cluster, pods_of
 from kexplain.cluster import Cluster
 from kexplain.config.default_profile import DEFAULT_RELEASE, default_profile
 from kexplain.errors import KexplainError, UsageError
@@ -28,6 +28,7 @@ from kexplain.load import Loaded, check_quantities, load
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
 
@@ -126,7 +127,10 @@ class _CaseBuilder:
         for obj in chosen:
             made = pods_of(obj, self._replicas, namespace=self._namespace)
             created += made.created
-            pods += [self._pod_to_place(pod, obj, made.notes) for pod in made.pods]
+            for pod in made.pods:
+                generated = self._with_claims(self._pod_to_place(pod, obj, made.notes), pod)
+                pods.append(generated[0])
+                created += generated[1]
         if not pods:
             raise _nothing_to_place(self._manifests)
         gone = {id(obj) for obj in chosen}
@@ -137,6 +141,16 @@ class _CaseBuilder:
                 "give them with --nodes FILE, for instance from: kubectl get nodes -o json > nodes.json",
             )
         return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)))
+
+    def _with_claims(self, placed: PodToPlace, read: Pod) -> tuple[PodToPlace, tuple[ResourceClaim, ...]]:
+        """The pod with the claims that its templates make; a pod that was read from a cluster has what it has."""
+        if is_from_cluster(read) or not placed.pod.spec.resource_claims:
+            return placed, ()
+        templates = (self._in_namespace(obj) for obj in self._loaded.objects if isinstance(obj, ResourceClaimTemplate))
+        generated = generate_claims(
+            placed.pod, {each.key: each for each in templates if isinstance(each, ResourceClaimTemplate)}
+        )
+        return replaced(placed, pod=generated.pod), generated.claims
 
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from kexplain.cluster.cluster import Cluster
+from kexplain.explain.device_records import AboutDevices
+from kexplain.explain.device_wording import device_cause, device_key
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -67,6 +69,8 @@ def _fact_key(fact: AnyFact) -> str:
             return f"{fact.topology_key} {fact.selector}"
         case ExistingAntiAffinityFact():
             return fact.topology_key
+        case AboutDevices():
+            return device_key(fact)
         case _:
             assert_never(fact)
 
@@ -94,7 +98,9 @@ def _is_alone(verdict: NodeVerdict) -> bool:
     return all(isinstance(fact, TaintFact) and fact.key == UNSCHEDULABLE_TAINT.key for fact in others)
 
 
-def _text(group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster: Cluster) -> str:
+def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
+    group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster: Cluster
+) -> str:
     facts = rejections[0].facts
     if not facts:
         return "; ".join(rejections[0].reasons)
@@ -124,8 +130,21 @@ def _text(group: Sequence[NodeVerdict], rejections: Sequence[Rejection], cluster
             return f"must be away from {pods_of(fact.selector)} per {fact.topology_key}: {_pods(rejections)}"
         case ExistingAntiAffinityFact() as fact:
             return f"pods that must be away from this one per {fact.topology_key}: {_pods(rejections)}"
+        case AboutDevices():
+            return _device_text(group)
         case _:
             assert_never(facts[0])
+
+
+def _device_text(group: Sequence[NodeVerdict]) -> str:
+    rejections = {verdict.node: verdict.stopped_by for verdict in group if verdict.stopped_by}
+    facts = {
+        node: [fact for fact in rejection.facts if isinstance(fact, AboutDevices)]
+        for node, rejection in rejections.items()
+    }
+    number = min(len(each) for each in facts.values())
+    texts = [device_cause({node: each[index] for node, each in facts.items()}) for index in range(number)]
+    return "; ".join(dict.fromkeys(texts))
 
 
 def _distinct(names: Iterable[str]) -> str:

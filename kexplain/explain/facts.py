@@ -7,6 +7,7 @@ from itertools import islice
 from typing import assert_never
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
+from kexplain.explain.device_facts import device_fact
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -21,6 +22,7 @@ from kexplain.explain.records import (
     TaintFact,
     TopologyLabelFact,
 )
+from kexplain.framework.device_evidence import AboutDevices
 from kexplain.framework.evidence import (
     AffinityUnmatched,
     AntiAffinityMatched,
@@ -92,6 +94,8 @@ class FactFinder:
                 yield self._anti_affinity_fact(evidence)
             case ExistingAntiAffinity():
                 yield self._existing_fact(evidence)
+            case AboutDevices():
+                yield device_fact(evidence)
             case _:
                 assert_never(evidence)
 

@@ -7,18 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.device_records import DeviceFact, GivenDevice
+from kexplain.explain.output import Fact, Output
+
 API_VERSION = "kexplain/v1"
-
-
-class Output(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A record of the output."""
-
-
-# --------------------------------------------------------------------------------------------------- evidence
-
-
-class Fact(Output, frozen=True, tag_field="type"):
-    """A fact behind a rejection; `type` says which."""
 
 
 class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
@@ -140,6 +132,7 @@ AnyFact = (
     | AffinityFact
     | AntiAffinityFact
     | ExistingAntiAffinityFact
+    | DeviceFact
 )
 
 
@@ -298,6 +291,8 @@ class Choice(Output, frozen=True):
     runner_up: str | None = None
     runner_up_total: int | None = None
     margins: tuple[Margin, ...] = ()
+    #: What the pod's claims are given on the node, those that were allocated before left out.
+    devices: tuple[GivenDevice, ...] = ()
 
 
 class Margin(Output, frozen=True):
@@ -358,12 +353,14 @@ class PodExplanation(Output, frozen=True):
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     choice: Choice | None = None
-    weights: dict[str, int] = {}
+    weights: dict[str, int] = msgspec.field(default_factory=dict)
     node_verdicts: tuple[NodeVerdict, ...] = ()
     preemption: PreemptionReport | None = None
     node_state: NodeState | None = None
     not_evaluated: tuple[NotEvaluated, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
+    gated_by: str = ""
 
 
 class Report(Output, frozen=True):

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from typing import assert_never
 
 from kexplain.cluster import Cluster
+from kexplain.explain.device_records import AboutDevices, MissingDeviceClassFact
+from kexplain.explain.device_wording import device_lift
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -75,6 +77,9 @@ def _lifted(alone: Sequence[NodeVerdict]) -> Remedy:
         pods = dict.fromkeys(p for f in every if isinstance(f, ExistingAntiAffinityFact) for p in f.pods)
         return Remedy(text=f"move {_some(list(pods))}, or make their anti-affinity preferred", nodes=nodes)
     texts = dict.fromkeys(_lift(fact) for fact in facts)
+    if any(isinstance(fact, MissingDeviceClassFact) for fact in facts):
+        # Whether there are devices of that class is not known.
+        return Remedy(text=" and ".join(texts))
     plugin = rejection.plugin if rejection else ""
     return Remedy(text=" and ".join(texts) or f"satisfy {plugin}", nodes=nodes)
 
@@ -162,6 +167,8 @@ def _lift(fact: AnyFact) -> str:
             )
         case ExistingAntiAffinityFact():
             return f"move {_some(fact.pods)}, or make their anti-affinity preferred"
+        case AboutDevices():
+            return device_lift(fact)
         case _:
             assert_never(fact)
 

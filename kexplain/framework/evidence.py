@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
+from kexplain.framework.device_evidence import DeviceEvidence
 from kexplain.objects.core import Taint
 from kexplain.objects.selectors import NodeTerm, Requirement, Selector
 
@@ -123,13 +124,6 @@ class ExistingAntiAffinity:
     matching: int
 
 
-@dataclass(frozen=True, slots=True)
-class UndeclaredFeatures:
-    """Features of the kubelet that the pod uses and the node does not declare."""
-
-    features: tuple[str, ...]
-
-
 Evidence = (
     InsufficientResource
     | UntoleratedTaints
@@ -142,5 +136,5 @@ Evidence = (
     | AffinityUnmatched
     | AntiAffinityMatched
     | ExistingAntiAffinity
-    | UndeclaredFeatures
+    | DeviceEvidence
 )

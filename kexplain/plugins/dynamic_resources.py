@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
+from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
@@ -35,6 +36,7 @@ from kexplain.plugins.devices.extended import (
     with_requests,
 )
 from kexplain.plugins.devices.inventory import Inventory
+from kexplain.plugins.devices.survey import survey, users_of
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
@@ -114,9 +116,7 @@ class DynamicResources:
                 AllocatedState.of(cluster.listers.every(ResourceClaim)),
                 self._selectors,
             )
-        return PreFiltered(
-            DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims))
-        )
+        return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
 
     def filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
         """None if all claims are available, or can be allocated, on the node."""
@@ -134,8 +134,7 @@ class DynamicResources:
         unavailable = {
             index
             for index, claim in enumerate(state.claims)
-            if (nodes := state.nodes_by_claim.get(index)) is not None
-            and not nodes.matches(node_info.node)
+            if ((nodes := state.nodes_by_claim.get(index)) is not None and not nodes.matches(node_info.node))
             or (claim.status.allocation is not None and binding_failed(claim))
         }
         results: list[AllocationResult] = []
@@ -152,11 +151,13 @@ class DynamicResources:
             except AllocationError as fault:
                 return error(str(fault))
             if found is None:
-                return unresolvable("cannot allocate all claims")
+                evidence = survey(state.allocator, node_info.node, to_allocate)
+                return unresolvable("cannot allocate all claims", *evidence)
             results = found
         if unavailable:
             state.unavailable |= unavailable
-            return unresolvable("resourceclaim not available on the node")
+            elsewhere = (_elsewhere(state, index) for index in sorted(unavailable))
+            return unresolvable("resourceclaim not available on the node", *elsewhere)
         if state.allocator is not None:
             state.allocation_by_node[node_info.name] = NodeAllocation(tuple(results), extended)
         return None
@@ -226,7 +227,9 @@ def _check_classes(claim: ResourceClaim, cluster: Cluster) -> Status | None:
             if not class_name:
                 return error(f"request {name}: unsupported request type")
             if cluster.listers.get(DeviceClass, class_name) is None:
-                return unresolvable(f"request {name}: device class {class_name} does not exist")
+                known = tuple(each.name for each in cluster.listers.every(DeviceClass))
+                missing = MissingDeviceClass(name, class_name, known)
+                return unresolvable(f"request {name}: device class {class_name} does not exist", missing)
     return None
 
 
@@ -237,6 +240,13 @@ def _nodes_by_claim(claims: tuple[ResourceClaim, ...]) -> dict[int, RequiredNode
         for index, claim in enumerate(claims)
         if claim.status.allocation is not None and claim.status.allocation.node_selector is not None
     }
+
+
+def _elsewhere(state: DevicesState, index: int) -> ClaimElsewhere:
+    claim = state.claims[index]
+    required = state.nodes_by_claim.get(index)
+    terms = (str(term) for term in required.terms or ()) if required and not binding_failed(claim) else ()
+    return ClaimElsewhere(claim.key, " or ".join(terms), users_of(claim))
 
 
 def _extended_for(pod: Pod, state: DevicesState, node_info: NodeInfo) -> ResourceClaim | Status | None:

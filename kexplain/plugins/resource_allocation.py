@@ -41,9 +41,7 @@ class ScoredRequests:
     devices: DeviceTotals | None = None
 
     @classmethod
-    def of(
-        cls, pod: Pod, resources: Sequence[ResourceSpec], cluster: Cluster, *, use_defaults: bool
-    ) -> ScoredRequests:
+    def of(cls, pod: Pod, resources: Sequence[ResourceSpec], cluster: Cluster, *, use_defaults: bool) -> ScoredRequests:
         """What both plugins work out before they score."""
         amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
         return cls(amounts, device_totals(cluster, [spec.name for spec in resources]))

@@ -54,7 +54,7 @@ class Scheduler:
         for gate in profile.pre_enqueue:
             status = gate.pre_enqueue(pod, cluster)
             if status is not None:
-                return replace(decision, outcome=Outcome.GATED, message=status.message)
+                return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
         decision = replace(decision, not_evaluated=_not_evaluated(profile, pod))
         if not cluster.node_infos:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from kexplain.framework.plugin import SKIP
-from kexplain.framework.postfilter import NodeStatuses
 from kexplain.framework.profile import Profile
-from kexplain.framework.runtime import PostFilterRun, run_pre_filters
+from kexplain.framework.runtime import run_pre_filters
 from kexplain.objects.core import (
     ISCSI,
     RBD,
@@ -18,9 +17,6 @@ from kexplain.objects.core import (
     EphemeralVolume,
     GCEPersistentDisk,
     PersistentVolumeClaimVolume,
-    Pod,
-    PodResourceClaim,
-    PodSpec,
     Volume,
 )
 from kexplain.plugins.dynamic_resources import DynamicResources
@@ -31,8 +27,6 @@ from kexplain.plugins.volume_binding import VolumeBinding
 from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.plugins.volume_zone import VolumeZone
 from tests.factories import cluster, node, pod
-
-from .asking import UNSCHEDULABLE, rejection
 
 CLAIM = Volume(name="v", persistent_volume_claim=PersistentVolumeClaimVolume(claim_name="data"))
 EPHEMERAL = Volume(name="scratch", ephemeral=EphemeralVolume())
@@ -65,17 +59,10 @@ SKIPPING = [
             VolumeRestrictions(), [CLAIM, GCE, EBS, LUN, CEPH],
             "volumes v, gce, ebs, lun, ceph: may be in use elsewhere", id="restrictions",
         ),
-        pytest.param(DynamicResources(), [CLAIM], None, id="devices-none"),
     ],
 )  # fmt: skip
 def test_volumes(plugin: Any, volumes: list[Volume], reason: str | None) -> None:
     assert plugin.not_evaluated(pod(volumes=volumes)) == reason
-
-
-def test_resource_claims() -> None:
-    claims = (PodResourceClaim(name="gpu"), PodResourceClaim(name="nic"))
-    asking = Pod(spec=PodSpec(resource_claims=claims))
-    assert DynamicResources().not_evaluated(asking) == "resource claims gpu, nic: devices on nodes"
 
 
 @pytest.mark.parametrize("plugin", SKIPPING, ids=lambda plugin: plugin.name)
@@ -91,12 +78,3 @@ def test_scores() -> None:
     made = cluster([node("n1")])
     assert VolumeBinding().pre_score(pod(), made, made.node_infos) is SKIP
     assert VolumeBinding().score(pod(), None, made.node_infos[0]) == 0
-    assert DynamicResources().score(pod(), None, made.node_infos[0]) == 0
-
-
-def test_devices_say_so_when_no_node_fits() -> None:
-    made = cluster([node("n1")])
-    handle = PostFilterRun(made, NodeStatuses({}), run_pre_filters(Profile.of([PrioritySort()], {}), pod(), made).chain)
-    answer = DynamicResources().post_filter(pod(), handle)
-    assert answer.status == rejection(UNSCHEDULABLE, "no new claims to deallocate")
-    assert answer.nominated_node == ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
@@ -30,7 +31,7 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
-from kexplain.plugins.devices.expressions import SelectorFault, Selectors
+from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool, device_matches_node
 from kexplain.plugins.devices.sharing import Amounts, fits, shares
 
@@ -60,8 +61,7 @@ class _Found(Enum):
     TOO_MANY = 2
 
 
-@dataclass(frozen=True, slots=True)
-class RequestKey:
+class RequestKey(NamedTuple):
     """A request, or one alternative of it, by its place."""
 
     claim: int
@@ -203,15 +203,18 @@ class Search:
         self._constraints.append(made)
 
     def _take_in(
-        self, key: RequestKey, claim: ResourceClaim, name: str, request: ExactDeviceRequest | DeviceSubRequest, parent: str
+        self,
+        key: RequestKey,
+        claim: ResourceClaim,
+        name: str,
+        request: ExactDeviceRequest | DeviceSubRequest,
+        parent: str,
     ) -> int:
         """Check a request and note what is known of it; the number of devices it needs."""
         prefix = f"claim {_shown(claim)}, request {name}"
         for index, selector in enumerate(request.selectors or ()):
             if selector.cel is None:
-                raise AllocationError(
-                    f"{prefix}, selector #{index}: CEL expression empty (unsupported selector type?)"
-                )
+                raise AllocationError(f"{prefix}, selector #{index}: CEL expression empty (unsupported selector type?)")
         class_name = request.device_class_name
         if not class_name:
             raise AllocationError(f"{prefix}: missing device class name (unsupported request type?)")
@@ -349,7 +352,7 @@ class Search:
             try:
                 if not self._allocator.selectors.matches(expression, offer.id.driver, offer.device):
                     return False
-            except SelectorFault as fault:
+            except SelectorError as fault:
                 raise AllocationError(f"{owner}: selector #{index}: CEL {fault.kind} error: {fault}") from None
         return True
 

@@ -1,4 +1,4 @@
-"""The claims that a pod refers to. Source: `resourceclaim` Name, IsForPod; dynamicresources `foreachPodResourceClaim`."""
+"""The claims that a pod refers to. Source: `resourceclaim` Name, IsForPod; `foreachPodResourceClaim`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ def attribute_value(device: Device, driver: str, name: str) -> _Value | None:
     if attribute is None:
         domain, slash, bare = name.partition("/")
         attribute = attributes.get(bare) if slash and domain == driver else None
-    return _UNKNOWN if attribute is not None and attribute.value is None else attribute and attribute.value
+    if attribute is None:
+        return None
+    return _UNKNOWN if attribute.value is None else attribute.value
 
 
 #: An attribute of a type that is not known here: it is there, but matches nothing.

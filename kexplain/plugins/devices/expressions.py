@@ -28,7 +28,7 @@ _ANY_NAME = "ERROR"
 _UNSUPPORTED = "unsupported attribute value"
 
 
-class SelectorFault(Exception):
+class SelectorError(Exception):
     """An expression that cannot be compiled, or not be evaluated for a device; upstream's text."""
 
     def __init__(self, text: str, *, at_compile_time: bool = False) -> None:
@@ -40,24 +40,28 @@ class Selectors:
     """Compiles each expression once, and asks it once about devices that are alike in what it reads."""
 
     def __init__(self) -> None:
-        self._compiled: dict[str, _Expression | SelectorFault] = {}
+        self._compiled: dict[str, _Expression | SelectorError] = {}
         self._faults: dict[int, tuple[Device, str]] = {}
 
     def matches(self, expression: str, driver: str, device: Device) -> bool:
-        """Whether the device is like that. Raises SelectorFault."""
+        """Whether the device is like that. Raises SelectorError."""
         compiled = self._compiled.get(expression)
         if compiled is None:
             try:
                 compiled = _Expression(expression)
-            except SelectorFault as fault:
+            except SelectorError as fault:
                 compiled = fault
             self._compiled[expression] = compiled
-        if isinstance(compiled, SelectorFault):
+        if isinstance(compiled, SelectorError):
             raise compiled
+        known = compiled.answer_by_device.get(id(device))
+        if known is not None:
+            return known
         fault_text = self._fault_of(device)
         if fault_text:
-            raise SelectorFault(fault_text)
-        return compiled.matches(driver, device)
+            raise SelectorError(fault_text)
+        known = compiled.answer_by_device[id(device)] = compiled.matches(driver, device)
+        return known
 
     def _fault_of(self, device: Device) -> str:
         """Why no expression can be asked about the device; empty if it can."""
@@ -69,14 +73,15 @@ class Selectors:
 
 
 def _fault_of(device: Device) -> str:
-    for name, attribute in (device.attributes or {}).items():
-        if attribute.value is None:
+    for name, each in (device.attributes or {}).items():
+        if each.string_value is not None or each.int_value is not None or each.bool_value is not None:
+            continue
+        if each.version_value is None:
             return f"attribute {name}: {_UNSUPPORTED}"
-        if attribute.version_value is not None and attribute.value[0] == "version":
-            try:
-                parse_version(attribute.version_value)
-            except ValueError as fault:
-                return f"attribute {name}: parse semantic version: {fault}"
+        try:
+            parse_version(each.version_value)
+        except ValueError as fault:
+            return f"attribute {name}: parse semantic version: {fault}"
     return ""
 
 
@@ -86,21 +91,28 @@ class _Expression:
     def __init__(self, text: str) -> None:
         self._reads = references(text)
         if self._reads.unknown_field:
-            raise SelectorFault(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
+            raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
         self._program = _compile(text, self._reads.renamed, is_bare=self._reads.is_bare)
-        self._answers: dict[Any, bool | SelectorFault] = {}
+        paths = [path for path in self._reads.paths or () if len(path) > 1]
+        self._attribute_names, self._capacity_names = (
+            [(domain, name, f"{domain}/{name}") for kind, domain, name in paths if kind == field]
+            for field in (ATTRIBUTES, CAPACITY)
+        )
+        self._answers: dict[Any, bool | SelectorError] = {}
+        #: By the id of a device, which whoever asks keeps.
+        self.answer_by_device: dict[int, bool] = {}
 
     def matches(self, driver: str, device: Device) -> bool:
-        """Whether it holds for the device. Raises SelectorFault."""
+        """Whether it holds for the device. Raises SelectorError."""
         key = self._key(driver, device)
         answer = self._answers.get(key)
         if answer is None:
             try:
                 answer = self._evaluate(driver, device)
-            except SelectorFault as fault:
+            except SelectorError as fault:
                 answer = fault
             self._answers[key] = answer
-        if isinstance(answer, SelectorFault):
+        if isinstance(answer, SelectorError):
             raise answer
         return answer
 
@@ -111,36 +123,30 @@ class _Expression:
             return (
                 driver,
                 device.allow_multiple_allocations,
-                frozenset((name, attribute.value) for name, attribute in attributes.items()),
+                frozenset(attributes.items()),
                 frozenset((name, each.value) for name, each in capacity.items()),
             )
-        key: list[Any] = []
-        for field, *path in self._reads.paths:
-            if field == DRIVER:
-                key.append(driver)
-            elif field == MULTIPLE:
-                key.append(device.allow_multiple_allocations)
-            elif field == ATTRIBUTES:
-                attribute = _lookup(attributes, driver, *path)
-                key.append(attribute and attribute.value)
-            else:
-                amount = _lookup(capacity, driver, *path)
-                key.append(amount and (amount.value,))
-        return tuple(key)
+        # Attributes are compared whole, which tells the integer 1 from true.
+        return (
+            driver,
+            device.allow_multiple_allocations,
+            *[_lookup(attributes, driver, *names) for names in self._attribute_names],
+            *[(found := _lookup(capacity, driver, *names)) and found.value for names in self._capacity_names],
+        )
 
     def _evaluate(self, driver: str, device: Device) -> bool:
         data = self._data(driver, device)
         try:
             result = self._program.eval(data=data)
         except RuntimeError as fault:
-            raise SelectorFault(_runtime_text(str(fault))) from None
+            raise SelectorError(_runtime_text(str(fault))) from None
         type_name, value = result.type().name(), result.value()
         if type_name == "BOOL":
             return bool(value)
         if type_name == _ANY_NAME:
-            raise SelectorFault(_runtime_text(str(value)))
+            raise SelectorError(_runtime_text(str(value)))
         name = type_name.lower()
-        raise SelectorFault(
+        raise SelectorError(
             f"CEL result of type {name} could not be converted to bool: "
             f"unsupported native conversion from {name} to 'bool'"
         )
@@ -173,9 +179,9 @@ class _Expression:
         }
 
 
-def _lookup(values: Mapping[str, Any], driver: str, domain: str, name: str) -> Any:
+def _lookup(values: Mapping[str, Any], driver: str, domain: str, name: str, full: str) -> Any:
     """The value under its full name, or under its bare one in the driver's own domain; None without."""
-    found = values.get(f"{domain}/{name}")
+    found = values.get(full)
     return values.get(name) if found is None and domain == driver else found
 
 
@@ -209,12 +215,10 @@ def _compile(text: str, renamed: str, *, is_bare: bool) -> Any:
             except RuntimeError as original:
                 # The same, but with the columns of what was written.
                 shown = _compile_text(str(original))
-        raise SelectorFault(f"compilation failed: {shown}", at_compile_time=True) from None
+        raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
     type_name = checked.return_type().name()
     if type_name not in ("BOOL", _ANY_NAME) and not (is_bare and type_name == "DYN"):
-        raise SelectorFault(
-            f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True
-        )
+        raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
     return running.deserialize(checked.serialize())
 
 

@@ -78,7 +78,7 @@ def _succeeds(call: Callable[..., Any], *arguments: Any) -> bool:
     return True
 
 
-def _normalized_version(text: str, normalize: bool) -> bytes:  # noqa: FBT001 - CEL passes it so
+def _normalized_version(text: str, normalize: bool) -> bytes:
     return version_bytes(normalized(text) if normalize else text)
 
 

@@ -71,6 +71,7 @@ class Inventory:
         self._by_node: dict[str, list[ResourceSlice]] = {}
         self._shared: list[ResourceSlice] = []
         self._by_pool: dict[PoolID, list[ResourceSlice]] = {}
+        self._pools_by_node: dict[str, list[Pool]] = {}
         for each in slices:
             spec = each.spec
             self._by_pool.setdefault(_pool_id(each), []).append(each)
@@ -89,6 +90,12 @@ class Inventory:
 
         Pools whose devices wait for conditions come last, otherwise the order is that of their names.
         """
+        known = self._pools_by_node.get(node.name)
+        if known is None:
+            known = self._pools_by_node[node.name] = self._gathered(node)
+        return known
+
+    def _gathered(self, node: Node) -> list[Pool]:
         by_pool: dict[PoolID, list[ResourceSlice]] = {}
         for each in (*self._by_node.get(node.name, ()), *self._shared):
             if _is_relevant(each, node):

@@ -9,7 +9,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceClass, ResourceClaim, ResourceSlice
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
-from kexplain.plugins.devices.expressions import SelectorFault, Selectors
+from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, device_matches_node, node_matches
 
 
@@ -32,7 +32,7 @@ class DeviceTotals:
                     if device_class and self._belongs(each.spec.driver, device, device_class):
                         offered += 1
                         taken += self._state.is_allocated(DeviceID(each.spec.driver, each.spec.pool.name, device.name))
-        except SelectorFault:
+        except SelectorError:
             return 0, 0
         return offered, taken
 

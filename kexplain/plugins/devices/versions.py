@@ -1,4 +1,4 @@
-"""Semantic versions as device attributes and expressions have them. Source: blang/semver, apiserver `library.SemverLib`."""
+"""Semantic versions of devices and in expressions. Source: blang/semver, apiserver `library.SemverLib`."""
 
 from __future__ import annotations
 
