@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +19,7 @@ from kexplain.admission import (
     declared_replicas,
     default_class,
     ephemeral_claims,
+    generate_claims,
     is_from_cluster,
     pods_of,
     stored,
@@ -32,6 +34,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.resource import ResourceClaimTemplate
 
 DEFAULT_NAMESPACE = "default"
 #: A reference to something in the cluster rather than a file: `web`, `pod/web`, `deploy/web`.
@@ -111,6 +114,8 @@ class _CaseBuilder:
         self._namespace = namespace
         self._replicas = replicas
         self._admission = AdmissionObjects.of(self._loaded.objects, namespace=namespace)
+        templates = [obj for obj in self._loaded.objects if isinstance(obj, ResourceClaimTemplate)]
+        self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
 
     def build(self, named: Sequence[str], *, takes_pending: bool) -> Case:
         chosen = [*_to_place(self._manifests), *(self._look_up(reference) for reference in named)]
@@ -122,15 +127,14 @@ class _CaseBuilder:
             made = pods_of(obj, self._replicas, namespace=self._namespace)
             created += made.created
             notes = (*made.notes, *_replica_notes(obj, self._replicas))
-            placed = [self._pod_to_place(pod, obj, notes) for pod in made.pods]
-            # What is running has its claims; if one is not there, that is for the report to say.
-            created += [
-                claim
-                for pod, made_pod in zip(placed, made.pods, strict=True)
-                if not is_from_cluster(made_pod)
-                for claim in ephemeral_claims(pod.pod)
-            ]
-            pods += placed
+            for pod in made.pods:
+                placed = self._pod_to_place(pod, obj, notes)
+                # What is running has its claims; if one is not there, that is for the report to say.
+                if not is_from_cluster(pod):
+                    generated = generate_claims(placed.pod, self._claim_templates)
+                    placed = replaced(placed, pod=generated.pod)
+                    created += [*ephemeral_claims(placed.pod), *generated.claims]
+                pods.append(placed)
         if not pods:
             raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
         gone = {id(obj) for obj in chosen}

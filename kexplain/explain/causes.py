@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from kexplain.cluster.cluster import Cluster
+from kexplain.explain.device_records import AboutDevices
+from kexplain.explain.device_wording import device_cause, device_key
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -71,6 +73,8 @@ def _fact_key(fact: AnyFact) -> str:
             return fact.topology_key
         case AboutStorage():
             return storage_key(fact)
+        case AboutDevices():
+            return device_key(fact)
         case _:
             assert_never(fact)
 
@@ -138,6 +142,8 @@ def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
             return f"pods that must be away from this one per {fact.topology_key}: {_pods(rejections)}"
         case AboutStorage():
             return _storage_text(group)
+        case AboutDevices():
+            return _device_text(group)
         case _:
             assert_never(facts[0])
 
@@ -149,6 +155,17 @@ def _storage_text(group: Sequence[NodeVerdict]) -> str:
     for index in range(len(first.facts)):
         facts = {node: rejection.facts[index] for node, rejection in rejections.items()}
         texts.append(storage_cause({node: fact for node, fact in facts.items() if isinstance(fact, StorageFact)}))
+    return "; ".join(dict.fromkeys(texts))
+
+
+def _device_text(group: Sequence[NodeVerdict]) -> str:
+    rejections = {verdict.node: verdict.stopped_by for verdict in group if verdict.stopped_by}
+    facts = {
+        node: [fact for fact in rejection.facts if isinstance(fact, AboutDevices)]
+        for node, rejection in rejections.items()
+    }
+    number = min(len(each) for each in facts.values())
+    texts = [device_cause({node: each[index] for node, each in facts.items()}) for index in range(number)]
     return "; ".join(dict.fromkeys(texts))
 
 

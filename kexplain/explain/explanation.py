@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.causes import causes
+from kexplain.explain.device_facts import given_devices
+from kexplain.explain.device_notes import device_notes
 from kexplain.explain.facts import FactFinder
 from kexplain.explain.records import (
     Cause,
@@ -81,6 +83,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         scheduler_name=decision.scheduler_name,
         outcome=decision.outcome.value,
         message=decision.message,
+        gated_by=decision.gated_by,
         nodes=_counts(verdicts, len(decision.cluster.node_infos)),
         sampling=SamplingReport(
             start_index=sampling.start_index,
@@ -103,7 +106,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         preemption=_preemption(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
-        notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ())),
+        notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ()), *device_notes(decision)),
     )
 
 
@@ -283,6 +286,10 @@ def _counts(verdicts: Sequence[NodeVerdict], total: int) -> NodeCounts:
 def _choice(decision: Decision) -> Choice | None:
     if decision.outcome is not Outcome.SCHEDULED:
         return None
+    return replace(_score_choice(decision), devices=given_devices(decision))
+
+
+def _score_choice(decision: Decision) -> Choice:
     by_name = {score.node_name: score for score in decision.scores}
     chosen = by_name.get(decision.host)
     others = [score for score in decision.scores if score.node_name not in decision.best]

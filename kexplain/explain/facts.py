@@ -7,6 +7,7 @@ from itertools import islice
 from typing import assert_never
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
+from kexplain.explain.device_facts import device_fact
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -22,6 +23,7 @@ from kexplain.explain.records import (
     TopologyLabelFact,
 )
 from kexplain.explain.storage_facts import StorageFactFinder
+from kexplain.framework.device_evidence import AboutDevices
 from kexplain.framework.evidence import (
     AffinityUnmatched,
     AntiAffinityMatched,
@@ -92,16 +94,25 @@ class FactFinder:
                 yield TopologyLabelFact(topology_key=evidence.topology_key)
             case SkewExceeded():
                 yield _skew_fact(evidence)
-            case AffinityUnmatched():
-                yield self._affinity_fact(evidence)
-            case AntiAffinityMatched():
-                yield self._anti_affinity_fact(evidence)
-            case ExistingAntiAffinity():
-                yield self._existing_fact(evidence)
+            case AffinityUnmatched() | AntiAffinityMatched() | ExistingAntiAffinity():
+                yield self._about_other_pods(evidence)
             case AboutStorage():
                 yield self._storage.fact(evidence, node_info)
+            case AboutDevices():
+                yield device_fact(evidence)
             case _:
                 assert_never(evidence)
+
+    def _about_other_pods(
+        self, evidence: AffinityUnmatched | AntiAffinityMatched | ExistingAntiAffinity
+    ) -> AffinityFact | AntiAffinityFact | ExistingAntiAffinityFact:
+        match evidence:
+            case AffinityUnmatched():
+                return self._affinity_fact(evidence)
+            case AntiAffinityMatched():
+                return self._anti_affinity_fact(evidence)
+            case ExistingAntiAffinity():
+                return self._existing_fact(evidence)
 
     def _affinity_fact(self, evidence: AffinityUnmatched) -> AffinityFact:
         term = evidence.term

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.device_records import DeviceFact, GivenDevice
 from kexplain.explain.output import Fact, Output
 from kexplain.explain.storage_records import StorageFact
 
@@ -134,6 +135,7 @@ AnyFact = (
     | AntiAffinityFact
     | ExistingAntiAffinityFact
     | StorageFact
+    | DeviceFact
 )
 
 
@@ -297,6 +299,8 @@ class Choice(Output, frozen=True):
     runner_up: str | None = None
     runner_up_total: int | None = None
     margins: tuple[Margin, ...] = ()
+    #: What the pod's claims are given on the node, those that were allocated before left out.
+    devices: tuple[GivenDevice, ...] = ()
 
 
 class Margin(Output, frozen=True):
@@ -372,6 +376,8 @@ class PodExplanation(Output, frozen=True):
     node_state: NodeState | None = None
     not_evaluated: tuple[NotEvaluated, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
+    gated_by: str = ""
 
 
 class Report(Output, frozen=True):

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain import edits
+from kexplain.explain.device_records import AboutDevices
+from kexplain.explain.device_wording import device_lift, device_lift_is_enough
 from kexplain.explain.edits import Edit
 from kexplain.explain.records import (
     AffinityFact,
@@ -118,6 +120,9 @@ def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> It
     if first.facts and isinstance(first.facts[0], AboutStorage):
         yield 2, _least_storage(alone)
         return
+    if first.facts and isinstance(first.facts[0], AboutDevices):
+        yield 2, _other_devices(alone)
+        return
     helped = False
     for proposal in _proposals(pod, first, alone):
         left = objections(proposal.edit(pod), names)
@@ -153,6 +158,20 @@ def _least_storage(alone: Sequence[NodeVerdict]) -> Remedy:
     text, nodes = min(nodes_by_text.items(), key=lambda item: (effort_by_text[item[0]], -len(item[1])))
     certain = not any(isinstance(fact, UnusableClaimFact) for fact in _facts(alone[0]))
     return Remedy(action="change-storage", text=text, nodes=tuple(nodes) if certain else ())
+
+
+def _other_devices(alone: Sequence[NodeVerdict]) -> Remedy:
+    """What would do on most of the nodes; promised of those only where it is sure to be enough."""
+    nodes_by_text: dict[str, list[str]] = {}
+    promised_by_text: dict[str, list[str]] = {}
+    for verdict in alone:
+        facts = [fact for fact in _facts(verdict) if isinstance(fact, AboutDevices)]
+        text = " and ".join(dict.fromkeys(device_lift(fact) for fact in facts))
+        nodes_by_text.setdefault(text, []).append(verdict.node)
+        if all(device_lift_is_enough(fact) for fact in facts):
+            promised_by_text.setdefault(text, []).append(verdict.node)
+    text = max(nodes_by_text, key=lambda each: len(nodes_by_text[each]))
+    return Remedy(action="change-devices", text=text, nodes=tuple(promised_by_text.get(text, ())))
 
 
 def _beyond_the_pod(rejection: Rejection) -> Iterator[tuple[int, Remedy]]:

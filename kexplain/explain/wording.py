@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from kexplain.explain.device_records import AboutDevices
+from kexplain.explain.device_wording import device_words
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -97,6 +99,8 @@ def _words(fact: AnyFact) -> str:
             return f"{_pods(fact.pods, fact.matching)} must be away from this pod in {fact.topology_key}={fact.domain}"
         case AboutStorage():
             return storage_words(fact)
+        case AboutDevices():
+            return device_words(fact)
         case _:
             assert_never(fact)
 

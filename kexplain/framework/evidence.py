@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
+from kexplain.framework.device_evidence import DeviceEvidence
 from kexplain.framework.storage_evidence import StorageEvidence
 from kexplain.objects.core import Taint
 from kexplain.objects.selectors import NodeTerm, Requirement, Selector
@@ -137,4 +138,5 @@ Evidence = (
     | AntiAffinityMatched
     | ExistingAntiAffinity
     | StorageEvidence
+    | DeviceEvidence
 )

@@ -51,7 +51,7 @@ class Plugin(Protocol):
 class PreEnqueuePlugin(Plugin, Protocol):
     """Decides whether a pod may be queued at all."""
 
-    def pre_enqueue(self, pod: Pod) -> Status | None:
+    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if the pod may be queued."""
         ...
 
@@ -158,7 +158,7 @@ class ScorePlugin(Plugin, Protocol):
     """Ranks nodes."""
 
     def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
-        """The raw score. `state` is what `pre_score` made, None for plugins without."""
+        """The raw score. `state` is what `pre_score` made, or `pre_filter` for plugins without; else None."""
         ...
 
 
@@ -167,7 +167,7 @@ class NormalizeScorePlugin(Plugin, Protocol):
     """Brings raw scores into the range 0 to 100."""
 
     def normalize(self, state: Any, scores: Mapping[str, int]) -> dict[str, int]:
-        """The normalized scores by node name, in the same order."""
+        """The normalized scores by node name, in the same order; `state` is that of `score`."""
         ...
 
 

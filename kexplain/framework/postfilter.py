@@ -64,6 +64,10 @@ class PostFilterHandle(Protocol):
         """A trial run on a copy of that node."""
         ...
 
+    def state(self, plugin_name: str) -> object:
+        """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

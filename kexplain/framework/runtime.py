@@ -72,6 +72,10 @@ class FilterChain:
         """A chain whose states may change."""
         return FilterChain(self.pod, [link.clone() for link in self._links], self._names_by_plugin)
 
+    def state(self, plugin_name: str) -> Any:
+        """What that plugin's PreFilter has made; None if it has no state here."""
+        return next((link.state for link in self._links if link.name == plugin_name), None)
+
     def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
         """Tell every state that the pod is on the node now."""
         for link in self._links:
@@ -258,6 +262,10 @@ class PostFilterRun:
         """A trial run on a copy of that node."""
         return Trial(self.chain, node_info, self.cluster)
 
+    def state(self, plugin_name: str) -> Any:
+        """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
+        return self.chain.state(plugin_name)
+
 
 @dataclass(frozen=True, slots=True)
 class PostFilterResult:
@@ -300,14 +308,22 @@ def _post_filtered(
 
 
 def run_scores(
-    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+    pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
 ) -> tuple[NodeScore, ...] | Status:
     """The scores of these nodes, in their order, or the error of a PreScore.
+
+    `pre_filtered` is what each PreFilter answered.
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
     scores_by_plugin: dict[str, dict[str, PluginScore]] = {}
-    states: dict[str, Any] = {}
+    states: dict[str, Any] = {
+        name: answer.state for name, answer in (pre_filtered or {}).items() if isinstance(answer, PreFiltered)
+    }
     for pre_score in profile.pre_score:
         state = _guarded_pre_score(pre_score, pod, cluster, node_infos)
         if isinstance(state, Status):

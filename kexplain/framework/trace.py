@@ -76,6 +76,8 @@ class Decision:
     outcome: Outcome
     sampling: Sampling
     message: str = ""
+    #: The plugin that keeps the pod out of the queue.
+    gated_by: str = ""
     pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)
     feasible: tuple[str, ...] = ()
     statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))

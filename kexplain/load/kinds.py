@@ -17,6 +17,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import (
     CSIDriver,
@@ -29,6 +30,7 @@ from kexplain.objects.storage import (
 _CORE = ("v1",)
 _STORAGE = ("storage.k8s.io/v1", "storage.k8s.io/v1beta1")
 _APPS = ("apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
+_RESOURCE = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
 
 #: The apiVersions under which each record is read; a kind is added by adding its line.
 API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
@@ -55,6 +57,10 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     CSIDriver: _STORAGE,
     CSIStorageCapacity: _STORAGE,
     VolumeAttachment: _STORAGE,
+    DeviceClass: _RESOURCE,
+    ResourceSlice: _RESOURCE,
+    ResourceClaim: _RESOURCE,
+    ResourceClaimTemplate: _RESOURCE,
 }
 
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}

@@ -36,6 +36,12 @@ class ContainerPort(Record, frozen=True):
     protocol: str | None = None
 
 
+class ContainerRestartRule(Record, frozen=True):
+    """What is done when a container exits in a certain way."""
+
+    action: str = ""
+
+
 class Container(Record, frozen=True):
     """A container or init container."""
 
@@ -44,6 +50,7 @@ class Container(Record, frozen=True):
     resources: ResourceRequirements | None = None
     ports: tuple[ContainerPort, ...] | None = None
     restart_policy: str | None = None
+    restart_policy_rules: tuple[ContainerRestartRule, ...] | None = None
 
     @property
     def restarts_always(self) -> bool:
@@ -311,6 +318,7 @@ class PodSpec(Record, frozen=True):
     scheduler_name: str | None = None
     scheduling_gates: tuple[PodSchedulingGate, ...] | None = None
     host_network: bool | None = None
+    host_users: bool | None = None
     runtime_class_name: str | None = None
     volumes: tuple[Volume, ...] | None = None
     resource_claims: tuple[PodResourceClaim, ...] | None = None
@@ -332,6 +340,13 @@ class ContainerStatus(Record, frozen=True):
     resources: ResourceRequirements | None = None
 
 
+class PodResourceClaimStatus(Record, frozen=True):
+    """The claim that was generated for an entry of `spec.resourceClaims`; none where that was left out."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+
+
 class PodStatus(Record, frozen=True):
     """Where a pod stands."""
 
@@ -343,6 +358,7 @@ class PodStatus(Record, frozen=True):
     init_container_statuses: tuple[ContainerStatus, ...] | None = None
     allocated_resources: ResourceList | None = None
     resources: ResourceRequirements | None = None
+    resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
 
 
 class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):

@@ -1,39 +1,281 @@
-"""Devices are allocated to claims. Source: `plugins/dynamicresources`.
-
-Not evaluated yet: only pods without claims are decided, for which the plugin has nothing to do but to say so
-when no node fits, and to score every node 0.
-"""
+"""Devices are allocated to claims. Source: `plugins/dynamicresources`, with the gates that 1.36 has on by default."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
+from kexplain.cluster.resource import Resource
+from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
-from kexplain.framework.status import unschedulable
+from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
+from kexplain.objects.requests import pod_requests
+from kexplain.objects.resource import (
+    AllocationResult,
+    DeviceClass,
+    ResourceClaim,
+    ResourceClaimConsumerReference,
+    ResourceSlice,
+)
+from kexplain.objects.selectors import RequiredNodeAffinity
+from kexplain.plugins.devices.allocated import AllocatedState
+from kexplain.plugins.devices.allocator import AllocationError, Allocator, NodeAllocationError
+from kexplain.plugins.devices.claims import binding_failed, claims_of
+from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
+from kexplain.plugins.devices.expressions import Selectors
+from kexplain.plugins.devices.extended import (
+    IN_MEMORY_NAME,
+    claim_of_earlier_attempt,
+    new_claim,
+    requests_of,
+    with_requests,
+)
+from kexplain.plugins.devices.inventory import Inventory
+from kexplain.plugins.devices.survey import survey, users_of
+
+#: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
+ALTERNATIVES_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAllocation:
+    """What the claims without allocation would be given on a node, in their order.
+
+    `extended` is the claim for extended resources as this node needs it.
+    """
+
+    results: tuple[AllocationResult, ...]
+    extended: ResourceClaim | None
+
+
+@dataclass(slots=True)
+class DevicesState:
+    """The pod's claims, and what Filter found out.
+
+    Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are.
+    """
+
+    claims: tuple[ResourceClaim, ...]
+    #: The claim for extended resources, which is also the last one of `claims`.
+    extended: ResourceClaim | None
+    scalars: Mapping[str, int]
+    by_resource: Mapping[str, DeviceClass]
+    allocator: Allocator | None
+    nodes_by_claim: Mapping[int, RequiredNodeAffinity]
+    unavailable: set[int] = field(default_factory=set)
+    answer_by_node: dict[str, Status | None] = field(default_factory=dict)
+    allocation_by_node: dict[str, NodeAllocation] = field(default_factory=dict)
+
+    @property
+    def has_user_claims(self) -> bool:
+        """Whether there is any claim beside the one for extended resources."""
+        return len(self.claims) > (self.extended is not None)
 
 
 class DynamicResources:
-    """Keeps its place in the profile."""
+    """Finds the nodes from which devices for all claims of a pod can be used."""
 
     name = "DynamicResources"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP; `not_evaluated` says when that is not what upstream would do."""
-        return SKIP
+    def __init__(self) -> None:
+        self._selectors = Selectors()
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
+    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
+        """None if every claim that the pod refers to is there."""
+        claims = claims_of(pod, cluster) if pod.spec.resource_claims else ()
+        return unresolvable(claims) if isinstance(claims, str) else None
 
-    def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:  # noqa: ARG002
-        """A pod without claims has none to give back."""
-        return PostFiltered(unschedulable("no new claims to deallocate"))
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[DevicesState] | Skip | Status:
+        """The claims with all that is known about devices; SKIP without claims."""
+        claims = claims_of(pod, cluster) if pod.spec.resource_claims else ()
+        if isinstance(claims, str):
+            return unresolvable(claims)
+        by_resource = class_by_resource(cluster)
+        scalars = Resource.of_nanos(pod_requests(pod, cluster.rules)).scalars if by_resource else {}
+        extended = None
+        if backed_by_class((name for name, amount in scalars.items() if amount), by_resource):
+            extended = claim_of_earlier_attempt(pod, cluster.listers.every(ResourceClaim)) or new_claim(pod)
+            claims = (*claims, extended)
+        if not claims:
+            return SKIP
+        for claim in claims:
+            if claim.status.allocation is None and claim is not extended:
+                rejection = _check_classes(claim, cluster)
+                if rejection is not None:
+                    return rejection
+        allocator = None
+        if any(claim.status.allocation is None for claim in claims):
+            allocator = Allocator(
+                Inventory(cluster.listers.every(ResourceSlice)),
+                {each.name: each for each in cluster.listers.every(DeviceClass)},
+                AllocatedState.of(cluster.listers.every(ResourceClaim)),
+                self._selectors,
+            )
+        return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
 
-    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
-        """0: no claim prefers any node."""
-        return 0
+    def filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
+        """None if all claims are available, or can be allocated, on the node."""
+        name = node_info.name
+        if name not in state.answer_by_node:
+            state.answer_by_node[name] = self._filter(pod, state, node_info)
+        return state.answer_by_node[name]
 
-    def not_evaluated(self, pod: Pod) -> str | None:
-        """Which claims would have to be allocated."""
-        names = [claim.name for claim in pod.spec.resource_claims or ()]
-        return f"resource claims {', '.join(names)}: devices on nodes" if names else None
+    def _filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
+        extended = _extended_for(pod, state, node_info)
+        if isinstance(extended, Status):
+            return extended
+        if extended is None and not state.has_user_claims:
+            return None
+        unavailable = {
+            index
+            for index, claim in enumerate(state.claims)
+            if ((nodes := state.nodes_by_claim.get(index)) is not None and not nodes.matches(node_info.node))
+            or (claim.status.allocation is not None and binding_failed(claim))
+        }
+        results: list[AllocationResult] = []
+        if state.allocator is not None:
+            to_allocate = [
+                extended if claim is state.extended and extended is not None else claim
+                for claim in state.claims
+                if claim.status.allocation is None
+            ]
+            try:
+                found = state.allocator.allocate(node_info.node, to_allocate)
+            except NodeAllocationError as fault:
+                return unresolvable(str(fault))
+            except AllocationError as fault:
+                return error(str(fault))
+            if found is None:
+                evidence = survey(state.allocator, node_info.node, to_allocate)
+                return unresolvable("cannot allocate all claims", *evidence)
+            results = found
+        if unavailable:
+            state.unavailable |= unavailable
+            elsewhere = (_elsewhere(state, index) for index in sorted(unavailable))
+            return unresolvable("resourceclaim not available on the node", *elsewhere)
+        if state.allocator is not None:
+            state.allocation_by_node[node_info.name] = NodeAllocation(tuple(results), extended)
+        return None
+
+    def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
+        """Always unschedulable; the text says which claim would lose its allocation for the next attempt.
+
+        Where several could, upstream draws one of them; the text is the same.
+        """
+        state = handle.state(self.name)
+        if not isinstance(state, DevicesState):
+            return PostFiltered(unschedulable("no new claims to deallocate"))
+        for index in sorted(state.unavailable):
+            claim = state.claims[index]
+            users = claim.status.reserved_for or ()
+            if claim is not state.extended and (not users or [user.uid for user in users] == [pod.uid]):
+                return PostFiltered(unschedulable("deallocation of ResourceClaim completed"))
+        if state.extended is not None and state.extended.name != IN_MEMORY_NAME:
+            return PostFiltered(unschedulable("deletion of ResourceClaim completed"))
+        return PostFiltered(unschedulable("still not schedulable"))
+
+    def score(self, pod: Pod, state: DevicesState | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """More for earlier alternatives of requests that have any."""
+        allocation = state.allocation_by_node.get(node_info.name) if state else None
+        if state is None or allocation is None:
+            return 0
+        results = iter(allocation.results)
+        return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
+
+    def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+        """As shares of the highest."""
+        return normalize_to_maximum(scores)
+
+    def reserve(self, pod: Pod, state: DevicesState, cluster: Cluster, node_name: str) -> Cluster:
+        """The cluster with the devices allocated, and the claims reserved for the pod."""
+        allocation = state.allocation_by_node.get(node_name)
+        results = iter(allocation.results if allocation else ())
+        user = ResourceClaimConsumerReference(resource="pods", name=pod.name, uid=pod.uid)
+        reserved = []
+        for claim in state.claims:
+            taken = claim
+            if claim.status.allocation is None:
+                result = next(results, None)
+                if result is None:
+                    continue
+                if claim is state.extended and allocation is not None and allocation.extended is not None:
+                    name = f"{claim.metadata.generate_name or ''}{pod.uid}"
+                    taken = replace(allocation.extended, metadata=replace(claim.metadata, name=name))
+                taken = replace(taken, status=replace(taken.status, allocation=result))
+            users = taken.status.reserved_for or ()
+            if user.uid not in {each.uid for each in users}:
+                taken = replace(taken, status=replace(taken.status, reserved_for=(*users, user)))
+            reserved.append(taken)
+        return cluster.replacing(reserved)
+
+
+def _check_classes(claim: ResourceClaim, cluster: Cluster) -> Status | None:
+    """A rejection or an error if a request names a class that is not there."""
+    for request in claim.spec.devices.requests or ():
+        if request.exactly is not None:
+            named = [(request.name, request.exactly.device_class_name)]
+        elif request.first_available:
+            named = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
+        else:
+            return unresolvable(f"resource claim {claim.key}, request {request.name}: unknown request type")
+        for name, class_name in named:
+            if not class_name:
+                return error(f"request {name}: unsupported request type")
+            if cluster.listers.get(DeviceClass, class_name) is None:
+                known = tuple(each.name for each in cluster.listers.every(DeviceClass))
+                missing = MissingDeviceClass(name, class_name, known)
+                return unresolvable(f"request {name}: device class {class_name} does not exist", missing)
+    return None
+
+
+def _nodes_by_claim(claims: tuple[ResourceClaim, ...]) -> dict[int, RequiredNodeAffinity]:
+    """From which nodes the allocated claims are available, where that is not all."""
+    return {
+        index: RequiredNodeAffinity.of_selector(claim.status.allocation.node_selector)
+        for index, claim in enumerate(claims)
+        if claim.status.allocation is not None and claim.status.allocation.node_selector is not None
+    }
+
+
+def _elsewhere(state: DevicesState, index: int) -> ClaimElsewhere:
+    claim = state.claims[index]
+    required = state.nodes_by_claim.get(index)
+    terms = (str(term) for term in required.terms or ()) if required and not binding_failed(claim) else ()
+    return ClaimElsewhere(claim.key, " or ".join(terms), users_of(claim))
+
+
+def _extended_for(pod: Pod, state: DevicesState, node_info: NodeInfo) -> ResourceClaim | Status | None:
+    """The claim for extended resources that this node provides as devices; None if there is nothing to claim."""
+    claim = state.extended
+    if claim is None:
+        return None
+    if claim.spec.devices.requests is not None:
+        # Of an earlier attempt: it is deleted, and the pod tried anew.
+        return unresolvable("cannot schedule extended resource claim")
+    names = []
+    for name, amount in state.scalars.items():
+        if not amount or not is_device_resource_name(name):
+            continue
+        if name in state.by_resource and not node_info.allocatable.scalars.get(name):
+            names.append(name)
+        elif name not in node_info.allocatable.scalars:
+            return unresolvable("cannot fit resource")
+    if (not names and not state.has_user_claims) or claim.status.allocation is not None:
+        return None
+    return with_requests(claim, requests_of(pod, names, state.by_resource))
+
+
+def _score(claim: ResourceClaim, allocation: AllocationResult) -> int:
+    given = {result.request for result in allocation.devices.results or ()}
+    return sum(
+        ALTERNATIVES_MAX - index
+        for request in claim.spec.devices.requests or ()
+        if request.exactly is None
+        for index, each in enumerate(request.first_available or ())
+        if f"{request.name}/{each.name}" in given
+    )

@@ -1,23 +1,46 @@
-"""Pods that use new kubelet features need nodes that declare them. Source: `plugins/nodedeclaredfeatures`.
-
-Not evaluated yet: pods that use none, which is nearly all, are decided.
-"""
+"""Pods that use new kubelet features need nodes that declare them. Source: `plugins/nodedeclaredfeatures`."""
 
 from __future__ import annotations
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.plugin import SKIP, Skip
+from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod
+
+RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
+HOST_NETWORK_USER_NAMESPACES = "UserNamespacesHostNetworkSupport"
 
 
 class NodeDeclaredFeatures:
-    """Keeps its place in the profile."""
+    """Turns away nodes that do not declare a feature which the pod uses."""
 
     name = "NodeDeclaredFeatures"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> Skip:  # noqa: ARG002
-        """Always SKIP."""
-        return SKIP
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[frozenset[str]] | Skip:  # noqa: ARG002
+        """The features that the pod uses; SKIP if that is none."""
+        features = required_features(pod)
+        return PreFiltered(features) if features else SKIP
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> None:
-        """Never reached, since `pre_filter` skips."""
+    def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node declares all of them."""
+        missing = state.difference(node_info.node.status.declared_features or ())
+        if not missing:
+            return None
+        return unresolvable("node(s) didn't match Pod's required features", UndeclaredFeatures(tuple(sorted(missing))))
+
+
+def required_features(pod: Pod) -> frozenset[str]:
+    """The features of 1.36 that bear on scheduling and that the pod uses.
+
+    Source: component-helpers `nodedeclaredfeatures/features`; the others concern updates of pods only.
+    """
+    features = set()
+    spec = pod.spec
+    containers = (*(spec.containers or ()), *(spec.init_containers or ()))
+    rules = (rule for container in containers for rule in container.restart_policy_rules or ())
+    if any(rule.action == "RestartAllContainers" for rule in rules):
+        features.add(RESTART_ALL_CONTAINERS)
+    if spec.host_network and spec.host_users is False:
+        features.add(HOST_NETWORK_USER_NAMESPACES)
+    return frozenset(features)

@@ -12,8 +12,7 @@ from kexplain.objects.core import Pod
 from kexplain.plugins.resource_allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
-    allocations,
-    scored_requests,
+    ScoredRequests,
 )
 
 HALF = MAX_NODE_SCORE // 2
@@ -34,14 +33,14 @@ class NodeResourcesBalancedAllocation:
         pod: Pod,
         cluster: Cluster,
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> tuple[int, ...] | Skip:
+    ) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
-        requests = scored_requests(pod, self.resources, cluster.rules, use_defaults=False)
-        return SKIP if self._skips_best_effort and not any(requests) else requests
+        requests = ScoredRequests.of(pod, self.resources, cluster, use_defaults=False)
+        return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
-    def score(self, pod: Pod, state: tuple[int, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """Around 75 if the balance stays as it is, towards 100 if it improves, towards 50 if it suffers."""
-        resources = allocations(node_info, self.resources, state, use_defaults=False)
+        resources = state.allocations(node_info, self.resources, use_defaults=False)
         counted = [each for each in resources if each.allocatable]
         after = balance([(each.requested, each.allocatable) for each in counted])
         if not self._by_improvement:

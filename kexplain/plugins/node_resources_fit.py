@@ -15,12 +15,12 @@ from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
 from kexplain.plugins.resource_allocation import (
     DEFAULT_RESOURCES,
     Allocation,
     ResourceSpec,
-    allocations,
-    scored_requests,
+    ScoredRequests,
 )
 
 StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]
@@ -43,6 +43,14 @@ class ScoringStrategy:
     shape: tuple[ShapePoint, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FitRequest:
+    """What a pod requests; what of it stands for devices counts only where the node itself reports it."""
+
+    resource: Resource
+    backed_by_class: frozenset[str] = frozenset()
+
+
 class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
@@ -60,22 +68,23 @@ class NodeResourcesFit:
         self._ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Resource]:
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest]:
         """What the pod requests, ignored extended resources left out."""
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
         requested.scalars = {
             name: amount for name, amount in requested.scalars.items() if amount and not self._is_ignored(name)
         }
-        return PreFiltered(requested)
+        backed = backed_by_class(requested.scalars, class_by_resource(cluster)) if requested.scalars else frozenset()
+        return PreFiltered(FitRequest(requested, backed))
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended_resource_name(name):
             return False
         return name in self._ignored_resources or name.partition("/")[0] in self._ignored_groups
 
-    def filter(self, pod: Pod, state: Resource, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all that is requested is left on the node."""
-        insufficient = insufficient_resources(state, node_info)
+        insufficient = insufficient_resources(state.resource, node_info, state.backed_by_class)
         if not insufficient:
             return None
         unresolvable = self._oversized_is_unresolvable and any(
@@ -87,19 +96,23 @@ class NodeResourcesFit:
             tuple(insufficient),
         )
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[int, ...]:  # noqa: ARG002
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
         """What the pod counts for, resource by resource."""
-        return scored_requests(pod, self.strategy.resources, cluster.rules, use_defaults=True)
+        return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
 
-    def score(self, pod: Pod, state: tuple[int, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""
-        return score_by_strategy(
-            self.strategy, allocations(node_info, self.strategy.resources, state, use_defaults=True)
-        )
+        resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
+        return score_by_strategy(self.strategy, resources)
 
 
-def insufficient_resources(requested: Resource, node_info: NodeInfo) -> list[InsufficientResource]:
-    """Everything of which the node has too little left, in upstream's order."""
+def insufficient_resources(
+    requested: Resource, node_info: NodeInfo, backed_by_class: frozenset[str] = frozenset()
+) -> list[InsufficientResource]:
+    """Everything of which the node has too little left, in upstream's order.
+
+    What is backed by a class, and of what the node reports nothing, is left to DynamicResources.
+    """
     allocatable, used = node_info.allocatable, node_info.requested
     insufficient = []
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
@@ -112,6 +125,8 @@ def insufficient_resources(requested: Resource, node_info: NodeInfo) -> list[Ins
         )
     for name, amount in _further_amounts(requested):
         have, taken = allocatable.amount(name), used.amount(name)
+        if have <= 0 and name in backed_by_class:
+            continue
         if amount > have - taken:
             insufficient.append(InsufficientResource(name, amount, taken, have))
     return insufficient

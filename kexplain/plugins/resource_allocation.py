@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, PODS, RequestRules, pod_requests
+from kexplain.plugins.devices.totals import DeviceTotals, device_totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,26 @@ class Allocation:
     allocatable: int = 0
     allocated: int = 0
     requested: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRequests:
+    """What the pod requests of each resource; `devices` counts those that stand for devices, if any does."""
+
+    amounts: tuple[int, ...]
+    devices: DeviceTotals | None = None
+
+    @classmethod
+    def of(cls, pod: Pod, resources: Sequence[ResourceSpec], cluster: Cluster, *, use_defaults: bool) -> ScoredRequests:
+        """What both plugins work out before they score."""
+        amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
+        return cls(amounts, device_totals(cluster, [spec.name for spec in resources]))
+
+    def allocations(
+        self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool
+    ) -> list[Allocation]:
+        """See `allocations`."""
+        return allocations(node_info, resources, self.amounts, use_defaults=use_defaults, devices=self.devices)
 
 
 def scored_requests(
@@ -53,7 +74,12 @@ def scored_requests(
 
 
 def allocations(
-    node_info: NodeInfo, resources: Sequence[ResourceSpec], requests: Sequence[int], *, use_defaults: bool
+    node_info: NodeInfo,
+    resources: Sequence[ResourceSpec],
+    requests: Sequence[int],
+    *,
+    use_defaults: bool,
+    devices: DeviceTotals | None = None,
 ) -> list[Allocation]:
     """Each resource of the node; all zero where it does not count.
 
@@ -64,6 +90,11 @@ def allocations(
     for spec, request in zip(resources, requests, strict=True):
         # The number of pods is no resource that upstream scores.
         allocatable = 0 if spec.name == PODS else node_info.allocatable.amount(spec.name)
+        if allocatable == 0 and request and devices is not None:
+            offered, taken = devices.on(node_info.node, spec.name)
+            if offered:
+                result.append(Allocation(offered, taken, taken + request))
+                continue
         if allocatable == 0 or (request == 0 and is_scalar_resource_name(spec.name)):
             result.append(Allocation())
             continue

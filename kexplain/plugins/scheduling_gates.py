@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kexplain.cluster import Cluster
 from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod
 
@@ -11,7 +12,7 @@ class SchedulingGates:
 
     name = "SchedulingGates"
 
-    def pre_enqueue(self, pod: Pod) -> Status | None:
+    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:  # noqa: ARG002
         """None without gates, else a rejection that lists them."""
         gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
         return unresolvable(f"waiting for scheduling gates: [{' '.join(gates)}]") if gates else None

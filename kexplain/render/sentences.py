@@ -50,6 +50,8 @@ def _nominated(pod: PodExplanation) -> str:
 
 def advice(pod: PodExplanation) -> str:
     """What to do about a pod that no node was tried for; empty otherwise."""
+    if pod.outcome == "Gated" and pod.gated_by == "DynamicResources":
+        return "it is queued once all claims that it refers to are there, and were made for it"
     if pod.outcome == "Gated":
         return "it is queued once spec.schedulingGates is empty; whoever set the gates takes them away"
     if pod.outcome == "NoProfile":
@@ -76,7 +78,18 @@ def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:
 
 
 def why_chosen(choice: Choice) -> list[str]:
-    """Why the pod lands where it lands."""
+    """Why the pod lands where it lands, and the devices that it gets there."""
+    return [*_score_lines(choice), *_device_lines(choice)]
+
+
+def _device_lines(choice: Choice) -> list[str]:
+    devices_by_request: dict[str, list[str]] = {}
+    for each in choice.devices:
+        devices_by_request.setdefault(f"claim {each.claim}, request {each.request}", []).append(each.device)
+    return [f"{request} gets {some(devices, 4)}" for request, devices in devices_by_request.items()]
+
+
+def _score_lines(choice: Choice) -> list[str]:
     if choice.total is None:
         return ["the only node that fits is taken without scoring"]
     lines = []

@@ -53,9 +53,9 @@ class Scheduler:
         if pod.metadata.deletion_timestamp is not None:
             return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
         for gate in profile.pre_enqueue:
-            status = gate.pre_enqueue(pod)
+            status = gate.pre_enqueue(pod, cluster)
             if status is not None:
-                return replace(decision, outcome=Outcome.GATED, message=status.message)
+                return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
         decision = replace(decision, not_evaluated=_not_evaluated(profile, pod))
         if not cluster.node_infos:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")
@@ -105,7 +105,8 @@ class _Attempt:
         feasible, rejected, sampling = self._find(pre_filter)
         failed = next((status for status in rejected.values() if not status.is_rejection), None)
         if failed is not None:
-            return replace(decision, outcome=Outcome.ERROR, message=failed.message, sampling=sampling)
+            matrix = self._matrix(pre_filter)
+            return replace(decision, outcome=Outcome.ERROR, message=failed.message, sampling=sampling, matrix=matrix)
         absent = NodeStatuses({}).absent
         if pre_filter.narrowed_by:
             names = " ".join(pre_filter.narrowed_by)
@@ -126,13 +127,18 @@ class _Attempt:
             rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
             if rejection is None:
                 return [nominated], rejected, Sampling(self._start_index, self._start_index, to_find, 1)
-            rejected[nominated.name] = rejection
+            if rejection.is_rejection:
+                rejected[nominated.name] = rejection
         nodes: Sequence[NodeInfo] = self._cluster.node_infos
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
         feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
-        evaluated = len(feasible) + len(rejected)
+        failed = sum(1 for status in rejected.values() if not status.is_rejection)
+        evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % len(self._cluster.node_infos)
+        if failed:
+            # The round robin moves on all the same, but of the search itself nothing is handed over.
+            return [], rejected, Sampling(self._start_index, following, to_find, 0)
         return feasible, rejected, Sampling(self._start_index, following, to_find, evaluated)
 
     def _to_find(self, nodes: int) -> int:
@@ -146,13 +152,18 @@ class _Attempt:
     def _search(
         self, nodes: Sequence[NodeInfo], chain: FilterChain, to_find: int, rejected: dict[str, Status]
     ) -> list[NodeInfo]:
-        """Go round from the start index until one feasible node more than needed is met, or all were seen."""
+        """Go round from the start index until one feasible node more than needed is met, or all were seen.
+
+        An error ends the search too.
+        """
         feasible: list[NodeInfo] = []
         for offset in range(len(nodes)):
             node_info = nodes[(self._start_index + offset) % len(nodes)]
             rejection = rejection_with_nominated(chain, node_info, self._cluster)
             if rejection is not None:
                 rejected[node_info.name] = rejection
+                if not rejection.is_rejection:
+                    break
             elif len(feasible) == to_find:
                 break
             else:
@@ -169,7 +180,7 @@ class _Attempt:
         scores: tuple[NodeScore, ...] = ()
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            answer = run_scores(self._profile, self._pod, self._cluster, feasible)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
             if isinstance(answer, Status):
                 return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
             scores = answer

@@ -12,7 +12,7 @@ def test_extension_points() -> None:
     made = default_profile()
     assert made.scheduler_name == "default-scheduler"
     assert made.percentage_of_nodes_to_score is None
-    assert [plugin.name for plugin in made.pre_enqueue] == ["SchedulingGates"]
+    assert [plugin.name for plugin in made.pre_enqueue] == ["SchedulingGates", "DynamicResources"]
     assert [plugin.name for plugin in made.post_filter] == ["DynamicResources", "DefaultPreemption"]
     assert [plugin.name for plugin in made.filter] == [
         "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",

@@ -4,7 +4,7 @@ import pytest
 
 from kexplain.framework.status import Status
 from kexplain.plugins.scheduling_gates import SchedulingGates
-from tests.factories import pod
+from tests.factories import cluster, pod
 
 from .asking import UNRESOLVABLE, rejection
 
@@ -18,4 +18,4 @@ from .asking import UNRESOLVABLE, rejection
     ],
 )
 def test_pre_enqueue(gates: list[str], verdict: Status | None) -> None:
-    assert SchedulingGates().pre_enqueue(pod(gates=gates)) == verdict
+    assert SchedulingGates().pre_enqueue(pod(gates=gates), cluster([])) == verdict

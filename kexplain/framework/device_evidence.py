@@ -1,0 +1,102 @@
+"""The typed facts behind a rejection for devices or kubelet features. Claims are named `namespace/name`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kexplain.objects.resource import DeviceTaint
+
+
+class AboutDevices:
+    """What all evidence of these plugins has in common."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorCount:
+    """How many of the devices asked were as a selector wants them; `owner` is the class or claim that has it."""
+
+    owner: str
+    expression: str
+    asked: int
+    matching: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenDevice:
+    """A device that would do but is taken, by which claim, and who uses that."""
+
+    device: str
+    claim: str
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetRequest(AboutDevices):
+    """A request for which the node has too few devices, whatever the others get.
+
+    Of `offered` devices on the node `matching` are as class and request want them, and `free` could be had.
+    `wanted` is 0 where all matching devices are wanted, and one that cannot be had is too many.
+    """
+
+    claim: str
+    request: str
+    device_class: str
+    wanted: int
+    offered: int
+    matching: int
+    free: int
+    selectors: tuple[SelectorCount, ...]
+    taken: tuple[TakenDevice, ...]
+    taints: tuple[DeviceTaint, ...]
+    #: Devices of which too little is left.
+    too_small: int
+    #: Pools that cannot be used: their driver is updating them, or they contradict themselves.
+    unusable_pools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetCombination(AboutDevices):
+    """Requests that could each be met, but not together.
+
+    `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
+    `values_by_request` are the values that the attribute has on devices that each request could have.
+    """
+
+    claims: tuple[str, ...]
+    requests: tuple[str, ...]
+    attribute: str = ""
+    distinct: bool = False
+    values_by_request: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimElsewhere(AboutDevices):
+    """A claim whose devices, allocated already, cannot be used from the node.
+
+    `nodes` says from which they can; empty where a driver reports that they could not be made ready.
+    """
+
+    claim: str
+    nodes: str
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDeviceClass(AboutDevices):
+    """A request names a class that does not exist."""
+
+    request: str
+    device_class: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UndeclaredFeatures(AboutDevices):
+    """Features of the kubelet that the pod uses and the node does not declare."""
+
+    features: tuple[str, ...]
+
+
+DeviceEvidence = UnmetRequest | UnmetCombination | ClaimElsewhere | MissingDeviceClass | UndeclaredFeatures

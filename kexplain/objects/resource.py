@@ -1,0 +1,382 @@
+"""The resource API group: devices, who offers them, and who claims them.
+
+Records have the shape of resource.k8s.io/v1. Objects of v1beta1, where a device's properties stand under `basic`
+and a request's own fields beside its name, are brought into that shape as soon as they are decoded; v1beta2 has it
+already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from kexplain.objects.core import NodeSelector
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
+
+EXACT_COUNT = "ExactCount"
+ALL = "All"
+
+# ------------------------------------------------------------------------------------------------- selectors
+
+
+class CELDeviceSelector(Record, frozen=True):
+    """An expression over one device."""
+
+    expression: str = ""
+
+
+class DeviceSelector(Record, frozen=True):
+    """What a device has to be like; `cel` is the only kind there is."""
+
+    cel: CELDeviceSelector | None = None
+
+
+class DeviceClassSpec(Record, frozen=True):
+    """Which devices belong to a class, and the extended resource that stands for them."""
+
+    selectors: tuple[DeviceSelector, ...] | None = None
+    extended_resource_name: str | None = None
+
+
+class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceClass", eq=False):
+    """A class of devices that requests name."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: DeviceClassSpec = DeviceClassSpec()
+
+
+# --------------------------------------------------------------------------------------------------- devices
+
+
+class DeviceAttribute(Record, frozen=True):
+    """One attribute: exactly one of the fields is set. Lists are alpha, and off by default."""
+
+    int_value: int | None = msgspec.field(default=None, name="int")
+    bool_value: bool | None = msgspec.field(default=None, name="bool")
+    string_value: str | None = msgspec.field(default=None, name="string")
+    version_value: str | None = msgspec.field(default=None, name="version")
+
+    @property
+    def value(self) -> tuple[str, int | bool | str] | None:
+        """The type of the value and the value, read in upstream's order; None if there is none that is known."""
+        if self.int_value is not None:
+            return "int", self.int_value
+        if self.bool_value is not None:
+            return "bool", self.bool_value
+        if self.string_value is not None:
+            return "string", self.string_value
+        return None if self.version_value is None else ("version", self.version_value)
+
+
+class CapacityRequestPolicyRange(Record, frozen=True):
+    """Amounts that may be taken: from `min` on, in steps, up to `max`."""
+
+    min: RawQuantity | None = None
+    max: RawQuantity | None = None
+    step: RawQuantity | None = None
+
+
+class CapacityRequestPolicy(Record, frozen=True):
+    """How a share of a capacity is rounded, and what is taken where a request does not say."""
+
+    default: RawQuantity | None = None
+    valid_values: tuple[RawQuantity, ...] | None = None
+    valid_range: CapacityRequestPolicyRange | None = None
+
+
+class DeviceCapacity(Record, frozen=True):
+    """An amount that a device has."""
+
+    value: RawQuantity = "0"
+    request_policy: CapacityRequestPolicy | None = None
+
+
+class Counter(Record, frozen=True):
+    """An amount in a counter set."""
+
+    value: RawQuantity = "0"
+
+
+class CounterSet(Record, frozen=True):
+    """Counters that devices of a pool share."""
+
+    name: str = ""
+    counters: dict[str, Counter] | None = None
+
+
+class DeviceCounterConsumption(Record, frozen=True):
+    """What a device takes of a counter set."""
+
+    counter_set: str = ""
+    counters: dict[str, Counter] | None = None
+
+
+class DeviceTaint(Record, frozen=True):
+    """What a device repels claims with."""
+
+    key: str = ""
+    value: str | None = None
+    effect: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+class DeviceToleration(Record, frozen=True):
+    """Which device taints a request puts up with."""
+
+    key: str | None = None
+    operator: str | None = None
+    value: str | None = None
+    effect: str | None = None
+
+    def tolerates(self, taint: DeviceTaint) -> bool:
+        """Whether it puts up with the taint. Source: resourceclaim `ToleratesTaint`."""
+        if self.effect and self.effect != taint.effect:
+            return False
+        if self.key and self.key != taint.key:
+            return False
+        if (self.operator or "Equal") == "Equal":
+            return (self.value or "") == (taint.value or "")
+        return self.operator == "Exists"
+
+
+class _DeviceProperties(Record, frozen=True):
+    """Everything about a device but its name."""
+
+    attributes: dict[str, DeviceAttribute] | None = None
+    capacity: dict[str, DeviceCapacity] | None = None
+    consumes_counters: tuple[DeviceCounterConsumption, ...] | None = None
+    node_name: str | None = None
+    node_selector: NodeSelector | None = None
+    all_nodes: bool | None = None
+    taints: tuple[DeviceTaint, ...] | None = None
+    binds_to_node: bool | None = None
+    binding_conditions: tuple[str, ...] | None = None
+    binding_failure_conditions: tuple[str, ...] | None = None
+    allow_multiple_allocations: bool | None = None
+
+
+class Device(_DeviceProperties, frozen=True, eq=False):
+    """A device; `basic` is where v1beta1 has its properties, and None once it is decoded."""
+
+    name: str = ""
+    basic: _DeviceProperties | None = None
+
+
+class ResourcePool(Record, frozen=True):
+    """The pool that a slice is part of, and how many slices make it whole."""
+
+    name: str = ""
+    generation: int = 0
+    resource_slice_count: int = 0
+
+
+class ResourceSliceSpec(Record, frozen=True):
+    """Devices of one pool and the nodes that can use them."""
+
+    driver: str = ""
+    pool: ResourcePool = ResourcePool()
+    node_name: str | None = None
+    node_selector: NodeSelector | None = None
+    all_nodes: bool | None = None
+    devices: tuple[Device, ...] | None = None
+    per_device_node_selection: bool | None = None
+    shared_counters: tuple[CounterSet, ...] | None = None
+
+
+class ResourceSlice(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceSlice", eq=False):
+    """Some of the devices that a driver offers."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: ResourceSliceSpec = ResourceSliceSpec()
+
+    def __post_init__(self) -> None:
+        if self.api_version == "resource.k8s.io/v1beta1" and self.spec.devices:
+            devices = tuple(_flattened(device) for device in self.spec.devices)
+            force_setattr(self, "spec", msgspec.structs.replace(self.spec, devices=devices))
+
+
+def _flattened(device: Device) -> Device:
+    if device.basic is None:
+        return device
+    return Device(name=device.name, **msgspec.structs.asdict(device.basic))
+
+
+# ---------------------------------------------------------------------------------------------------- claims
+
+
+class CapacityRequirements(Record, frozen=True):
+    """How much of a device's capacities a request needs."""
+
+    requests: ResourceList | None = None
+
+
+class DeviceSubRequest(Record, frozen=True):
+    """One alternative of a request."""
+
+    name: str = ""
+    device_class_name: str = ""
+    selectors: tuple[DeviceSelector, ...] | None = None
+    allocation_mode: str | None = None
+    count: int | None = None
+    tolerations: tuple[DeviceToleration, ...] | None = None
+    capacity: CapacityRequirements | None = None
+
+
+class ExactDeviceRequest(Record, frozen=True):
+    """A request without alternatives."""
+
+    device_class_name: str = ""
+    selectors: tuple[DeviceSelector, ...] | None = None
+    allocation_mode: str | None = None
+    count: int | None = None
+    admin_access: bool | None = None
+    tolerations: tuple[DeviceToleration, ...] | None = None
+    capacity: CapacityRequirements | None = None
+
+
+class DeviceRequest(ExactDeviceRequest, frozen=True):
+    """One request of a claim: `exactly`, or the first of `first_available` that can be met.
+
+    The fields of ExactDeviceRequest are those of v1beta1, and empty once it is decoded.
+    """
+
+    name: str = ""
+    exactly: ExactDeviceRequest | None = None
+    first_available: tuple[DeviceSubRequest, ...] | None = None
+
+
+class DeviceConstraint(Record, frozen=True):
+    """What devices of several requests must have in common, or must not."""
+
+    requests: tuple[str, ...] | None = None
+    match_attribute: str | None = None
+    distinct_attribute: str | None = None
+
+
+class DeviceClaim(Record, frozen=True):
+    """What a claim wants."""
+
+    requests: tuple[DeviceRequest, ...] | None = None
+    constraints: tuple[DeviceConstraint, ...] | None = None
+
+
+class ResourceClaimSpec(Record, frozen=True):
+    """What a claim wants."""
+
+    devices: DeviceClaim = DeviceClaim()
+
+
+class DeviceRequestAllocationResult(Record, frozen=True):
+    """One device that a claim was given, whole or a share of it."""
+
+    request: str = ""
+    driver: str = ""
+    pool: str = ""
+    device: str = ""
+    admin_access: bool | None = None
+    binding_conditions: tuple[str, ...] | None = None
+    binding_failure_conditions: tuple[str, ...] | None = None
+    share_id: str | None = msgspec.field(default=None, name="shareID")
+    consumed_capacity: ResourceList | None = None
+
+
+class DeviceAllocationResult(Record, frozen=True):
+    """All devices that a claim was given."""
+
+    results: tuple[DeviceRequestAllocationResult, ...] | None = None
+
+
+class AllocationResult(Record, frozen=True):
+    """The devices, and the nodes from which they can be used; any without a selector."""
+
+    devices: DeviceAllocationResult = DeviceAllocationResult()
+    node_selector: NodeSelector | None = None
+
+
+class ResourceClaimConsumerReference(Record, frozen=True):
+    """Who may use a claim."""
+
+    api_group: str | None = None
+    resource: str = ""
+    name: str = ""
+    uid: str = ""
+
+
+class DeviceCondition(Record, frozen=True):
+    """What a driver says of an allocated device."""
+
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+
+
+class AllocatedDeviceStatus(Record, frozen=True):
+    """The conditions of an allocated device."""
+
+    driver: str = ""
+    pool: str = ""
+    device: str = ""
+    conditions: tuple[DeviceCondition, ...] | None = None
+
+
+class ResourceClaimStatus(Record, frozen=True):
+    """What a claim was given, and who uses it."""
+
+    allocation: AllocationResult | None = None
+    reserved_for: tuple[ResourceClaimConsumerReference, ...] | None = None
+    devices: tuple[AllocatedDeviceStatus, ...] | None = None
+
+
+class ResourceClaimMeta(ObjectMeta, frozen=True):
+    """Metadata with the annotations, which tell the claims that the scheduler makes itself."""
+
+    annotations: dict[str, str] | None = None
+
+
+class ResourceClaim(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceClaim", eq=False):
+    """A claim on devices."""
+
+    metadata: ResourceClaimMeta = ResourceClaimMeta()
+    spec: ResourceClaimSpec = ResourceClaimSpec()
+    status: ResourceClaimStatus = ResourceClaimStatus()
+
+    def __post_init__(self) -> None:
+        if self.api_version == "resource.k8s.io/v1beta1":
+            force_setattr(self, "spec", _with_exact_requests(self.spec))
+
+
+class ResourceClaimTemplateSpec(Record, frozen=True):
+    """The claim that is generated for each pod."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: ResourceClaimSpec = ResourceClaimSpec()
+
+
+class ResourceClaimTemplate(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceClaimTemplate", eq=False):
+    """What claims generated for pods look like."""
+
+    spec: ResourceClaimTemplateSpec = ResourceClaimTemplateSpec()
+
+    def __post_init__(self) -> None:
+        if self.api_version == "resource.k8s.io/v1beta1":
+            spec = _with_exact_requests(self.spec.spec)
+            force_setattr(self, "spec", msgspec.structs.replace(self.spec, spec=spec))
+
+
+def _with_exact_requests(spec: ResourceClaimSpec) -> ResourceClaimSpec:
+    requests = tuple(_with_exact(request) for request in spec.devices.requests or ())
+    return msgspec.structs.replace(spec, devices=msgspec.structs.replace(spec.devices, requests=requests))
+
+
+def _with_exact(request: DeviceRequest) -> DeviceRequest:
+    own = {name: getattr(request, name) for name in ExactDeviceRequest.__struct_fields__}
+    if request.exactly is not None or not any(value is not None and value != "" for value in own.values()):
+        return request
+    exactly = ExactDeviceRequest(**own)
+    return DeviceRequest(name=request.name, exactly=exactly, first_available=request.first_available)

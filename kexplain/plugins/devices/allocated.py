@@ -1,0 +1,49 @@
+"""What claims hold already. Source: `schedulerapi.AllocatedState`, dynamicresources `allocateddevices.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kexplain.objects import quantity
+from kexplain.objects.resource import ResourceClaim
+from kexplain.plugins.devices.inventory import DeviceID
+from kexplain.plugins.devices.sharing import Amounts
+
+
+@dataclass(slots=True)
+class AllocatedState:
+    """Devices that are taken whole, and the amounts taken of devices that are shared; admin access takes nothing.
+
+    `holder_by_device` are the claims, one of each device's.
+    """
+
+    devices: set[DeviceID] = field(default_factory=set)
+    shared: set[DeviceID] = field(default_factory=set)
+    consumed: dict[DeviceID, Amounts] = field(default_factory=dict)
+    holder_by_device: dict[DeviceID, ResourceClaim] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, claims: Iterable[ResourceClaim]) -> AllocatedState:
+        """What these claims hold."""
+        state = cls()
+        for claim in claims:
+            allocation = claim.status.allocation
+            for result in (allocation.devices.results if allocation else None) or ():
+                if result.admin_access:
+                    continue
+                device = DeviceID(result.driver, result.pool, result.device)
+                state.holder_by_device[device] = claim
+                if result.share_id is None:
+                    state.devices.add(device)
+                    continue
+                state.shared.add(device)
+                if result.consumed_capacity is not None:
+                    total = state.consumed.setdefault(device, {})
+                    for name, raw in result.consumed_capacity.items():
+                        total[name] = total.get(name, 0) + quantity.parse(raw)
+        return state
+
+    def is_allocated(self, device: DeviceID) -> bool:
+        """Whether anything of the device is taken."""
+        return device in self.devices or device in self.shared or device in self.consumed

@@ -1,0 +1,507 @@
+"""The search for devices. Source: `dynamic-resource-allocation/structured`, the incubating allocator.
+
+That is the one which the gates on by default in 1.36 choose: admin access, prioritized lists, partitionable devices,
+device taints, binding conditions and consumable capacity. Claims are met one after the other, requests in their order,
+devices in the order of pools, slices and devices; the first solution is taken, and nothing else is weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from kexplain.objects import quantity
+from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kexplain.objects.resource import (
+    ALL,
+    EXACT_COUNT,
+    AllocationResult,
+    DeviceAllocationResult,
+    DeviceClass,
+    DeviceRequest,
+    DeviceRequestAllocationResult,
+    DeviceSelector,
+    DeviceSubRequest,
+    DeviceTaint,
+    DeviceToleration,
+    ExactDeviceRequest,
+    ResourceClaim,
+)
+from kexplain.plugins.devices.allocated import AllocatedState
+from kexplain.plugins.devices.constraints import Constraint, constraints_of
+from kexplain.plugins.devices.expressions import SelectorError, Selectors
+from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool, device_matches_node
+from kexplain.plugins.devices.sharing import Amounts, fits, shares
+
+#: More devices than this no claim can be given.
+RESULTS_MAX = 32
+#: Upstream gives up on a node after ten seconds; so many steps are a multiple of what it manages in that time.
+STEPS_MAX = 2_000_000
+PREVENTING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
+#: Upstream makes random ones up; nothing but their presence is ever looked at.
+SHARE_ID = "share"
+
+
+class AllocationError(Exception):
+    """Something is wrong with the claims or classes, on whatever node; upstream's text."""
+
+
+class NodeAllocationError(AllocationError):
+    """The node's pools are faulty; other nodes may do."""
+
+
+class _Found(Enum):
+    """How a branch of the search ended."""
+
+    YES = 0
+    NO = 1
+    #: The claim would have too many devices; an alternative that needs fewer may do.
+    TOO_MANY = 2
+
+
+class RequestKey(NamedTuple):
+    """A request, or one alternative of it, by its place."""
+
+    claim: int
+    request: int
+    subrequest: int = 0
+
+
+@dataclass(slots=True)
+class RequestData:
+    """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
+
+    name: str
+    request: ExactDeviceRequest | DeviceSubRequest
+    device_class: DeviceClass
+    count: int
+    parent: str = ""
+    every: tuple[Offer, ...] = ()
+    pools: Mapping[DeviceID, Pool] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        """As results name it."""
+        return f"{self.parent}/{self.name}" if self.parent else self.name
+
+    @property
+    def wants_all(self) -> bool:
+        """Whether the request is for all devices that match."""
+        return self.request.allocation_mode == ALL
+
+    @property
+    def has_admin_access(self) -> bool:
+        """Whether devices in use will do, and nothing is taken of them."""
+        return isinstance(self.request, ExactDeviceRequest) and bool(self.request.admin_access)
+
+    @property
+    def amounts(self) -> dict[str, str | int | float] | None:
+        """What is needed of the devices' capacities."""
+        return self.request.capacity.requests if self.request.capacity else None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A device picked for a request."""
+
+    data: RequestData
+    offer: Offer
+    share: Amounts | None
+
+
+class Allocator:
+    """Knows what there is and what is taken; allocates for one node at a time."""
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        classes: Mapping[str, DeviceClass],
+        state: AllocatedState,
+        selectors: Selectors,
+    ) -> None:
+        self.inventory = inventory
+        self.classes = classes
+        self.state = state
+        self.selectors = selectors
+        #: What is left of the counters of a pool, worked out once: the first node that asks decides, as upstream.
+        self.counters_by_pool: dict[str, dict[str, dict[str, int]]] = {}
+
+    def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[AllocationResult] | None:
+        """What each claim would be given on the node, or None if there is no way to give all of them all.
+
+        Raises AllocationError where the claims cannot be allocated anywhere, NodeAllocationError where this node
+        is at fault.
+        """
+        search = Search(self, node, claims, self.inventory.pools(node))
+        return search.run()
+
+
+class Search:
+    """The search on one node, with all that it has picked so far."""
+
+    def __init__(
+        self, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim], pools: Sequence[Pool]
+    ) -> None:
+        self._allocator = allocator
+        self._state = allocator.state
+        self._node = node
+        self._claims = claims
+        self._pools = pools
+        self._offers = [(pool, offer) for pool in pools if pool.is_usable for offer in pool.offers]
+        self._requests: list[tuple[DeviceRequest, ...]] = [claim.spec.devices.requests or () for claim in claims]
+        self._data: dict[RequestKey, RequestData] = {}
+        self._constraints: list[list[Constraint]] = []
+        self._selectable: dict[tuple[DeviceID, RequestKey], bool] = {}
+        self._allocating: dict[DeviceID, set[int]] = {}
+        self._consumed: dict[DeviceID, Amounts] = {}
+        self._counters: dict[str, dict[str, dict[str, int]]] = {}
+        self._given: list[list[Given]] = [[] for _ in claims]
+        self._steps = 0
+
+    def run(self) -> list[AllocationResult] | None:
+        """See `Allocator.allocate`."""
+        for index, claim in enumerate(self._claims):
+            self._prepare(index, claim)
+        found = self._allocate_one(RequestKey(0, 0), 0, is_alternative=False, start=0)
+        if found is _Found.TOO_MANY:
+            raise AllocationError("allocation max size exceeded")
+        if found is not _Found.YES:
+            if any(pool.invalid_reason for pool in self._pools):
+                raise NodeAllocationError("invalid resource pools were encountered")
+            return None
+        return [self._result(given) for given in self._given]
+
+    # ------------------------------------------------------------------------------------------ before the search
+
+    def _prepare(self, index: int, claim: ResourceClaim) -> None:
+        least = 0
+        for at, request in enumerate(self._requests[index]):
+            key = RequestKey(index, at)
+            if request.exactly is not None:
+                least += self._take_in(key, claim, request.name, request.exactly, "")
+            elif request.first_available:
+                least += min(
+                    self._take_in(RequestKey(index, at, sub), claim, each.name, each, request.name)
+                    for sub, each in enumerate(request.first_available)
+                )
+            else:
+                raise AllocationError(
+                    f"claim {_shown(claim)}, request {request.name}: empty, cannot be satisfied "
+                    "(unsupported request type?)"
+                )
+        if least > RESULTS_MAX:
+            raise AllocationError(
+                f"claim {_shown(claim)}: number of requested devices {least} exceeds the claim limit of {RESULTS_MAX}"
+            )
+        made = constraints_of(claim.spec.devices.constraints or ())
+        if isinstance(made, int):
+            raise AllocationError(
+                f"claim {_shown(claim)}, constraint #{made}: empty constraint (unsupported constraint type?)"
+            )
+        self._constraints.append(made)
+
+    def _take_in(
+        self,
+        key: RequestKey,
+        claim: ResourceClaim,
+        name: str,
+        request: ExactDeviceRequest | DeviceSubRequest,
+        parent: str,
+    ) -> int:
+        """Check a request and note what is known of it; the number of devices it needs."""
+        prefix = f"claim {_shown(claim)}, request {name}"
+        for index, selector in enumerate(request.selectors or ()):
+            if selector.cel is None:
+                raise AllocationError(f"{prefix}, selector #{index}: CEL expression empty (unsupported selector type?)")
+        class_name = request.device_class_name
+        if not class_name:
+            raise AllocationError(f"{prefix}: missing device class name (unsupported request type?)")
+        device_class = self._allocator.classes.get(class_name)
+        if device_class is None:
+            raise AllocationError(
+                f"{prefix}: could not retrieve device class {class_name}: "
+                f'deviceclass.resource.k8s.io "{class_name}" not found'
+            )
+        mode = request.allocation_mode or EXACT_COUNT
+        data = RequestData(name, request, device_class, 1 if request.count is None else request.count, parent)
+        self._data[key] = data
+        if mode == ALL:
+            data.every = self._every(key, data, prefix)
+            data.count = len(data.every)
+        elif mode != EXACT_COUNT:
+            raise AllocationError(f"{prefix}: unsupported count mode {mode}")
+        return data.count
+
+    def _every(self, key: RequestKey, data: RequestData, prefix: str) -> tuple[Offer, ...]:
+        """All devices that match the request."""
+        every = []
+        pool_by_device = {}
+        for pool in self._pools:
+            if not pool.is_usable:
+                problem = "being updated" if pool.is_incomplete else "invalid"
+                raise AllocationError(
+                    f"{prefix}: asks for all devices, but resource pool {pool.id} is currently {problem}"
+                )
+            for offer in pool.offers:
+                if self._is_selectable(key, data, offer) and self._has_room(data, offer):
+                    every.append(offer)
+                    pool_by_device[offer.id] = pool
+        data.pools = pool_by_device
+        return tuple(every)
+
+    # ------------------------------------------------------------------------------------------------- the search
+
+    def _allocate_one(self, key: RequestKey, device: int, *, is_alternative: bool, start: int) -> _Found:
+        """Pick the `device`-th device of a request, and all that come after it.
+
+        `start` is the offer to begin at, so that no two devices of a request are tried in both orders.
+        """
+        self._steps += 1
+        if self._steps > STEPS_MAX:
+            raise AllocationError(f"node {self._node.name}: timed out trying to allocate devices")
+        if key.claim >= len(self._claims):
+            return _Found.YES
+        if key.request >= len(self._requests[key.claim]):
+            found = self._allocate_one(RequestKey(key.claim + 1, 0), 0, is_alternative=False, start=0)
+            # Other devices for an earlier claim may leave room for an alternative that needs fewer.
+            return _Found.NO if found is _Found.TOO_MANY else found
+        data = self._data[key]
+        if data.parent and not is_alternative:
+            return self._allocate_first_available(key)
+        if data.wants_all and not data.every:
+            return _Found.NO
+        if device >= data.count:
+            return self._allocate_one(RequestKey(key.claim, key.request + 1), 0, is_alternative=False, start=0)
+        if len(self._given[key.claim]) + data.count - device > RESULTS_MAX:
+            return _Found.TOO_MANY
+        if data.wants_all:
+            offer = data.every[device]
+            if not self._pick(key, data, data.pools[offer.id], offer, must=True):
+                return _Found.NO
+            found = self._allocate_one(key, device + 1, is_alternative=is_alternative, start=0)
+            if found is not _Found.YES:
+                self._put_back(key, data, data.pools[offer.id], offer)
+            return found
+        return self._allocate_any(key, data, device, is_alternative=is_alternative, start=start)
+
+    def _allocate_first_available(self, key: RequestKey) -> _Found:
+        exceeded = True
+        subrequest = 0
+        while (alternative := RequestKey(key.claim, key.request, subrequest)) in self._data:
+            found = self._allocate_one(alternative, 0, is_alternative=True, start=0)
+            if found is _Found.YES:
+                return found
+            exceeded = exceeded and found is _Found.TOO_MANY
+            subrequest += 1
+        return _Found.TOO_MANY if exceeded else _Found.NO
+
+    def _allocate_any(
+        self, key: RequestKey, data: RequestData, device: int, *, is_alternative: bool, start: int
+    ) -> _Found:
+        for index in range(start, len(self._offers)):
+            pool, offer = self._offers[index]
+            if data.has_admin_access:
+                if key.claim in self._allocating.get(offer.id, ()):
+                    continue
+            elif self._is_in_use(offer.id):
+                continue
+            if not self._is_selectable(key, data, offer) or not self._has_room(data, offer):
+                continue
+            if not self._pick(key, data, pool, offer, must=False):
+                continue
+            found = self._allocate_one(key, device + 1, is_alternative=is_alternative, start=index + 1)
+            if found is _Found.YES:
+                return found
+            self._put_back(key, data, pool, offer)
+            if found is _Found.TOO_MANY:
+                return found
+        return _Found.NO
+
+    # ---------------------------------------------------------------------------------------------------- devices
+
+    def _is_in_use(self, device: DeviceID) -> bool:
+        return device in self._state.devices or bool(self._allocating.get(device))
+
+    def _has_room(self, data: RequestData, offer: Offer) -> bool:
+        device = offer.device
+        if not device.capacity and not data.amounts:
+            return True
+        consumed = self._state.consumed.get(offer.id, {})
+        return fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
+
+    def _is_selectable(self, key: RequestKey, data: RequestData, offer: Offer) -> bool:
+        """Whether class, request and the device's own nodes agree; whatever is taken by then."""
+        known = self._selectable.get((offer.id, key))
+        if known is None:
+            device_class = data.device_class
+            known = (
+                self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}")
+                and self._all_match(data.request.selectors, offer, f"claim {_shown(self._claims[key.claim])}")
+                and not (
+                    offer.slice.spec.per_device_node_selection and not device_matches_node(offer.device, self._node)
+                )
+            )
+            self._selectable[offer.id, key] = known
+        return known
+
+    def _all_match(self, selectors: Sequence[DeviceSelector] | None, offer: Offer, owner: str) -> bool:
+        for index, selector in enumerate(selectors or ()):
+            expression = selector.cel.expression if selector.cel else ""
+            try:
+                if not self._allocator.selectors.matches(expression, offer.id.driver, offer.device):
+                    return False
+            except SelectorError as fault:
+                raise AllocationError(f"{owner}: selector #{index}: CEL {fault.kind} error: {fault}") from None
+        return True
+
+    def _pick(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, *, must: bool) -> bool:
+        """Take the device for the request if that can be; what upstream leaves behind when it cannot stays too."""
+        device, id_ = offer.device, offer.id
+        is_shared = bool(device.allow_multiple_allocations)
+        if data.has_admin_access:
+            if not is_shared and key.claim in self._allocating.get(id_, ()):
+                return False
+        elif self._is_in_use(id_):
+            return False
+        counted = device.consumes_counters and not (is_shared and self._is_shared_already(id_))
+        if counted and not self._take_counters(pool, offer):
+            return False
+        if not is_tolerated(device.taints or (), data.request.tolerations or ()):
+            return False
+        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
+        constraints = self._constraints[key.claim]
+        for index, constraint in enumerate(constraints):
+            if not constraint.add(request, subrequest, device, id_.driver):
+                if must:
+                    raise AllocationError(
+                        f"claim {_shown(self._claims[key.claim])}, request {data.name}: cannot add device {id_} "
+                        "because a claim constraint would not be satisfied"
+                    )
+                for added in constraints[:index]:
+                    added.remove(request, subrequest)
+                return False
+        if not is_shared:
+            self._allocating.setdefault(id_, set()).add(key.claim)
+        if not self._has_room(data, offer):
+            return False
+        share = None
+        if is_shared:
+            share = shares(device, data.amounts)
+            total = self._consumed.setdefault(id_, {})
+            for name, nanos in share.items():
+                total[name] = total.get(name, 0) + nanos
+        self._given[key.claim].append(Given(data, offer, share))
+        return True
+
+    def _put_back(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> None:
+        """Undo the latest pick."""
+        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
+        for constraint in self._constraints[key.claim]:
+            constraint.remove(request, subrequest)
+        self._allocating.get(offer.id, set()).discard(key.claim)
+        given = self._given[key.claim].pop()
+        if given.share is not None:
+            total = self._consumed.get(offer.id)
+            if given.share and total is not None:
+                for name, nanos in given.share.items():
+                    total[name] -= nanos
+                if not any(total.values()):
+                    del self._consumed[offer.id]
+        elif offer.device.consumes_counters:
+            self._count(pool, offer, -1)
+
+    def _is_shared_already(self, device: DeviceID) -> bool:
+        return device in self._state.consumed or device in self._consumed
+
+    # --------------------------------------------------------------------------------------------------- counters
+
+    def _take_counters(self, pool: Pool, offer: Offer) -> bool:
+        """Whether the counters that the device takes are left; they are taken then. Pools go by their bare name."""
+        available = self._allocator.counters_by_pool.get(pool.id.pool)
+        if available is None:
+            available = self._allocator.counters_by_pool[pool.id.pool] = self._left(pool)
+        self._count(pool, offer, 1)
+        consumed = self._counters[pool.id.pool]
+        for set_name, counters in available.items():
+            taken = consumed.get(set_name, {})
+            if any(nanos < taken.get(name, 0) for name, nanos in counters.items()):
+                self._count(pool, offer, -1)
+                return False
+        return True
+
+    def _left(self, pool: Pool) -> dict[str, dict[str, int]]:
+        left = {
+            name: {counter: quantity.parse(each.value) for counter, each in (counter_set.counters or {}).items()}
+            for name, counter_set in (pool.counter_sets or {}).items()
+        }
+        for offer in (*pool.offers, *pool.elsewhere):
+            if self._state.is_allocated(offer.id):
+                for consumption in offer.device.consumes_counters or ():
+                    counters = left.get(consumption.counter_set, {})
+                    for name, each in (consumption.counters or {}).items():
+                        if name in counters:
+                            counters[name] -= quantity.parse(each.value)
+        return left
+
+    def _count(self, pool: Pool, offer: Offer, sign: int) -> None:
+        by_set = self._counters.setdefault(pool.id.pool, {})
+        for consumption in offer.device.consumes_counters or ():
+            counters = by_set.setdefault(consumption.counter_set, {})
+            for name, each in (consumption.counters or {}).items():
+                counters[name] = counters.get(name, 0) + sign * quantity.parse(each.value)
+
+    # ---------------------------------------------------------------------------------------------------- results
+
+    def _result(self, given: Sequence[Given]) -> AllocationResult:
+        return AllocationResult(
+            devices=DeviceAllocationResult(results=tuple(_given_result(each) for each in given)),
+            node_selector=_node_selector(given, self._node),
+        )
+
+
+def is_tolerated(taints: Sequence[DeviceTaint], tolerations: Sequence[DeviceToleration]) -> bool:
+    """Whether every taint that prevents allocation is tolerated."""
+    return all(
+        taint.effect not in PREVENTING_EFFECTS or any(toleration.tolerates(taint) for toleration in tolerations)
+        for taint in taints
+    )
+
+
+def _shown(claim: ResourceClaim) -> str:
+    return claim.key if claim.namespace else claim.name
+
+
+def _given_result(given: Given) -> DeviceRequestAllocationResult:
+    device = given.offer.device
+    return DeviceRequestAllocationResult(
+        request=given.data.full_name,
+        driver=given.offer.id.driver,
+        pool=given.offer.id.pool,
+        device=given.offer.id.device,
+        admin_access=True if given.data.has_admin_access else None,
+        binding_conditions=device.binding_conditions,
+        binding_failure_conditions=device.binding_failure_conditions,
+        share_id=None if given.share is None else SHARE_ID,
+        consumed_capacity={name: f"{nanos}n" for name, nanos in given.share.items()} if given.share else None,
+    )
+
+
+def _node_selector(given: Sequence[Given], node: Node) -> NodeSelector | None:
+    """From which nodes the devices can be used; None for all. Source: allocator `createNodeSelector`."""
+    fields: list[NodeSelectorRequirement] = []
+    expressions: list[NodeSelectorRequirement] = []
+    for each in given:
+        device, spec = each.offer.device, each.offer.slice.spec
+        where = device if spec.per_device_node_selection else spec
+        if where.node_name is not None or device.binds_to_node:
+            only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
+            return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
+        for term in (where.node_selector.node_selector_terms if where.node_selector else None) or ():
+            fields += [new for new in term.match_fields or () if new not in fields]
+            expressions += [new for new in term.match_expressions or () if new not in expressions]
+    if not fields and not expressions:
+        return None
+    term = NodeSelectorTerm(match_fields=tuple(fields) or None, match_expressions=tuple(expressions) or None)
+    return NodeSelector(node_selector_terms=(term,))

@@ -1,0 +1,44 @@
+"""Device classes, and the extended resources that stand for them. Source: `deviceclass/extendedresourcecache`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.objects.resource import DeviceClass
+
+#: Before the name of any class, the extended resource that always stands for it.
+IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
+
+
+def is_device_resource_name(name: str) -> bool:
+    """Whether a resource may be backed by a class. Source: scheduler `IsDRAExtendedResourceName`."""
+    return name.startswith(IMPLICIT_PREFIX) or is_extended_resource_name(name)
+
+
+def class_by_resource(cluster: Cluster) -> dict[str, DeviceClass]:
+    """The class behind each extended resource; of several the newest, of equals the first by name.
+
+    As upstream, a class that loses its resource to another is not found under its implicit name either.
+    """
+    by_resource: dict[str, DeviceClass] = {}
+    for each in cluster.listers.every(DeviceClass):
+        explicit = each.spec.extended_resource_name
+        rival = by_resource.get(explicit) if explicit is not None else None
+        if rival is not None and not _replaces(each, rival):
+            continue
+        if explicit is not None:
+            by_resource[explicit] = each
+        by_resource[IMPLICIT_PREFIX + each.name] = each
+    return by_resource
+
+
+def _replaces(new: DeviceClass, known: DeviceClass) -> bool:
+    mine, other = new.metadata.creation_timestamp or "", known.metadata.creation_timestamp or ""
+    return mine > other or (mine == other and new.name < known.name)
+
+
+def backed_by_class(names: Iterable[str], by_resource: Mapping[str, DeviceClass]) -> frozenset[str]:
+    """Those of the resources that stand for a class."""
+    return frozenset(name for name in names if is_device_resource_name(name) and name in by_resource)

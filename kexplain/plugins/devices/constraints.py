@@ -1,0 +1,112 @@
+"""What the devices of a claim must have in common, or must not. Source: allocator `constraint.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.objects.resource import Device, DeviceConstraint
+
+_Value = tuple[str, int | bool | str]
+
+
+def attribute_value(device: Device, driver: str, name: str) -> _Value | None:
+    """The value under a full name, or under the bare one if the name is in the driver's own domain."""
+    attributes = device.attributes or {}
+    attribute = attributes.get(name)
+    if attribute is None:
+        domain, slash, bare = name.partition("/")
+        attribute = attributes.get(bare) if slash and domain == driver else None
+    if attribute is None:
+        return None
+    return _UNKNOWN if attribute.value is None else attribute.value
+
+
+#: An attribute of a type that is not known here: it is there, but matches nothing.
+_UNKNOWN: _Value = ("unknown", "")
+
+
+class Constraint:
+    """A constraint, and the devices of the allocation in progress that it holds for."""
+
+    def __init__(self, constraint: DeviceConstraint) -> None:
+        self.constraint = constraint
+        self._requests = frozenset(constraint.requests or ())
+        self._devices = 0
+
+    def add(self, request: str, subrequest: str, device: Device, driver: str) -> bool:
+        """Whether the device may join; it has joined then."""
+        if not self._applies(request, subrequest):
+            return True
+        value = attribute_value(device, driver, self._attribute)
+        if value is None or not self._admits(request, value):
+            return False
+        self._devices += 1
+        return True
+
+    def remove(self, request: str, subrequest: str) -> None:
+        """Take back what an `add` with the same names did."""
+        if self._applies(request, subrequest):
+            self._devices -= 1
+            self._forget(request)
+
+    @property
+    def _attribute(self) -> str:
+        return self.constraint.match_attribute or self.constraint.distinct_attribute or ""
+
+    def _applies(self, request: str, subrequest: str) -> bool:
+        names = {request, f"{request}/{subrequest}"} if subrequest else {request}
+        return not self._requests or not self._requests.isdisjoint(names)
+
+    def _admits(self, request: str, value: _Value) -> bool:
+        raise NotImplementedError
+
+    def _forget(self, request: str) -> None:
+        """Nothing to forget, unless a subclass remembers by request."""
+
+
+class MatchAttribute(Constraint):
+    """All devices have the same value; the first one says which."""
+
+    def __init__(self, constraint: DeviceConstraint) -> None:
+        super().__init__(constraint)
+        self._value: _Value | None = None
+
+    def _admits(self, request: str, value: _Value) -> bool:  # noqa: ARG002
+        if self._devices == 0:
+            self._value = value
+            return True
+        return value is not _UNKNOWN and value == self._value
+
+
+class DistinctAttribute(Constraint):
+    """All devices have different values.
+
+    As upstream, only the latest value of each request is remembered.
+    """
+
+    def __init__(self, constraint: DeviceConstraint) -> None:
+        super().__init__(constraint)
+        self._value_by_request: dict[str, _Value] = {}
+
+    def _admits(self, request: str, value: _Value) -> bool:
+        values = self._value_by_request.values()
+        if self._devices > 0 and values and (value is _UNKNOWN or value in values):
+            return False
+        self._value_by_request[request] = value
+        return True
+
+    def _forget(self, request: str) -> None:
+        self._value_by_request.pop(request, None)
+
+
+def constraints_of(constraints: Sequence[DeviceConstraint]) -> list[Constraint] | int:
+    """The constraints of a claim with no devices yet, or the index of one of an unknown kind."""
+    made: list[Constraint] = []
+    for index, each in enumerate(constraints):
+        if each.match_attribute is not None:
+            made.append(MatchAttribute(each))
+        elif each.distinct_attribute is not None:
+            made.append(DistinctAttribute(each))
+        else:
+            return index
+    return made

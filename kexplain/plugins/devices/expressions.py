@@ -1,0 +1,301 @@
+"""Selectors: CEL expressions over a device. Source: `dynamic-resource-allocation/cel`.
+
+The only module that knows the CEL engine, which is imported when the first expression is compiled. An expression is
+checked in an environment with upstream's types, opaque quantities and versions among them, and run in one where these
+are bytes, since the engine hands no opaque values to functions written in Python. The cost limit of upstream is not
+kept: an API server stores no expression whose worst case exceeds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from kexplain.objects.resource import Device
+from kexplain.plugins.devices.functions import OVERLOADS, QUANTITY, SEMVER, quantity_bytes, version_bytes
+from kexplain.plugins.devices.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE, references
+from kexplain.plugins.devices.versions import parse_version
+
+_NO_KEY = re.compile(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
+_ENGINE_CODE = re.compile(r"[A-Z_]+: ")
+_TAIL = re.compile(r" \[[A-Z_]+\]\Z")
+_CONTAINER = " (in container '')"
+_WORDING = {"divide by zero": "division by zero"}
+#: The engine has no name of its own for google.protobuf.Any.
+_ANY_NAME = "ERROR"
+_UNSUPPORTED = "unsupported attribute value"
+
+
+class SelectorError(Exception):
+    """An expression that cannot be compiled, or not be evaluated for a device; upstream's text."""
+
+    def __init__(self, text: str, *, at_compile_time: bool = False) -> None:
+        super().__init__(text)
+        self.kind = "compile" if at_compile_time else "runtime"
+
+
+class Selectors:
+    """Compiles each expression once, and asks it once about devices that are alike in what it reads."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, _Expression | SelectorError] = {}
+        self._faults: dict[int, tuple[Device, str]] = {}
+
+    def matches(self, expression: str, driver: str, device: Device) -> bool:
+        """Whether the device is like that. Raises SelectorError."""
+        compiled = self._compiled.get(expression)
+        if compiled is None:
+            try:
+                compiled = _Expression(expression)
+            except SelectorError as fault:
+                compiled = fault
+            self._compiled[expression] = compiled
+        if isinstance(compiled, SelectorError):
+            raise compiled
+        known = compiled.answer_by_device.get(id(device))
+        if known is not None:
+            return known
+        fault_text = self._fault_of(device)
+        if fault_text:
+            raise SelectorError(fault_text)
+        known = compiled.answer_by_device[id(device)] = compiled.matches(driver, device)
+        return known
+
+    def _fault_of(self, device: Device) -> str:
+        """Why no expression can be asked about the device; empty if it can."""
+        known = self._faults.get(id(device))
+        if known is None:
+            # The device is kept, so that its id stays its own.
+            known = self._faults[id(device)] = (device, _fault_of(device))
+        return known[1]
+
+
+def _fault_of(device: Device) -> str:
+    for name, each in (device.attributes or {}).items():
+        if each.string_value is not None or each.int_value is not None or each.bool_value is not None:
+            continue
+        if each.version_value is None:
+            return f"attribute {name}: {_UNSUPPORTED}"
+        try:
+            parse_version(each.version_value)
+        except ValueError as fault:
+            return f"attribute {name}: parse semantic version: {fault}"
+    return ""
+
+
+class _Expression:
+    """A compiled expression, and what it answered so far."""
+
+    def __init__(self, text: str) -> None:
+        self._reads = references(text)
+        if self._reads.unknown_field:
+            raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
+        self._program = _compile(text, self._reads.renamed, is_bare=self._reads.is_bare)
+        paths = [path for path in self._reads.paths or () if len(path) > 1]
+        self._attribute_names, self._capacity_names = (
+            [(domain, name, f"{domain}/{name}") for kind, domain, name in paths if kind == field]
+            for field in (ATTRIBUTES, CAPACITY)
+        )
+        self._answers: dict[Any, bool | SelectorError] = {}
+        #: By the id of a device, which whoever asks keeps.
+        self.answer_by_device: dict[int, bool] = {}
+
+    def matches(self, driver: str, device: Device) -> bool:
+        """Whether it holds for the device. Raises SelectorError."""
+        key = self._key(driver, device)
+        answer = self._answers.get(key)
+        if answer is None:
+            try:
+                answer = self._evaluate(driver, device)
+            except SelectorError as fault:
+                answer = fault
+            self._answers[key] = answer
+        if isinstance(answer, SelectorError):
+            raise answer
+        return answer
+
+    def _key(self, driver: str, device: Device) -> Any:
+        """All that the answer depends on."""
+        attributes, capacity = device.attributes or {}, device.capacity or {}
+        if self._reads.paths is None:
+            return (
+                driver,
+                device.allow_multiple_allocations,
+                frozenset(attributes.items()),
+                frozenset((name, each.value) for name, each in capacity.items()),
+            )
+        # Attributes are compared whole, which tells the integer 1 from true.
+        return (
+            driver,
+            device.allow_multiple_allocations,
+            *[_lookup(attributes, driver, *names) for names in self._attribute_names],
+            *[(found := _lookup(capacity, driver, *names)) and found.value for names in self._capacity_names],
+        )
+
+    def _evaluate(self, driver: str, device: Device) -> bool:
+        data = self._data(driver, device)
+        try:
+            result = self._program.eval(data=data)
+        except RuntimeError as fault:
+            raise SelectorError(_runtime_text(str(fault))) from None
+        type_name, value = result.type().name(), result.value()
+        if type_name == "BOOL":
+            return bool(value)
+        if type_name == _ANY_NAME:
+            raise SelectorError(_runtime_text(str(value)))
+        name = type_name.lower()
+        raise SelectorError(
+            f"CEL result of type {name} could not be converted to bool: "
+            f"unsupported native conversion from {name} to 'bool'"
+        )
+
+    def _data(self, driver: str, device: Device) -> dict[str, Any]:
+        attributes = _by_domain(
+            {name: _attribute(each.value) for name, each in (device.attributes or {}).items()}, driver
+        )
+        capacity = _by_domain(
+            {name: quantity_bytes(each.value) for name, each in (device.capacity or {}).items()}, driver
+        )
+        empty: dict[str, dict[str, Any]] = {domain: {} for domain in self._reads.domains}
+        allows_multiple = bool(device.allow_multiple_allocations)
+        if self._reads.is_bare:
+            return {
+                "device": {
+                    DRIVER: driver,
+                    MULTIPLE: allows_multiple,
+                    ATTRIBUTES: empty | attributes,
+                    CAPACITY: empty | capacity,
+                }
+            }
+        return {
+            f"device.{DRIVER}": driver,
+            f"device.{MULTIPLE}": allows_multiple,
+            f"device.{ATTRIBUTES}": attributes,
+            f"device.{INDEXED[ATTRIBUTES]}": empty | attributes,
+            f"device.{CAPACITY}": capacity,
+            f"device.{INDEXED[CAPACITY]}": empty | capacity,
+        }
+
+
+def _lookup(values: Mapping[str, Any], driver: str, domain: str, name: str, full: str) -> Any:
+    """The value under its full name, or under its bare one in the driver's own domain; None without."""
+    found = values.get(full)
+    return values.get(name) if found is None and domain == driver else found
+
+
+def _by_domain(values: Mapping[str, Any], driver: str) -> dict[str, dict[str, Any]]:
+    """The values by domain and name; bare names belong to the driver's own domain, full names take precedence."""
+    by_domain: dict[str, dict[str, Any]] = {}
+    for full in sorted(values, key=lambda name: "/" in name):
+        domain, slash, name = full.partition("/")
+        by_domain.setdefault(domain if slash else driver, {})[name if slash else full] = values[full]
+    return by_domain
+
+
+def _attribute(value: tuple[str, int | bool | str] | None) -> int | bool | str | bytes:
+    assert value is not None  # noqa: S101 - checked for the whole device before
+    kind, plain = value
+    return version_bytes(str(plain)) if kind == "version" else plain
+
+
+# ---------------------------------------------------------------------------------------------------- engine
+
+
+def _compile(text: str, renamed: str, *, is_bare: bool) -> Any:
+    checking, running = _environments(is_bare=is_bare)
+    try:
+        checked = checking.compile(text if is_bare else renamed)
+    except RuntimeError as fault:
+        shown = _compile_text(str(fault))
+        if renamed != text and not is_bare:
+            try:
+                checking.compile(text)
+            except RuntimeError as original:
+                # The same, but with the columns of what was written.
+                shown = _compile_text(str(original))
+        raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
+    type_name = checked.return_type().name()
+    if type_name not in ("BOOL", _ANY_NAME) and not (is_bare and type_name == "DYN"):
+        raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
+    return running.deserialize(checked.serialize())
+
+
+@cache
+def _environments(*, is_bare: bool) -> tuple[Any, Any]:
+    """The environment that expressions are checked in, and the one that they are run in."""
+    return _environment(is_bare=is_bare, checks=True), _environment(is_bare=is_bare, checks=False)
+
+
+def _environment(*, is_bare: bool, checks: bool) -> Any:
+    from cel_expr_python import cel  # noqa: PLC0415 - costs time, and most pods claim no devices
+    from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings  # noqa: PLC0415
+
+    kinds = cel.Type
+    opaque = {name: kinds.AbstractType(name) if checks else kinds.BYTES for name in (QUANTITY, SEMVER)}
+    types: dict[str, Any] = {
+        **opaque,
+        "string": kinds.STRING,
+        "bool": kinds.BOOL,
+        "int": kinds.INT,
+        "double": kinds.DOUBLE,
+        "dyn": kinds.DYN,
+        "list": kinds.List(kinds.DYN),
+        "strings": kinds.List(kinds.STRING),
+    }
+    overloads: dict[str, dict[Any, Any]] = {}
+    for each in OVERLOADS:
+        # Where two opaque types have become bytes, one overload is enough: it tells them apart itself.
+        key = each.id if checks else tuple("bytes" if name in opaque else name for name in each.parameters)
+        overloads.setdefault(each.function, {}).setdefault(
+            key,
+            cel.Overload(
+                each.id,
+                return_type=types[each.returns],
+                parameters=[types[name] for name in each.parameters],
+                is_member=each.member,
+                impl=each.call,
+            ),
+        )
+    unknown = kinds("google.protobuf.Any") if checks else kinds.DYN
+    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, unknown))
+    capacity = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, opaque[QUANTITY]))
+    variables = {
+        f"device.{DRIVER}": kinds.STRING,
+        f"device.{MULTIPLE}": kinds.BOOL,
+        f"device.{ATTRIBUTES}": attributes,
+        f"device.{INDEXED[ATTRIBUTES]}": attributes,
+        f"device.{CAPACITY}": capacity,
+        f"device.{INDEXED[CAPACITY]}": capacity,
+    }
+    return cel.NewEnv(
+        variables={"device": kinds.Map(kinds.STRING, kinds.DYN)} if is_bare else variables,
+        extensions=[ext_optional.ExtOptional(), ext_strings.ExtStrings(), ext_bindings.ExtBindings()],
+        functions=[cel.FunctionDecl(name, list(by_key.values())) for name, by_key in overloads.items()],
+    )
+
+
+def _compile_text(text: str) -> str:
+    return _TAIL.sub("", text.removeprefix("INVALID_ARGUMENT: ")).replace(_CONTAINER, "")
+
+
+def _runtime_text(text: str) -> str:
+    """The engine's text in upstream's words, where these are known."""
+    missing = _NO_KEY.fullmatch(text)
+    if missing:
+        return f"no such key: {missing[1]}"
+    if "No matching overloads found" in text:
+        return "no such overload"
+    plain = _ENGINE_CODE.sub("", _TAIL.sub("", text), count=1)
+    return _WORDING.get(plain, plain)
+
+
+def _undefined_field(text: str, field: str, offset: int) -> str:
+    before = text[:offset]
+    line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1)
+    shown = text.split("\n")[line - 1]
+    return (
+        f"compilation failed: ERROR: <input>:{line}:{column + 1}: undefined field '{field}'\n | {shown}\n | "
+        f"{'.' * column}^"
+    )

@@ -1,0 +1,99 @@
+"""The claim that stands for extended resources which a class backs. Source: `extendeddynamicresources.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.objects import quantity
+from kexplain.objects.core import Container, Pod
+from kexplain.objects.meta import OwnerReference
+from kexplain.objects.resource import (
+    EXACT_COUNT,
+    DeviceClaim,
+    DeviceClass,
+    DeviceRequest,
+    ExactDeviceRequest,
+    ResourceClaim,
+    ResourceClaimMeta,
+    ResourceClaimSpec,
+)
+
+#: The name of the claim while it exists in the scheduler only; no object can be called so.
+IN_MEMORY_NAME = "<extended-resources>"
+ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
+
+
+def claim_of_earlier_attempt(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim | None:
+    """The claim that an earlier attempt to schedule the pod has left behind."""
+    for claim in claims:
+        if (claim.metadata.annotations or {}).get(ANNOTATION) == "true":
+            for owner in claim.metadata.owner_references or ():
+                if owner.name == pod.name and owner.controller and owner.uid == pod.metadata.uid:
+                    return claim
+    return None
+
+
+def new_claim(pod: Pod) -> ResourceClaim:
+    """The claim as it begins: without requests, since these differ from node to node."""
+    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
+    metadata = ResourceClaimMeta(
+        name=IN_MEMORY_NAME,
+        generate_name=f"{pod.name}-extended-resources-",
+        namespace=pod.namespace,
+        owner_references=(owner,),
+        annotations={ANNOTATION: "true"},
+    )
+    return ResourceClaim(metadata=metadata)
+
+
+def with_requests(claim: ResourceClaim, requests: Sequence[DeviceRequest]) -> ResourceClaim:
+    """The claim with these requests."""
+    return replace(claim, spec=ResourceClaimSpec(devices=DeviceClaim(requests=tuple(requests))))
+
+
+def requests_of(pod: Pod, names: Iterable[str], by_resource: Mapping[str, DeviceClass]) -> list[DeviceRequest]:
+    """The requests for these extended resources, by name.
+
+    Init containers run before the others and may use what these will have; what they need beyond that is requested
+    once, for the largest of them.
+    """
+    init = pod.spec.init_containers or ()
+    containers = (*init, *(pod.spec.containers or ()))
+    requests: list[DeviceRequest] = []
+    for name in sorted(names):
+        class_name = by_resource[name].name
+        lasting: list[DeviceRequest | None] = [
+            None if _is_short_lived(index, container, len(init)) else _request(index, container, name, class_name, 0)
+            for index, container in enumerate(containers)
+        ]
+        extra: list[DeviceRequest] = []
+        for index, container in enumerate(init):
+            if _is_short_lived(index, container, len(init)):
+                reusable = sum(_count(request) for request in lasting[index:])
+                request = _request(index, container, name, class_name, reusable)
+                if request is not None:
+                    extra.append(request)
+        if extra:
+            requests.append(max(extra, key=_count))
+        requests += [request for request in lasting if request is not None]
+    return sorted(requests, key=lambda request: request.name)
+
+
+def _is_short_lived(index: int, container: Container, init_containers: int) -> bool:
+    return index < init_containers and not container.restarts_always
+
+
+def _count(request: DeviceRequest | None) -> int:
+    return (request.exactly.count or 0) if request is not None and request.exactly else 0
+
+
+def _request(index: int, container: Container, name: str, class_name: str, reusable: int) -> DeviceRequest | None:
+    """What the container requests beyond what it can reuse; named after both their places, as upstream names it."""
+    amounts = (container.resources.requests if container.resources else None) or {}
+    units, rest = divmod(quantity.parse(amounts.get(name, 0)), quantity.NANOS_PER_UNIT)
+    if rest or units <= reusable:
+        return None
+    exactly = ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT_COUNT, count=units - reusable)
+    return DeviceRequest(name=f"container-{index}-request-{sorted(amounts).index(name)}", exactly=exactly)

@@ -1,0 +1,205 @@
+"""Which devices a node can use, pool by pool. Source: allocator `GatherPools`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from kexplain.objects.core import Node, NodeSelector
+from kexplain.objects.resource import CounterSet, Device, ResourceSlice
+from kexplain.objects.selectors import RequiredNodeAffinity
+
+
+class PoolID(NamedTuple):
+    """A pool; names are unique within a driver."""
+
+    driver: str
+    pool: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.pool}"
+
+
+class DeviceID(NamedTuple):
+    """A device; names are unique within a pool."""
+
+    driver: str
+    pool: str
+    device: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}/{self.pool}/{self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A device where it stands: in a slice of a pool."""
+
+    id: DeviceID
+    device: Device
+    slice: ResourceSlice
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What of a pool the node can use.
+
+    `offers` are in the order in which they are tried. An incomplete pool is being updated by its driver, an
+    invalid one contradicts itself; neither has offers. `elsewhere` are devices that the node cannot use but that
+    share counters with those that it can.
+    """
+
+    id: PoolID
+    offers: tuple[Offer, ...] = ()
+    elsewhere: tuple[Offer, ...] = ()
+    counter_sets: Mapping[str, CounterSet] | None = None
+    is_incomplete: bool = False
+    invalid_reason: str = ""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether devices can be allocated from it at all."""
+        return not self.is_incomplete and not self.invalid_reason
+
+
+class Inventory:
+    """All slices, by the nodes that they are for."""
+
+    def __init__(self, slices: Iterable[ResourceSlice]) -> None:
+        self._by_node: dict[str, list[ResourceSlice]] = {}
+        self._shared: list[ResourceSlice] = []
+        self._by_pool: dict[PoolID, list[ResourceSlice]] = {}
+        self._pools_by_node: dict[str, list[Pool]] = {}
+        for each in slices:
+            spec = each.spec
+            self._by_pool.setdefault(_pool_id(each), []).append(each)
+            if not spec.node_name or spec.shared_counters:
+                self._shared.append(each)
+            else:
+                self._by_node.setdefault(spec.node_name, []).append(each)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no driver offers anything."""
+        return not self._by_pool
+
+    def pools(self, node: Node) -> list[Pool]:
+        """The pools with devices for the node in the order in which they are tried.
+
+        Pools whose devices wait for conditions come last, otherwise the order is that of their names.
+        """
+        known = self._pools_by_node.get(node.name)
+        if known is None:
+            known = self._pools_by_node[node.name] = self._gathered(node)
+        return known
+
+    def _gathered(self, node: Node) -> list[Pool]:
+        by_pool: dict[PoolID, list[ResourceSlice]] = {}
+        for each in (*self._by_node.get(node.name, ()), *self._shared):
+            if _is_relevant(each, node):
+                _add_newest(by_pool, each)
+        pools = [pool for id_, slices in by_pool.items() if (pool := self._pool(id_, slices)) is not None]
+        return sorted(pools, key=lambda pool: (_waits_for_conditions(pool), pool.id))
+
+    def _pool(self, id_: PoolID, slices: list[ResourceSlice]) -> Pool | None:
+        """The pool, or None if all of these slices are about to be replaced by newer ones."""
+        head = slices[0].spec.pool
+        if len(slices) == head.resource_slice_count:
+            return _build(id_, slices, ())
+        every = self._by_pool[id_]
+        if any(each.spec.pool.generation > head.generation for each in every):
+            return None
+        current = [each for each in every if each.spec.pool.generation == head.generation]
+        if len(current) != head.resource_slice_count:
+            return Pool(id_, is_incomplete=True)
+        names = {each.name for each in slices}
+        return _build(id_, slices, [each for each in current if each.name not in names])
+
+
+def _pool_id(resource_slice: ResourceSlice) -> PoolID:
+    return PoolID(resource_slice.spec.driver, resource_slice.spec.pool.name)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(selector: NodeSelector) -> RequiredNodeAffinity:
+    return RequiredNodeAffinity.of_selector(selector)
+
+
+def node_matches(node: Node, node_name: str | None, all_nodes: bool | None, selector: NodeSelector | None) -> bool:
+    """Whether something that is for these nodes is for this one. Source: allocator `NodeMatches`."""
+    if node_name:
+        return node.name == node_name
+    return bool(all_nodes) or (selector is not None and _parsed(selector).matches(node))
+
+
+def device_matches_node(device: Device, node: Node) -> bool:
+    """Whether a device that names its own nodes names this one."""
+    return node_matches(node, device.node_name, device.all_nodes, device.node_selector)
+
+
+def _is_relevant(each: ResourceSlice, node: Node) -> bool:
+    spec = each.spec
+    if spec.shared_counters:
+        # The pool cannot be used without them, wherever they are.
+        return True
+    if spec.node_name or spec.all_nodes or spec.node_selector is not None:
+        return node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector)
+    if spec.per_device_node_selection:
+        return any(device_matches_node(device, node) for device in spec.devices or ())
+    return False
+
+
+def _add_newest(by_pool: dict[PoolID, list[ResourceSlice]], each: ResourceSlice) -> None:
+    slices = by_pool.setdefault(_pool_id(each), [])
+    generation = each.spec.pool.generation
+    if slices and generation > slices[0].spec.pool.generation:
+        slices.clear()
+    if not slices or generation == slices[0].spec.pool.generation:
+        slices.append(each)
+
+
+def _waits_for_conditions(pool: Pool) -> bool:
+    return any(offer.device.binding_conditions is not None for offer in pool.offers)
+
+
+def _build(id_: PoolID, slices: Sequence[ResourceSlice], elsewhere: Sequence[ResourceSlice]) -> Pool:
+    counter_sets: dict[str, CounterSet] = {}
+    offers = []
+    names: set[str] = set()
+    ordered = sorted(slices, key=lambda each: each.name)
+    for each in ordered:
+        if not each.spec.shared_counters:
+            for offer in _offers(id_, each):
+                if offer.device.name in names:
+                    return Pool(id_, invalid_reason=f"duplicate device name {offer.device.name}")
+                names.add(offer.device.name)
+                offers.append(offer)
+    for each in ordered:
+        for counter_set in each.spec.shared_counters or ():
+            if counter_set.name in counter_sets:
+                return Pool(id_, invalid_reason=f"duplicate counter set name {counter_set.name}")
+            counter_sets[counter_set.name] = counter_set
+    others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
+    for offer in (*offers, *others):
+        reason = _misconsumption(offer.device, counter_sets)
+        if reason:
+            return Pool(id_, invalid_reason=reason)
+    return Pool(id_, tuple(offers), others, counter_sets)
+
+
+def _offers(id_: PoolID, each: ResourceSlice) -> Iterable[Offer]:
+    return (Offer(DeviceID(*id_, device.name), device, each) for device in each.spec.devices or ())
+
+
+def _misconsumption(device: Device, counter_sets: Mapping[str, CounterSet]) -> str:
+    """Why the device's counters cannot be right; empty if they can."""
+    for consumed in device.consumes_counters or ():
+        counter_set = counter_sets.get(consumed.counter_set)
+        if counter_set is None:
+            return f"counter set {consumed.counter_set} not found"
+        for name in consumed.counters or ():
+            if name not in (counter_set.counters or {}):
+                return f"counter {name} not found in counter set {consumed.counter_set}"
+    return ""
