@@ -41,10 +41,10 @@ GPU = "example.com/gpu"
 SLICES = (resource_slice(device("a", {"numa": 0}), device("b", {"numa": 1})), resource_slice(device("c"), node="n2"))
 
 
-def asking(*claims: str, template: str = "", generated: str | None = None, **fields: Any) -> Pod:
+def asking(*claims: str, name: str = "p", template: str = "", generated: str | None = None, **fields: Any) -> Pod:
     """A pod with these claims, or with one from a template, perhaps generated already."""
-    made = pod("p", **fields)
-    references = [PodResourceClaim(name=name, resource_claim_name=name) for name in claims]
+    made = pod(name, **fields)
+    references = [PodResourceClaim(name=each, resource_claim_name=each) for each in claims]
     if template:
         references.append(PodResourceClaim(name="t", resource_claim_template_name=template))
     statuses = (PodResourceClaimStatus(name="t", resource_claim_name=generated),) if generated is not None else None
@@ -62,9 +62,11 @@ def with_devices(*objects: KubernetesObject, extended: str | None = None) -> Clu
 
 def made_for(name: str, uid: str | None) -> ResourceClaim:
     owner = OwnerReference(kind="Pod", name="p", uid=uid, controller=True)
-    return replace(
-        claim(exactly()), metadata=ResourceClaimMeta(name=name, namespace="default", owner_references=(owner,))
-    )
+    metadata = ResourceClaimMeta(name=name, namespace="default", owner_references=(owner,))
+    return replace(claim(exactly()), metadata=metadata)
+
+
+DELETED = ResourceClaimMeta(name="c", namespace="default", deletion_timestamp="2026-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def made_for(name: str, uid: str | None) -> ResourceClaim:
             "ResourceClaim default/g was not created for Pod default/p (Pod is not owner)", id="of-another-pod",
         ),
         pytest.param(
-            asking("c"), [replace(claim(), metadata=ResourceClaimMeta(name="c", namespace="default", deletion_timestamp="x"))],
+            asking("c"), [replace(claim(), metadata=DELETED)],
             'resourceclaim "c" is being deleted', id="deleted",
         ),
     ],
@@ -150,17 +152,15 @@ def test_filter_says_which_constraint_is_in_the_way() -> None:
 def allocated_on(name: str, **status: Any) -> ResourceClaim:
     only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(name,))
     selector = NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
-    results = (
-        DeviceRequestAllocationResult(
-            request="r0",
-            driver=DRIVER,
-            pool="n1",
-            device="a",
-            binding_conditions=("up",),
-            binding_failure_conditions=("down",),
-        ),
+    result = DeviceRequestAllocationResult(
+        request="r0",
+        driver=DRIVER,
+        pool="n1",
+        device="a",
+        binding_conditions=("up",),
+        binding_failure_conditions=("down",),
     )
-    allocation = AllocationResult(devices=DeviceAllocationResult(results=results), node_selector=selector)
+    allocation = AllocationResult(devices=DeviceAllocationResult(results=(result,)), node_selector=selector)
     return claim(exactly(), allocation=allocation, **status)
 
 
@@ -194,7 +194,7 @@ def test_allocated_claims(made: ResourceClaim, n1: bool, text: str) -> None:
     assert answer.reasons == ("resourceclaim not available on the node",)
     assert isinstance(answer.evidence[0], ClaimElsewhere)
     assert (verdict(there) is None) is n1
-    cordoned = cluster([node("n1", unschedulable=True), node("n2")]).replacing([*SLICES, device_class(), made])
+    cordoned = cluster([node("n1", cordoned=True), node("n2")]).replacing([*SLICES, device_class(), made])
     decision = default_scheduler().schedule(asking("c"), cordoned)
     assert f" {text}, preemption: " in decision.message
 
@@ -236,9 +236,8 @@ def test_extended_resources_backed_by_a_class() -> None:
     assert (special.metadata.annotations or {})[ANNOTATION] == "true"
     request = (special.spec.devices.requests or ())[0]
     assert (request.name, request.exactly and request.exactly.count) == ("container-0-request-0", 2)
-    assert scheduler.schedule(asking(further={f"deviceclass.resource.kubernetes.io/{CLASS}": 1}), after).feasible == (
-        "n2",
-    )
+    other = asking(name="q", further={f"deviceclass.resource.kubernetes.io/{CLASS}": 1})
+    assert scheduler.schedule(other, after).feasible == ("n2",)
 
 
 def test_a_device_plugin_goes_before_a_class() -> None:
