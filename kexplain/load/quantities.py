@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import inspect as shapes
 
@@ -16,12 +16,27 @@ from kexplain.objects.quantity import QuantityError, parse
 
 
 class _Field(NamedTuple):
-    """A field that holds quantities: itself a resource list (no inner plan), or records with such fields."""
+    """A field that holds quantities: they are its values (no inner plan), or in records with such fields.
+
+    `many` says how: one value, a `list` of them, or a `map`.
+    """
 
     attribute: str
     name: str
     inner: tuple[_Field, ...] | None
-    is_list: bool
+    many: Literal["", "list", "map"]
+
+    def values(self, record: object) -> Iterator[tuple[Path, Any]]:
+        """What the field holds, with the steps to it."""
+        value = getattr(record, self.attribute)
+        if value is None:
+            return
+        if self.many == "list":
+            yield from (((self.name, index), item) for index, item in enumerate(value))
+        elif self.many == "map":
+            yield from (((self.name, key), item) for key, item in value.items())
+        else:
+            yield (self.name,), value
 
 
 def check_quantities(loaded: Loaded) -> None:
@@ -46,32 +61,22 @@ def check_quantities(loaded: Loaded) -> None:
 
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:
     """Add all quantities of a record to a set."""
-    for attribute, _, inner, is_list in plan:
-        value = getattr(record, attribute)
-        if not value:
-            continue
-        if inner is None:
-            distinct.update(value.values())
-        elif is_list:
-            for item in value:
-                _gather(item, inner, distinct)
-        else:
-            _gather(value, inner, distinct)
+    for field in plan:
+        for _, value in field.values(record):
+            if field.inner is None:
+                distinct.add(value)
+            else:
+                _gather(value, field.inner, distinct)
 
 
 def _walk(record: object, plan: tuple[_Field, ...], path: Path) -> Iterator[tuple[Path, RawQuantity]]:
     """All quantities of a record with their paths."""
-    for attribute, name, inner, is_list in plan:
-        value = getattr(record, attribute)
-        if not value:
-            continue
-        if inner is None:
-            yield from (((*path, name, resource), raw) for resource, raw in value.items())
-        elif is_list:
-            for index, item in enumerate(value):
-                yield from _walk(item, inner, (*path, name, index))
-        else:
-            yield from _walk(value, inner, (*path, name))
+    for field in plan:
+        for steps, value in field.values(record):
+            if field.inner is None:
+                yield (*path, *steps), value
+            else:
+                yield from _walk(value, field.inner, (*path, *steps))
 
 
 @cache
@@ -81,14 +86,17 @@ def _plan(record: type) -> tuple[_Field, ...]:
     assert isinstance(shape, shapes.StructType)  # noqa: S101 - records are structs
     fields = []
     for field in shape.fields:
-        inner = bare(field.type)
-        is_list = isinstance(inner, shapes.VarTupleType)
-        item = bare(inner.item_type) if isinstance(inner, shapes.VarTupleType) else inner
+        item: shapes.Type = bare(field.type)
+        many: Literal["", "list", "map"] = ""
+        if isinstance(item, shapes.VarTupleType):
+            item, many = bare(item.item_type), "list"
+        elif isinstance(item, shapes.DictType):
+            item, many = bare(item.value_type), "map"
         if isinstance(item, shapes.StructType):
             if plan := _plan(item.cls):
-                fields.append(_Field(field.name, field.encode_name, plan, is_list))
-        elif isinstance(item, shapes.DictType) and isinstance(item.value_type, shapes.UnionType):
-            fields.append(_Field(field.name, field.encode_name, None, is_list=False))
+                fields.append(_Field(field.name, field.encode_name, plan, many))
+        elif isinstance(item, shapes.UnionType):
+            fields.append(_Field(field.name, field.encode_name, None, many))
     return tuple(fields)
 
 

@@ -17,6 +17,9 @@ to decide, or if it crashes. Exit status 0 if none failed, 1 if some did, 2 if t
         "differences": [{"id": "taints-0001", "pod": "default/p0", "field": "message",
                          "expected": "...", "got": "..."}, ... the first 20 of the area]}}}
 
+Where a selector fails, what the CEL engine says may differ from what upstream's says, and nothing else may; how many
+messages do is told.
+
 The field `decided` counts the decisions that were neither refused nor crashed. Fields of a whole scenario, such as
 `weights`, are counted once a scenario, and their differences name no pod.
 """
@@ -29,7 +32,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .corpora import DEFAULT, LEFT_OUT, CorpusError, find
-from .report import as_json, differences, table
+from .report import as_json, differences, engine_wording, table
 from .run import run
 from .tally import Tally
 
@@ -69,6 +72,8 @@ def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None) ->
         print(f"left out: {area.corpus.name} {area.name}, which --area {area.name} runs")
     if json_file is not None:
         json_file.write_bytes(as_json(tallies))
+    for line in engine_wording(tallies):
+        print(line)
     every = [tally for by_area in tallies.values() for tally in by_area.values()]
     failed = sum(tally.failed for tally in every)
     print(f"{sum(tally.passed for tally in every)} passed, {failed} failed")

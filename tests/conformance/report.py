@@ -34,6 +34,15 @@ def table(tallies: Tallies) -> Iterator[str]:
                 yield f"    {line}".replace("\N{NO-BREAK SPACE}", " ")
 
 
+def engine_wording(tallies: Tallies) -> Iterator[str]:
+    """How many messages differ in nothing but the CEL engine's own wording, where there are any that could."""
+    every = [tally for areas in tallies.values() for tally in areas.values()]
+    messages = sum(tally.engine_messages for tally in every)
+    if messages:
+        worded = sum(tally.engine_worded for tally in every)
+        yield f"{messages} messages with an error of the CEL engine, {worded} differ in its own wording only"
+
+
 def differences(tallies: Tallies) -> Iterator[str]:
     """A few differences of every area, not all of the same field, each brought down to what differs."""
     for corpus, areas in tallies.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -33,6 +34,8 @@ from .scenario import (
 )
 from .tally import Case, Tally
 
+#: What upstream says where a selector fails, and what its CEL engine adds.
+_ENGINE_ERROR = re.compile(r"(CEL (?:compile|runtime) error: ).*", re.DOTALL)
 _SAMPLING = ("startNodeIndex", "nextStartNodeIndex", "numFeasibleNodesToFind", "evaluatedNodes")
 _PREEMPTION = tuple(f"preemption.{name}" for name in ("candidates", "best", "status", "nodeStatus"))
 #: What these corpora leave out for size or since the release had no way to ask; elsewhere absent is empty.
@@ -103,7 +106,26 @@ class _Replay:
         fields = _fields(got, is_narrowed=is_narrowed)
         for name, value in _fields(expected, is_narrowed=is_narrowed).items():
             if value is not UNSET or name not in self._not_recorded:
-                case.compare(name, _EMPTY.get(name) if value is UNSET else value, fields[name])
+                wanted = _EMPTY.get(name) if value is UNSET else value
+                case.judge(
+                    name, wanted, fields[name], is_equal=_without_wording(wanted) == _without_wording(fields[name])
+                )
+        is_engine_error = _ENGINE_ERROR.search(expected.message) is not None
+        case.tally.engine_messages += is_engine_error
+        case.tally.engine_worded += is_engine_error and expected.message != got.message
+
+
+def _without_wording(value: object) -> object:
+    """The value without what the CEL engine says of an error, which is all that may differ in it."""
+    if isinstance(value, str):
+        return _ENGINE_ERROR.sub(r"\1", value)
+    if isinstance(value, list):
+        return [_without_wording(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_wording(item) for key, item in value.items()}
+    if isinstance(value, RecordedStatus):
+        return value.code, value.plugin, _without_wording(value.reasons)
+    return value
 
 
 def _not_recorded(corpus: Corpus, scenario: Scenario) -> frozenset[str]:

@@ -43,6 +43,9 @@ class Tally:
     failed: int = 0
     fields: dict[str, FieldTally] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
+    #: Messages with an error of the CEL engine, and those that differ in nothing but its own wording.
+    engine_messages: int = 0
+    engine_worded: int = 0
 
     @contextmanager
     def decision(self, case_id: str, pod: str = "", *, fails: bool = False) -> Iterator[Case]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 
@@ -64,11 +66,26 @@ def test_no_nodes() -> None:
     assert decision.post_filter == ()
 
 
+class Half:
+    name = "Half"
+
+    def not_evaluated(self, pod: Pod) -> str | None:
+        return "moods" if pod.name == "moody" else None
+
+
 def test_what_was_not_evaluated_is_told() -> None:
+    profile = dataclasses.replace(default_profile(), not_evaluated=(Half(),))
+    scheduler = Scheduler({profile.scheduler_name: profile})
+    assert scheduler.schedule(pod("moody"), THREE).not_evaluated == {"Half": "moods"}
+    assert scheduler.schedule(pod(), THREE).not_evaluated == {}
+
+
+def test_a_claim_that_is_not_there_keeps_the_pod_out_of_the_queue() -> None:
     plain = pod()
-    asking = replace(plain, spec=replace(plain.spec, resource_claims=(PodResourceClaim(name="gpu"),)))
-    assert list(DEFAULT.schedule(asking, THREE).not_evaluated) == ["DynamicResources"]
-    assert DEFAULT.schedule(pod(), THREE).not_evaluated == {}
+    claims = (PodResourceClaim(name="gpu", resource_claim_name="gpu"),)
+    decision = DEFAULT.schedule(replace(plain, spec=replace(plain.spec, resource_claims=claims)), THREE)
+    assert (decision.outcome, decision.gated_by) == (Outcome.GATED, "DynamicResources")
+    assert decision.message == 'could not find ResourceClaim "default/gpu"'
 
 
 # ------------------------------------------------------------------------------------------------- the search

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.explain.device_records import (
+    ClaimElsewhereFact,
+    DeviceFact,
+    DeviceHolder,
+    MissingDeviceClassFact,
+    SelectorMatches,
+    UndeclaredFeaturesFact,
+    UnmetDeviceCombinationFact,
+    UnmetDeviceRequestFact,
+)
+from kexplain.explain.device_wording import device_cause, device_key, device_lift, device_words
+
+
+def unmet(
+    offered: int = 4,
+    matching: int = 0,
+    free: int = 0,
+    wanted: int = 1,
+    *,
+    passed: int | None = None,
+    taken: tuple[DeviceHolder, ...] = (),
+    taints: tuple[str, ...] = (),
+    too_small: int = 0,
+) -> UnmetDeviceRequestFact:
+    selectors = (
+        () if passed is None else (SelectorMatches(owner="claim d/c", expression="E", asked=4, matching=passed),)
+    )
+    return UnmetDeviceRequestFact(
+        claim="d/c", request="r", device_class="gpu", wanted=wanted, offered=offered, matching=matching, free=free,
+        selectors=selectors, taken=taken, taints=taints, too_small=too_small,
+    )  # fmt: skip
+
+
+PREFIX = "claim d/c, request r needs 1 device of class gpu: "
+HELD = (DeviceHolder(device="a/b/c", claim="d/other", users=("web",)),)
+CASES: list[tuple[DeviceFact, str, str]] = [
+    (
+        unmet(0),
+        PREFIX + "the node offers none",
+        "offer devices of class gpu on the node (is the driver running there?)",
+    ),
+    (unmet(passed=0), PREFIX + "none of 4 devices meets E", "loosen E of request r"),
+    (
+        unmet(matching=2, wanted=3, passed=2),
+        "claim d/c, request r needs 3 devices of class gpu: 2 of 4 devices meet E; the node has 2",
+        "loosen E of request r",
+    ),
+    (
+        unmet(1, 1, 1, wanted=2),
+        "claim d/c, request r needs 2 devices of class gpu: the node has 1",
+        "add devices of class gpu, or request at most 1",
+    ),
+    (
+        unmet(4, 1, taken=HELD),
+        PREFIX + "1 of 4 devices matches, 0 free; 1 taken by d/other (pod web)",
+        "free a device: end what uses claim d/other (pod web)",
+    ),
+    (
+        unmet(4, 2, taints=("k:NoSchedule",)),
+        PREFIX + "2 of 4 devices match, 0 free; tainted k:NoSchedule",
+        "tolerate k:NoSchedule in request r",
+    ),
+    (unmet(4, 2, too_small=2), PREFIX + "2 of 4 devices match, 0 free; 2 with too little left", "request less in r"),
+    (
+        UnmetDeviceCombinationFact(
+            claims=("d/c",), requests=("a", "b"), attribute="x/numa", values_by_request={"a": ("0",), "b": ()}
+        ),
+        "claim d/c: a and b must share x/numa (a could have 0; no device for b has it)",
+        "drop the constraint matchAttribute x/numa from claim d/c",
+    ),
+    (
+        UnmetDeviceCombinationFact(claims=("d/c", "d/e"), requests=("a", "b")),
+        "claims d/c, d/e: enough devices for a and b each, but not for all of them",
+        "request fewer devices in claims d/c, d/e",
+    ),
+    (
+        ClaimElsewhereFact(claim="d/c", nodes="zone=z", users=("web",)),
+        "claim d/c is allocated already, to devices for zone=z, used by pod web",
+        "use another claim than d/c, or delete it once nothing uses it, to allocate it anew",
+    ),
+    (
+        ClaimElsewhereFact(claim="d/c", nodes=""),
+        "claim d/c is allocated, but its devices could not be made ready",
+        "use another claim than d/c, or delete it once nothing uses it, to allocate it anew",
+    ),
+    (
+        MissingDeviceClassFact(request="r", device_class="gpus", known=("gpu", "nic")),
+        "request r: device class gpus does not exist; there are gpu, nic",
+        "create device class gpus (was gpu meant?)",
+    ),
+    (UndeclaredFeaturesFact(features=("F",)), "kubelet does not declare F", "turn on F in the kubelet"),
+]
+
+
+@pytest.mark.parametrize(("fact", "words", "lift"), CASES)
+def test_words(fact: DeviceFact, words: str, lift: str) -> None:
+    assert device_words(fact) == words
+    assert device_lift(fact) == lift
+    assert device_cause({"n1": fact}) == words
+    assert device_key(fact)
+
+
+def test_causes_add_up_what_the_nodes_have() -> None:
+    facts = {"n1": unmet(4, 3, 1, wanted=2, taken=HELD * 2), "n2": unmet(4, 2, 0, wanted=2, taken=HELD * 2)}
+    assert device_cause(facts) == (
+        "claim d/c, request r needs 2 devices of class gpu: 5 of 8 devices match, 1 free (at most 1 on a node); "
+        "4 taken by d/other (pod web)"
+    )
+    assert len({device_key(fact) for fact in facts.values()}) == 1
+    assert device_cause({"n1": unmet(0), "n2": unmet(0)}) == PREFIX + "these nodes offer none"

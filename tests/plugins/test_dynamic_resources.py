@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import default_scheduler
+from kexplain.cluster import Cluster
+from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
+from kexplain.framework.plugin import SKIP, PreFiltered
+from kexplain.framework.status import Code, Status
+from kexplain.framework.trace import Outcome
+from kexplain.objects.core import (
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    Pod,
+    PodResourceClaim,
+    PodResourceClaimStatus,
+)
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.resource import (
+    AllocatedDeviceStatus,
+    AllocationResult,
+    DeviceAllocationResult,
+    DeviceCondition,
+    DeviceRequestAllocationResult,
+    ResourceClaim,
+    ResourceClaimConsumerReference,
+    ResourceClaimMeta,
+)
+from kexplain.plugins.devices.extended import ANNOTATION
+from kexplain.plugins.dynamic_resources import DynamicResources
+from tests.factories import cluster, node, pod
+
+from .asking import UNRESOLVABLE, filter_verdict, rejection
+from .devices.makers import CLASS, DRIVER, claim, device, device_class, exactly, first_available, resource_slice
+
+GPU = "example.com/gpu"
+SLICES = (resource_slice(device("a", {"numa": 0}), device("b", {"numa": 1})), resource_slice(device("c"), node="n2"))
+
+
+def asking(*claims: str, name: str = "p", template: str = "", generated: str | None = None, **fields: Any) -> Pod:
+    """A pod with these claims, or with one from a template, perhaps generated already."""
+    made = pod(name, **fields)
+    references = [PodResourceClaim(name=each, resource_claim_name=each) for each in claims]
+    if template:
+        references.append(PodResourceClaim(name="t", resource_claim_template_name=template))
+    statuses = (PodResourceClaimStatus(name="t", resource_claim_name=generated),) if generated is not None else None
+    return replace(
+        made,
+        spec=replace(made.spec, resource_claims=tuple(references), scheduler_name="default-scheduler"),
+        status=replace(made.status, resource_claim_statuses=statuses),
+    )
+
+
+def with_devices(*objects: KubernetesObject, extended: str | None = None) -> Cluster:
+    made = cluster([node("n1"), node("n2"), node("n3")])
+    return made.replacing([*SLICES, device_class(CLASS, resource=extended), *objects])
+
+
+def made_for(name: str, uid: str | None) -> ResourceClaim:
+    owner = OwnerReference(kind="Pod", name="p", uid=uid, controller=True)
+    metadata = ResourceClaimMeta(name=name, namespace="default", owner_references=(owner,))
+    return replace(claim(exactly()), metadata=metadata)
+
+
+DELETED = ResourceClaimMeta(name="c", namespace="default", deletion_timestamp="2026-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "objects", "reason"),
+    [
+        pytest.param(asking("c"), [claim(exactly())], None, id="there"),
+        pytest.param(asking("c"), [], 'could not find ResourceClaim "default/c"', id="missing"),
+        pytest.param(asking(template="t"), [], 'pod "default/p": ResourceClaim not created yet', id="not-generated"),
+        pytest.param(asking(template="t", generated=""), [], None, id="none-needed"),
+        pytest.param(
+            asking(template="t", generated="g"), [made_for("g", "another")],
+            "ResourceClaim default/g was not created for Pod default/p (Pod is not owner)", id="of-another-pod",
+        ),
+        pytest.param(
+            asking("c"), [replace(claim(), metadata=DELETED)],
+            'resourceclaim "c" is being deleted', id="deleted",
+        ),
+    ],
+)  # fmt: skip
+def test_pre_enqueue(wanted: Pod, objects: list[KubernetesObject], reason: str | None) -> None:
+    expected = None if reason is None else rejection(UNRESOLVABLE, reason)
+    assert DynamicResources().pre_enqueue(wanted, with_devices(*objects)) == expected
+
+
+def test_without_claims_it_skips() -> None:
+    made = with_devices()
+    assert DynamicResources().pre_filter(pod(), made) is SKIP
+    assert DynamicResources().score(pod(), None, made.node_infos[0]) == 0
+
+
+def test_a_class_that_is_not_there() -> None:
+    made = with_devices(claim(exactly(device_class_name="ghost")))
+    evidence = [MissingDeviceClass("r0", "ghost", (CLASS,))]
+    expected = rejection(UNRESOLVABLE, "request r0: device class ghost does not exist", evidence=evidence)
+    assert DynamicResources().pre_filter(asking("c"), made) == expected
+    unnamed = with_devices(claim(exactly(device_class_name="")))
+    assert DynamicResources().pre_filter(asking("c"), unnamed) == Status(
+        Code.ERROR, ("request r0: unsupported request type",)
+    )
+
+
+def verdict(made: Cluster, name: str = "n1", wanted: Pod | None = None) -> Status | None:
+    return filter_verdict(DynamicResources(), wanted or asking("c"), made, name)
+
+
+def test_filter_says_what_is_missing() -> None:
+    made = with_devices(claim(exactly("r0", f'"numa" in device.attributes["{DRIVER}"]', count=2)))
+    assert verdict(made) is None
+    for name, offered, matching in (("n2", 1, 0), ("n3", 0, 0)):
+        answer = verdict(made, name)
+        assert answer is not None
+        assert (answer.code, answer.reasons) == (UNRESOLVABLE, ("cannot allocate all claims",))
+        [unmet] = answer.evidence
+        assert isinstance(unmet, UnmetRequest)
+        assert (unmet.offered, unmet.matching, unmet.wanted) == (offered, matching, 2)
+        assert [(each.asked, each.matching) for each in unmet.selectors] == [(offered, matching)]
+
+
+def test_filter_says_who_has_the_device() -> None:
+    user = ResourceClaimConsumerReference(resource="pods", name="other", uid="o")
+    held = claim(name="held", allocated=["n2/c"], reserved_for=(user,))
+    answer = verdict(with_devices(claim(exactly()), held), "n2")
+    assert answer is not None
+    [unmet] = answer.evidence
+    assert isinstance(unmet, UnmetRequest)
+    assert [(t.device, t.claim, t.users) for t in unmet.taken] == [(f"{DRIVER}/n2/c", "default/held", ("other",))]
+
+
+def test_filter_says_which_constraint_is_in_the_way() -> None:
+    wanted = claim(exactly(), exactly("r1"), match=f"{DRIVER}/numa")
+    answer = verdict(with_devices(wanted))
+    assert answer is not None
+    assert answer.evidence == (
+        UnmetCombination(
+            ("default/c",), ("r0", "r1"), f"{DRIVER}/numa", False, (("r0", ("0", "1")), ("r1", ("0", "1")))
+        ),
+    )
+    together = verdict(with_devices(claim(exactly(count=2), exactly("r1"))))
+    assert together is not None
+    assert together.evidence == (UnmetCombination(("default/c",), ("r0", "r1")),)
+
+
+def allocated_on(name: str, **status: Any) -> ResourceClaim:
+    only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(name,))
+    selector = NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
+    result = DeviceRequestAllocationResult(
+        request="r0",
+        driver=DRIVER,
+        pool="n1",
+        device="a",
+        binding_conditions=("up",),
+        binding_failure_conditions=("down",),
+    )
+    allocation = AllocationResult(devices=DeviceAllocationResult(results=(result,)), node_selector=selector)
+    return claim(exactly(), allocation=allocation, **status)
+
+
+MINE = (ResourceClaimConsumerReference(resource="pods", name="p", uid=asking().uid),)
+TWO = (*MINE, ResourceClaimConsumerReference(resource="pods", name="o", uid="o"))
+
+
+def failed(status: str) -> tuple[AllocatedDeviceStatus, ...]:
+    condition = DeviceCondition(type="down", status=status)
+    return (AllocatedDeviceStatus(driver=DRIVER, pool="n1", device="a", conditions=(condition,)),)
+
+
+@pytest.mark.parametrize(
+    ("made", "n1", "text"),
+    [
+        pytest.param(allocated_on("n1"), True, "deallocation of ResourceClaim completed", id="unused"),
+        pytest.param(allocated_on("n1", reserved_for=MINE), True, "deallocation of ResourceClaim completed", id="mine"),
+        pytest.param(allocated_on("n1", reserved_for=TWO), True, "still not schedulable", id="in-use"),
+        pytest.param(
+            allocated_on("n1", devices=failed("True")), False, "deallocation of ResourceClaim completed", id="failed",
+        ),
+        pytest.param(
+            allocated_on("n1", devices=failed("False")), True, "deallocation of ResourceClaim completed", id="waiting",
+        ),
+    ],
+)  # fmt: skip
+def test_allocated_claims(made: ResourceClaim, n1: bool, text: str) -> None:
+    there = with_devices(made)
+    answer = verdict(there, "n2")
+    assert answer is not None
+    assert answer.reasons == ("resourceclaim not available on the node",)
+    assert isinstance(answer.evidence[0], ClaimElsewhere)
+    assert (verdict(there) is None) is n1
+    cordoned = cluster([node("n1", cordoned=True), node("n2")]).replacing([*SLICES, device_class(), made])
+    decision = default_scheduler().schedule(asking("c"), cordoned)
+    assert f" {text}, preemption: " in decision.message
+
+
+def test_the_next_pod_sees_devices_taken() -> None:
+    scheduler = default_scheduler(traces_everything=True)
+    made = with_devices(claim(exactly(count=2)), claim(exactly(), name="d"))
+    decision = scheduler.schedule(asking("c"), made)
+    assert (decision.outcome, decision.feasible) == (Outcome.SCHEDULED, ("n1",))
+    after = scheduler.assume(decision)
+    taken = after.listers.get(ResourceClaim, "c", "default")
+    assert taken is not None
+    assert taken.status.allocation is not None
+    assert [r.device for r in taken.status.allocation.devices.results or ()] == ["a", "b"]
+    assert [user.name for user in taken.status.reserved_for or ()] == ["p"]
+    assert scheduler.schedule(asking("d"), after).feasible == ("n2",)
+    # The claim is allocated now: who shares it goes where its devices are.
+    assert scheduler.schedule(asking("c"), after).feasible == ("n1",)
+
+
+def test_earlier_alternatives_score_more() -> None:
+    numa = f'"numa" in device.attributes["{DRIVER}"]'
+    made = with_devices(claim(first_available("r", best=numa, other="true")))
+    decision = default_scheduler().schedule(asking("c"), made)
+    scores = {score.node_name: score.by_plugin["DynamicResources"] for score in decision.scores}
+    assert {name: (each.raw, each.normalized, each.weighted) for name, each in scores.items()} == {
+        "n1": (8, 100, 200), "n2": (7, 87, 174),
+    }  # fmt: skip
+
+
+def test_extended_resources_backed_by_a_class() -> None:
+    scheduler = default_scheduler()
+    made = with_devices(extended=GPU)
+    wanted = asking(further={GPU: 2})
+    decision = scheduler.schedule(wanted, made)
+    assert decision.feasible == ("n1",)
+    after = scheduler.assume(decision)
+    [special] = after.listers.every(ResourceClaim)
+    assert (special.metadata.annotations or {})[ANNOTATION] == "true"
+    request = (special.spec.devices.requests or ())[0]
+    assert (request.name, request.exactly and request.exactly.count) == ("container-0-request-0", 2)
+    other = asking(name="q", further={f"deviceclass.resource.kubernetes.io/{CLASS}": 1})
+    assert scheduler.schedule(other, after).feasible == ("n2",)
+
+
+def test_a_device_plugin_goes_before_a_class() -> None:
+    made = cluster([node("n1", further={GPU: 1}), node("n2")]).replacing([*SLICES, device_class(resource=GPU)])
+    decision = default_scheduler().schedule(asking(further={GPU: 1}), made)
+    assert set(decision.feasible) == {"n1", "n2"}
+    state = decision.pre_filter["DynamicResources"]
+    assert isinstance(state, PreFiltered)
+    assert set(state.state.allocation_by_node) == {"n2"}  # type: ignore[attr-defined]
+
+
+def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:
+    wanted = asking(further={GPU: 1})
+    owner = OwnerReference(kind="Pod", name="p", uid=wanted.metadata.uid, controller=True)
+    metadata = ResourceClaimMeta(
+        name="p-extended-resources-x", namespace="default", annotations={ANNOTATION: "true"}, owner_references=(owner,)
+    )
+    stale = replace(claim(exactly()), metadata=metadata)
+    decision = default_scheduler().schedule(wanted, with_devices(stale, extended=GPU))
+    assert "3 cannot schedule extended resource claim. deletion of ResourceClaim completed" in decision.message
+
+
+def test_metadata_is_of_its_own_kind() -> None:
+    assert issubclass(ResourceClaimMeta, ObjectMeta)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.plugin import SKIP
+from kexplain.objects.core import Container, ContainerRestartRule, Node, NodeStatus, Pod, PodSpec
+from kexplain.objects.meta import ObjectMeta
+from kexplain.plugins.node_declared_features import (
+    HOST_NETWORK_USER_NAMESPACES,
+    RESTART_ALL_CONTAINERS,
+    NodeDeclaredFeatures,
+    required_features,
+)
+from tests.factories import cluster
+
+from .asking import UNRESOLVABLE, filter_verdict, rejection
+
+RESTARTING = Container(name="a", restart_policy_rules=(ContainerRestartRule(action="RestartAllContainers"),))
+OTHER_RULE = Container(name="a", restart_policy_rules=(ContainerRestartRule(action="Restart"),))
+NAMESPACED = Pod(spec=PodSpec(host_network=True, host_users=False))
+
+
+@pytest.mark.parametrize(
+    ("spec", "features"),
+    [
+        pytest.param(PodSpec(), (), id="none"),
+        pytest.param(PodSpec(containers=(RESTARTING,)), (RESTART_ALL_CONTAINERS,), id="container"),
+        pytest.param(PodSpec(init_containers=(RESTARTING,)), (RESTART_ALL_CONTAINERS,), id="init-container"),
+        pytest.param(PodSpec(containers=(OTHER_RULE,)), (), id="another-action"),
+        pytest.param(NAMESPACED.spec, (HOST_NETWORK_USER_NAMESPACES,), id="user-namespace-on-the-host-network"),
+        pytest.param(PodSpec(host_network=True), (), id="host-network"),
+        pytest.param(PodSpec(host_users=False), (), id="user-namespace"),
+    ],
+)
+def test_required_features(spec: PodSpec, features: tuple[str, ...]) -> None:
+    assert required_features(Pod(spec=spec)) == frozenset(features)
+
+
+@pytest.mark.parametrize(
+    ("declared", "fits"),
+    [(None, False), (("Other",), False), (("Other", HOST_NETWORK_USER_NAMESPACES), True)],
+)
+def test_filter(declared: tuple[str, ...] | None, fits: bool) -> None:
+    made = cluster([Node(metadata=ObjectMeta(name="n1"), status=NodeStatus(declared_features=declared))])
+    evidence = [UndeclaredFeatures((HOST_NETWORK_USER_NAMESPACES,))]
+    expected = rejection(UNRESOLVABLE, "node(s) didn't match Pod's required features", evidence=evidence)
+    assert filter_verdict(NodeDeclaredFeatures(), NAMESPACED, made) == (None if fits else expected)
+    plain = replace(NAMESPACED, spec=PodSpec())
+    assert NodeDeclaredFeatures().pre_filter(plain, made) is SKIP
