@@ -16,7 +16,7 @@ from kexplain.objects.quantity import QuantityError, parse
 
 
 class _Field(NamedTuple):
-    """A field that holds quantities: itself a resource list (no inner plan), or records with such fields."""
+    """A field that holds quantities: itself one or a list of them (no inner plan), or records with such fields."""
 
     attribute: str
     name: str
@@ -51,7 +51,7 @@ def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]
         if not value:
             continue
         if inner is None:
-            distinct.update(value.values())
+            distinct.update(value.values() if isinstance(value, dict) else (value,))
         elif is_list:
             for item in value:
                 _gather(item, inner, distinct)
@@ -65,7 +65,9 @@ def _walk(record: object, plan: tuple[_Field, ...], path: Path) -> Iterator[tupl
         value = getattr(record, attribute)
         if not value:
             continue
-        if inner is None:
+        if inner is None and not isinstance(value, dict):
+            yield (*path, name), value
+        elif inner is None:
             yield from (((*path, name, resource), raw) for resource, raw in value.items())
         elif is_list:
             for index, item in enumerate(value):
@@ -87,9 +89,14 @@ def _plan(record: type) -> tuple[_Field, ...]:
         if isinstance(item, shapes.StructType):
             if plan := _plan(item.cls):
                 fields.append(_Field(field.name, field.encode_name, plan, is_list))
-        elif isinstance(item, shapes.DictType) and isinstance(item.value_type, shapes.UnionType):
+        elif _is_amount(item) or (isinstance(item, shapes.DictType) and _is_amount(item.value_type)):
             fields.append(_Field(field.name, field.encode_name, None, is_list=False))
     return tuple(fields)
+
+
+def _is_amount(shape: shapes.Type) -> bool:
+    """Whether this is where a quantity goes: no other field takes a fraction as well as a text."""
+    return isinstance(shape, shapes.UnionType) and any(isinstance(each, shapes.FloatType) for each in shape.types)
 
 
 def _is_quantity(raw: RawQuantity) -> bool:
