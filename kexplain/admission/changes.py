@@ -19,6 +19,8 @@ def request_notes(before: PodSpec, after: PodSpec) -> Iterator[str]:
         limits = old.resources.limits if old.resources else None
         from_limits = {name: raw for name, raw in added.items() if limits and name in limits}
         from_range = {name: raw for name, raw in added.items() if name not in from_limits}
+        # An extended resource is usually written as a limit only: that surprises nobody.
+        from_limits = {name: raw for name, raw in from_limits.items() if "/" not in name}
         if from_limits:
             yield f"container {new.name} requests what its limits say: {_list(from_limits)}"
         if from_range:

@@ -6,6 +6,7 @@ Source: `priority.Plugin.admitPod`, release 1.36.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 from msgspec.structs import replace
 
@@ -32,7 +33,7 @@ def with_priority(spec: PodSpec, classes: Mapping[str, PriorityClass]) -> tuple[
     name = spec.priority_class_name
     if name:
         chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)
-        return _of_class(spec, chosen) if chosen else _of_unknown_class(spec, name)
+        return _of_class(spec, chosen) if chosen else _of_unknown_class(spec, name, classes)
     default = global_default(classes)
     return _of_class(spec, default) if default else _of_no_class(spec)
 
@@ -49,9 +50,11 @@ def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
     return spec, ()
 
 
-def _of_unknown_class(spec: PodSpec, name: str) -> tuple[PodSpec, _Notes]:
+def _of_unknown_class(spec: PodSpec, name: str, classes: Mapping[str, PriorityClass]) -> tuple[PodSpec, _Notes]:
     assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
-    note = f'PriorityClass "{name}" is not among the input: {assumption} (kubectl get priorityclass {name} -o yaml)'
+    close = get_close_matches(name, classes, n=1)
+    hint = f"was {close[0]} meant?" if close else f"kubectl get priorityclass {name} -o yaml"
+    note = f'PriorityClass "{name}" is not among the input: {assumption} ({hint})'
     return _as_written(spec), (note,)
 
 

@@ -47,7 +47,7 @@ class Request:
 def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not; reports on the way."""
     targets = parse_targets(request.outputs)
-    if not request.references:
+    if not request.references and not request.cluster:
         raise UsageError(
             "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
             "for instance: kexplain pod.yaml --nodes nodes.yaml",

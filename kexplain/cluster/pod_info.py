@@ -9,12 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
 from kexplain.cluster.resource import Resource
-from kexplain.objects.core import Container, Pod, PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm
+from kexplain.objects.core import Container, ContainerStatus, Pod, PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests, scoring_requests
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 
 BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
+
+
+#: Records that read the same encode the same: how pods are told to be replicas of each other.
+_encode = msgspec.msgpack.Encoder().encode
 
 
 class HostPort(NamedTuple):
@@ -76,10 +82,10 @@ class PodInfo:
 
     __slots__ = ("host_ports", "pod", "resource", "terms")
 
-    def __init__(self, pod: Pod, resource: PodResource) -> None:
+    def __init__(self, pod: Pod, resource: PodResource, terms: AffinityTerms) -> None:
         self.pod = pod
         self.resource = resource
-        self.terms = affinity_terms(pod) if pod.spec.affinity is not None else NO_TERMS
+        self.terms = terms
         self.host_ports = host_ports(pod)
 
     @property
@@ -99,22 +105,31 @@ class PodInfo:
 class PodInfoFactory:
     """Makes PodInfos under the rules of one release, working out each distinct request list once.
 
-    Most pods of a cluster are replicas: for pods of one plain container, equal requests share one result.
+    Most pods of a cluster are replicas: equal requests share one result.
     """
 
     def __init__(self, rules: RequestRules) -> None:
         self.rules = rules
-        self._shared: dict[tuple[tuple[str, str | int | float], ...], PodResource] = {}
+        self._shared: dict[bytes, PodResource] = {}
+        self._terms: dict[tuple[str, bytes], AffinityTerms] = {}
 
     def pod_info(self, pod: Pod) -> PodInfo:
         """The pod with its accounting. Raises QuantityError on a request that is no quantity."""
-        key = _plain_requests(pod)
-        if key is None:
-            return PodInfo(pod, self._resource(pod))
+        key = _accounting_key(pod)
         resource = self._shared.get(key)
         if resource is None:
             resource = self._shared[key] = self._resource(pod)
-        return PodInfo(pod, resource)
+        return PodInfo(pod, resource, self._terms_of(pod))
+
+    def _terms_of(self, pod: Pod) -> AffinityTerms:
+        affinity = pod.spec.affinity
+        if affinity is None:
+            return NO_TERMS
+        key = (pod.namespace, _encode(affinity))
+        terms = self._terms.get(key)
+        if terms is None:
+            terms = self._terms[key] = affinity_terms(pod)
+        return terms
 
     def _resource(self, pod: Pod) -> PodResource:
         requested = pod_requests(pod, self.rules, use_status=True)
@@ -124,17 +139,26 @@ class PodInfoFactory:
         return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes)
 
 
-def _plain_requests(pod: Pod) -> tuple[tuple[str, str | int | float], ...] | None:
-    """The requests of a pod's only container where nothing else can add to them, else None."""
-    spec = pod.spec
-    containers = spec.containers
-    if containers is None or len(containers) != 1 or spec.init_containers or spec.overhead or spec.resources:
-        return None
-    statuses = pod.status.container_statuses
-    if statuses and any(status.resources is not None for status in statuses):
-        return None
-    resources = containers[0].resources
-    return tuple(resources.requests.items()) if resources and resources.requests else ()
+def _accounting_key(pod: Pod) -> bytes:
+    """All that a pod's requests are worked out from, as one text: replicas have the same."""
+    spec, status = pod.spec, pod.status
+    return _encode(
+        (
+            [(container.name, container.resources) for container in spec.containers or ()],
+            [
+                (container.name, container.resources, container.restart_policy)
+                for container in spec.init_containers or ()
+            ],
+            _resized(status.container_statuses),
+            _resized(status.init_container_statuses),
+            (spec.resources, spec.overhead, status.resources, status.allocated_resources),
+            [condition for condition in status.conditions or () if condition.type == "PodResizePending"],
+        )
+    )
+
+
+def _resized(statuses: tuple[ContainerStatus, ...] | None) -> list[ContainerStatus]:
+    return [status for status in statuses or () if status.resources is not None]
 
 
 def host_ports(pod: Pod) -> tuple[HostPort, ...]:

@@ -25,7 +25,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.storage_records import AboutStorage, StorageFact
 from kexplain.explain.storage_wording import is_same_storage, storage_cause, storage_key
-from kexplain.explain.wording import a_pod, amount, minimum_text, pods_of, port_text, taint_text
+from kexplain.explain.wording import a_pod, amount, minimum_text, near_miss_text, pods_of, port_text, taint_text
 from kexplain.framework.status import Code
 from kexplain.objects.requests import PODS
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
@@ -113,7 +113,8 @@ def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
         case ResourceFact():
             return "; ".join(_resource_text(group, index) for index in range(len(facts)))
         case TaintFact():
-            return " and ".join(taint_text(fact) for fact in facts if isinstance(fact, TaintFact))
+            taints = [fact for fact in facts if isinstance(fact, TaintFact)]
+            return " and ".join(f"{taint_text(fact)}{near_miss_text(fact)}" for fact in taints)
         case CordonFact():
             return "cordoned (kubectl uncordon lifts it)"
         case NodeNameFact(wanted=wanted):

@@ -11,6 +11,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.causes import causes
 from kexplain.explain.facts import FactFinder
 from kexplain.explain.records import (
+    Cause,
     Choice,
     Margin,
     NodeCounts,
@@ -25,11 +26,14 @@ from kexplain.explain.records import (
     PreemptionReport,
     PreemptionStep,
     Rejection,
+    Remedy,
+    RequestSum,
     SamplingReport,
     Score,
+    Step,
     Victim,
 )
-from kexplain.explain.remedies import remedies
+from kexplain.explain.remedies import distance, remedies, waiting
 from kexplain.explain.requests import request_sums
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.wording import detail
@@ -64,6 +68,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     options = options or ExplainOptions()
     verdicts = _node_verdicts(decision) if _was_tried(decision) else ()
     found = causes(verdicts, decision.cluster)
+    requests = request_sums(decision.pod, decision.cluster)
     sampling = decision.sampling
     return PodExplanation(
         pod=PodReference(
@@ -85,12 +90,14 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         )
         if verdicts
         else None,
-        requests=request_sums(decision.pod, decision.cluster),
+        requests=requests,
         causes=found,
-        remedies=remedies(decision.pod, found, verdicts, decision.cluster)
-        if decision.outcome is Outcome.UNSCHEDULABLE
-        else (),
+        remedies=_remedies(decision, found, verdicts, requests),
         choice=_choice(decision),
+        binding=tuple(
+            Step(extension_point=step.extension_point, plugin=plugin, action=step.action)
+            for plugin, step in decision.binding
+        ),
         weights=dict(decision.weights),
         node_verdicts=verdicts,
         preemption=_preemption(decision),
@@ -98,6 +105,18 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
         notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ())),
     )
+
+
+def _remedies(
+    decision: Decision, found: Sequence[Cause], verdicts: Sequence[NodeVerdict], requests: Sequence[RequestSum]
+) -> tuple[Remedy, ...]:
+    if decision.outcome is not Outcome.UNSCHEDULABLE:
+        return ()
+    tried = remedies(decision.pod, found, verdicts, requests, decision.cluster, decision.objections)
+    if decision.preemption is None or not decision.nominated_node:
+        return tried
+    chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
+    return (waiting(decision.nominated_node, (victim.key for victim in chosen.victims)), *tried)
 
 
 def _was_tried(decision: Decision) -> bool:
@@ -126,21 +145,9 @@ def _node_verdicts(decision: Decision) -> tuple[NodeVerdict, ...]:
     return tuple(sorted(verdicts, key=_order))
 
 
-def _order(verdict: NodeVerdict) -> tuple[int, float, float]:
+def _order(verdict: NodeVerdict) -> tuple[int, int, tuple[bool, int, float]]:
     places = {FEASIBLE: 0, REJECTED: 1, EXCLUDED: 2, NOT_EVALUATED: 3}
-    objections = len(verdict.also) + (len(verdict.stopped_by.facts) if verdict.stopped_by else 0)
-    shortage = _shortage(verdict.stopped_by) if verdict.stopped_by else 0.0
-    return places[verdict.verdict], verdict.rank or objections, shortage
-
-
-def _shortage(rejection: Rejection) -> float:
-    """What is missing as a share of what is requested; 1 for objections that have no degrees."""
-    shares = [
-        (fact.requested - fact.free) / fact.requested
-        for fact in rejection.facts
-        if hasattr(fact, "requested") and hasattr(fact, "free")
-    ]
-    return max(shares, default=1.0)
+    return places[verdict.verdict], verdict.rank or 0, distance(verdict)
 
 
 def _feasible(
@@ -311,6 +318,7 @@ def _preemption(decision: Decision) -> PreemptionReport | None:
                 node=candidate.node_name,
                 victims=tuple(Victim(pod=pod.key, priority=pod.priority) for pod in candidate.victims),
                 pdb_violations=candidate.pdb_violations,
+                violated_budgets=candidate.violated_budgets,
             )
             for candidate in preemption.candidates
         ),

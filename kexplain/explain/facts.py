@@ -38,8 +38,10 @@ from kexplain.framework.evidence import (
 )
 from kexplain.framework.status import Status
 from kexplain.framework.storage_evidence import AboutStorage
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, Taint
 
+#: What admission makes every pod tolerate.
+DEFAULT_TOLERATION_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 #: How many pods are named as examples.
 EXAMPLES = 5
 
@@ -71,7 +73,8 @@ class FactFinder:
                 )
             case UntoleratedTaints():
                 for taint in evidence.taints:
-                    yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect)
+                    miss = _near_miss(self._pod, taint)
+                    yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect, near_miss=miss)
             case Cordoned():
                 yield CordonFact()
             case OtherNodeName():
@@ -172,6 +175,17 @@ class FactFinder:
                     by_domain.setdefault(node_info.node.labels[topology_key], []).append(node_info)
             self._node_infos_by_domain[topology_key] = by_domain
         return self._node_infos_by_domain[topology_key].get(domain, [])
+
+
+def _near_miss(pod: Pod, taint: Taint) -> str:
+    """The toleration of the same key that does not fit the taint; empty if there is none."""
+    for toleration in pod.spec.tolerations or ():
+        # Every pod tolerates these two for a while: it says nothing about what was meant.
+        if toleration.key == taint.key and taint.key not in DEFAULT_TOLERATION_KEYS:
+            value = f"={toleration.value}" if toleration.value else ""
+            effect = f":{toleration.effect}" if toleration.effect else ""
+            return f"{toleration.key}{value}{effect}"
+    return ""
 
 
 def _selector_facts(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> Iterator[NodeSelectorFact]:

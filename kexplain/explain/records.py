@@ -24,11 +24,12 @@ class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
 
 
 class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
-    """A taint that the pod does not tolerate."""
+    """A taint that the pod does not tolerate; `near_miss` is a toleration of its key that misses it."""
 
     key: str
     value: str
     effect: str
+    near_miss: str = ""
 
 
 class CordonFact(Fact, frozen=True, tag="Cordoned"):
@@ -192,8 +193,12 @@ class Cause(Output, frozen=True):
 
 
 class Remedy(Output, frozen=True):
-    """Something that would help, and the nodes that the pod would fit on then, as far as that is certain."""
+    """Something that would help, and the nodes that the pod would fit on then: it has been tried.
 
+    `action` is a word for scripts, such as `tolerate`, `request-less`, `free`, `uncordon` or `check-manifest`.
+    """
+
+    action: str
     text: str
     nodes: tuple[str, ...] = ()
 
@@ -214,6 +219,7 @@ class PreemptionCandidate(Output, frozen=True):
     node: str
     victims: tuple[Victim, ...]
     pdb_violations: int
+    violated_budgets: tuple[str, ...] = ()
 
 
 class PreemptionStep(Output, frozen=True):
@@ -317,6 +323,14 @@ class PodReference(Output, frozen=True):
     line: int = 0
 
 
+class Step(Output, frozen=True):
+    """Something that would be done next, and has not been."""
+
+    extension_point: str
+    plugin: str
+    action: str
+
+
 class NodeResource(Output, frozen=True):
     """What a node has of a resource; `free` is negative where it is overcommitted."""
 
@@ -351,6 +365,7 @@ class PodExplanation(Output, frozen=True):
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     choice: Choice | None = None
+    binding: tuple[Step, ...] = ()
     weights: dict[str, int] = msgspec.field(default_factory=dict)
     node_verdicts: tuple[NodeVerdict, ...] = ()
     preemption: PreemptionReport | None = None

@@ -1,12 +1,19 @@
-"""What would help. A remedy that names nodes is certain: nothing else keeps the pod off them."""
+"""What would help.
+
+A remedy that names nodes has been tried: the pod, so changed, meets no objection there any more (or, for what
+has to change on the node itself, nothing else stands in its way).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.explain import edits
+from kexplain.explain.edits import Edit
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -18,42 +25,77 @@ from kexplain.explain.records import (
     NodeSelectorFact,
     NodeVerdict,
     PortFact,
+    Rejection,
     Remedy,
+    RequestSum,
     ResourceFact,
     SkewFact,
     TaintFact,
-    TopologyLabelFact,
 )
-from kexplain.explain.storage_records import AboutStorage, StorageFact, UnusableClaimFact
+from kexplain.explain.slips import slips
+from kexplain.explain.storage_records import AboutStorage, UnusableClaimFact
 from kexplain.explain.storage_wording import storage_effort, storage_lift
-from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, taint_text
-from kexplain.objects.core import Pod
+from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, some, taint_text
+from kexplain.framework.status import Status
+from kexplain.objects.core import Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.requests import PODS
-from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 
-#: How alike a label must be to be suggested.
-SIMILARITY = 0.7
+#: Asks every filter about a changed pod: the objections by node and plugin.
+Objections = Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]]
+
+#: How many causes remedies are sought for, and on how many nodes of each they are tried.
+CAUSES_TRIED = 8
+NODES_TRIED = 200
+SHOWN = 7
+#: Taints that tell of a node's condition: the node is to be mended, not the pod.
+NODE_CONDITIONS = {
+    "node.kubernetes.io/not-ready": "is not ready",
+    "node.kubernetes.io/unreachable": "is unreachable",
+    "node.kubernetes.io/memory-pressure": "is short of memory",
+    "node.kubernetes.io/disk-pressure": "is short of disk",
+    "node.kubernetes.io/pid-pressure": "is short of process ids",
+    "node.kubernetes.io/network-unavailable": "has no network",
+    "node.cloudprovider.kubernetes.io/uninitialized": "is not initialized yet",
+}
+CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Something to try. `order` puts what people rather do first."""
+
+    action: str
+    text: str
+    edit: Edit
+    order: int = 2
 
 
 def remedies(
-    pod: Pod, causes: Sequence[Cause], verdicts: Sequence[NodeVerdict], cluster: Cluster
+    pod: Pod,
+    causes: Sequence[Cause],
+    verdicts: Sequence[NodeVerdict],
+    requests: Sequence[RequestSum],
+    cluster: Cluster,
+    objections: Objections,
 ) -> tuple[Remedy, ...]:
-    """Likely slips in the manifest; then the certain remedies, those that open most nodes first."""
-    verdict_by_node = {verdict.node: verdict for verdict in verdicts}
-    short_of_resources: list[NodeVerdict] = []
-    certain: list[Remedy] = []
-    for cause in causes:
-        alone = [verdict_by_node[name] for name in cause.alone_on]
+    """Likely slips first, then what was tried and helps, most nodes first; else what the closest node lacks."""
+    by_node = {verdict.node: verdict for verdict in verdicts}
+    found: list[tuple[int, Remedy]] = []
+    short: list[NodeVerdict] = []
+    for cause in causes[:CAUSES_TRIED]:
+        alone = [by_node[name] for name in cause.alone_on[:NODES_TRIED]]
         if alone and _lacks_resources_only(alone[0]):
-            short_of_resources += alone
+            short += alone
         elif alone:
-            certain.append(_lifted(alone))
-    certain += _roomier(short_of_resources)
-    certain.sort(key=lambda remedy: -len(remedy.nodes))
-    slips = tuple(_selector_slips(pod, cluster))
-    if certain or not causes:
-        return (*slips, *certain)
-    return (*slips, *_closest(verdicts))
+            found += _tried(pod, alone, objections)
+    found += [(3, remedy) for remedy in _roomier(short)]
+    found.sort(key=lambda each: (each[0], -len(each[1].nodes)))
+    helpful = [remedy for _, remedy in found]
+    mistyped = list(slips(pod, requests, cluster))
+    if not helpful and not mistyped:
+        helpful += _closest(pod, verdicts, objections)
+    return (*mistyped, *helpful)[:SHOWN]
 
 
 def _lacks_resources_only(verdict: NodeVerdict) -> bool:
@@ -61,26 +103,39 @@ def _lacks_resources_only(verdict: NodeVerdict) -> bool:
     return bool(facts) and all(isinstance(fact, ResourceFact) for fact in facts)
 
 
-def _lifted(alone: Sequence[NodeVerdict]) -> Remedy:
-    """What lifts the one objection that these nodes have."""
-    rejection = alone[0].stopped_by
-    facts = rejection.facts if rejection else ()
+# ------------------------------------------------------------------------------------------- trying what is proposed
+
+
+def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> Iterator[tuple[int, Remedy]]:
+    """The proposals against the one objection that these nodes have, each with the nodes where it is enough."""
+    names = [verdict.node for verdict in alone]
+    first = alone[0].stopped_by
+    if first is None:
+        return
+    if first.facts and isinstance(first.facts[0], ExistingAntiAffinityFact):
+        yield 2, _moved(alone)
+        return
+    if first.facts and isinstance(first.facts[0], AboutStorage):
+        yield 2, _least_storage(alone)
+        return
+    helped = False
+    for proposal in _proposals(pod, first, alone):
+        left = objections(proposal.edit(pod), names)
+        nodes = tuple(name for name in names if not left.get(name))
+        if nodes:
+            helped = True
+            yield proposal.order, Remedy(action=proposal.action, text=proposal.text, nodes=nodes)
+    if not helped:
+        yield from _beyond_the_pod(first)
+
+
+def _moved(alone: Sequence[NodeVerdict]) -> Remedy:
+    every = (fact for verdict in alone if verdict.stopped_by for fact in verdict.stopped_by.facts)
+    pods = dict.fromkeys(pod for fact in every if isinstance(fact, ExistingAntiAffinityFact) for pod in fact.pods)
     nodes = tuple(verdict.node for verdict in alone)
-    if facts and isinstance(facts[0], CordonFact):
-        return Remedy(text=f"uncordon {_some(nodes)}", nodes=nodes)
-    if facts and isinstance(facts[0], NodeSelectorFact):
-        return Remedy(text=_lift_selector([f for f in facts if isinstance(f, NodeSelectorFact)]), nodes=nodes)
-    if facts and isinstance(facts[0], SkewFact):
-        return _less_even(alone)
-    if facts and isinstance(facts[0], ExistingAntiAffinityFact):
-        every = (f for v in alone if v.stopped_by for f in v.stopped_by.facts)
-        pods = dict.fromkeys(p for f in every if isinstance(f, ExistingAntiAffinityFact) for p in f.pods)
-        return Remedy(text=f"move {_some(list(pods))}, or make their anti-affinity preferred", nodes=nodes)
-    if facts and isinstance(facts[0], AboutStorage):
-        return _least_storage(alone)
-    texts = dict.fromkeys(_lift(fact) for fact in facts)
-    plugin = rejection.plugin if rejection else ""
-    return Remedy(text=" and ".join(texts) or f"satisfy {plugin}", nodes=nodes)
+    return Remedy(
+        action="move-pods", text=f"move {some(list(pods))}, or make their anti-affinity preferred", nodes=nodes
+    )
 
 
 def _least_storage(alone: Sequence[NodeVerdict]) -> Remedy:
@@ -91,38 +146,135 @@ def _least_storage(alone: Sequence[NodeVerdict]) -> Remedy:
     nodes_by_text: dict[str, list[str]] = {}
     effort_by_text: dict[str, int] = {}
     for verdict in alone:
-        facts = verdict.stopped_by.facts if verdict.stopped_by else ()
-        text = " and ".join(dict.fromkeys(_lift(fact) for fact in facts))
+        facts = [fact for fact in _facts(verdict) if isinstance(fact, AboutStorage)]
+        text = " and ".join(dict.fromkeys(storage_lift(fact) for fact in facts))
         nodes_by_text.setdefault(text, []).append(verdict.node)
-        effort_by_text[text] = sum(storage_effort(fact) for fact in facts if isinstance(fact, StorageFact))
+        effort_by_text[text] = sum(storage_effort(fact) for fact in facts)
     text, nodes = min(nodes_by_text.items(), key=lambda item: (effort_by_text[item[0]], -len(item[1])))
-    facts = alone[0].stopped_by.facts if alone[0].stopped_by else ()
-    certain = not any(isinstance(fact, UnusableClaimFact) for fact in facts)
-    return Remedy(text=text, nodes=tuple(nodes) if certain else ())
+    certain = not any(isinstance(fact, UnusableClaimFact) for fact in _facts(alone[0]))
+    return Remedy(action="change-storage", text=text, nodes=tuple(nodes) if certain else ())
 
 
-def _less_even(alone: Sequence[NodeVerdict]) -> Remedy:
-    """The least that the constraint would have to allow."""
-    skews = {v.node: f for v in alone if v.stopped_by for f in v.stopped_by.facts if isinstance(f, SkewFact)}
-    least = min(fact.skew for fact in skews.values())
-    nodes = tuple(name for name, fact in skews.items() if fact.skew == least)
-    return Remedy(text=_lift(skews[nodes[0]]), nodes=nodes)
+def _beyond_the_pod(rejection: Rejection) -> Iterator[tuple[int, Remedy]]:
+    """What helps where changing this pod alone does not; nothing is promised of any node."""
+    for fact in rejection.facts:
+        if isinstance(fact, AntiAffinityFact):
+            text = (
+                f"make the anti-affinity to {pods_of(fact.selector)} preferred in the template, so that the pods that "
+                f"run drop it too; or add a domain of {fact.topology_key}"
+            )
+            yield 2, Remedy(action="relax-anti-affinity", text=text)
 
 
-def _lift_selector(facts: Sequence[NodeSelectorFact]) -> str:
-    """Drop everything of one alternative, the shortest."""
+def _proposals(pod: Pod, rejection: Rejection, alone: Sequence[NodeVerdict]) -> Iterator[Proposal]:
+    """What could be done about one plugin's objection."""
+    facts = rejection.facts
+    match facts[0] if facts else None:
+        case TaintFact():
+            yield _toleration([fact for fact in facts if isinstance(fact, TaintFact)], alone)
+        case CordonFact():
+            nodes = some([verdict.node for verdict in alone])
+            toleration = Toleration(key=UNSCHEDULABLE_TAINT.key, operator="Exists")
+            yield Proposal("uncordon", f"uncordon {nodes}", edits.tolerating([toleration]))
+        case NodeNameFact():
+            yield Proposal("remove-node-name", "remove spec.nodeName", edits.without_node_name)
+        case NodeSelectorFact():
+            yield from _relaxed_selector(pod, [fact for fact in facts if isinstance(fact, NodeSelectorFact)])
+        case PortFact():
+            ports = ", ".join(port_text(fact) for fact in facts if isinstance(fact, PortFact))
+            text = f"use another port than {ports}, or none: a Service needs no host port"
+            yield Proposal("change-host-port", text, edits.without_host_ports)
+        case SkewFact():
+            yield from _more_skew(
+                [f for v in alone if v.stopped_by for f in v.stopped_by.facts if isinstance(f, SkewFact)]
+            )
+        case AntiAffinityFact() as fact:
+            text = f"make the anti-affinity to {pods_of(fact.selector)} preferred"
+            yield Proposal("relax-anti-affinity", text, edits.without_required_anti_affinity)
+        case _:
+            yield from _attraction([fact for fact in facts if isinstance(fact, AffinityFact)])
+
+
+def _toleration(taints: Sequence[TaintFact], alone: Sequence[NodeVerdict]) -> Proposal:
+    edit = edits.tolerating(
+        [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
+    )
+    names = " and ".join(taint_text(taint) for taint in taints)
+    conditions = [NODE_CONDITIONS[taint.key] for taint in taints if taint.key in NODE_CONDITIONS]
+    if conditions:
+        node = alone[0].node
+        text = f"mend {node}, which {conditions[0]}: kubectl describe node {node} says why"
+        return Proposal("mend-node", text, edit, order=4)
+    order = 5 if any(taint.key in CONTROL_PLANE for taint in taints) else 4
+    return Proposal("tolerate", f"tolerate {names}, or take {'it' if len(taints) == 1 else 'them'} off", edit, order)
+
+
+def _relaxed_selector(pod: Pod, facts: Sequence[NodeSelectorFact]) -> Iterator[Proposal]:
+    """Drop what is not met: of the node selector, and of the required term that lacks least."""
     by_term: dict[int, list[NodeSelectorFact]] = {}
     for fact in facts:
         by_term.setdefault(fact.term, []).append(fact)
-    parts = [("the node selector", by_term.pop(0))] if 0 in by_term else []
+    texts: list[str] = []
+    changes: list[Edit] = []
+    if 0 in by_term:
+        unmet = by_term.pop(0)
+        texts.append(f"drop {' and '.join(fact.expression for fact in unmet)} from the node selector")
+        changes.append(edits.without_node_selector(fact.key for fact in unmet))
     if by_term:
-        parts.append(("required affinity", min(by_term.values(), key=len)))
-    texts = [f"drop {' and '.join(f.expression for f in unmet)} from {where}" for where, unmet in parts]
-    labels = any(fact.key and fact.key != "metadata.name" for fact in facts)
-    return " and ".join(texts) + (", or label a node so" if labels else "")
+        term, unmet = min(by_term.items(), key=lambda item: len(item[1]))
+        named = unmet[0].key != ""
+        change = edits.without_expressions(pod, term - 1, (fact.key for fact in unmet)) if named else None
+        if change is None:
+            texts.append("drop the required node affinity")
+            changes.append(edits.without_required_node_affinity)
+        else:
+            texts.append(f"drop {' and '.join(fact.expression for fact in unmet)} from required affinity")
+            changes.append(change)
+    keys = [fact.key for fact in facts if fact.key]
+    labels = (
+        ", or label a node so"
+        if keys and not any(key.startswith(("kubernetes.io/", "metadata.")) for key in keys)
+        else ""
+    )
+    yield Proposal("relax-node-affinity", " and ".join(texts) + labels, edits.together(changes))
 
 
-def _roomier(short: Sequence[NodeVerdict]) -> Iterable[Remedy]:
+def _more_skew(facts: Sequence[SkewFact]) -> Iterator[Proposal]:
+    """Count only nodes that the pod may run on, if that is enough; else allow the least skew that does."""
+    least = min(facts, key=lambda fact: fact.skew)
+    key = least.topology_key
+
+    def honoring(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
+        return replace(constraint, node_taints_policy="Honor")
+
+    def looser(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
+        return replace(constraint, max_skew=max(constraint.max_skew, least.skew))
+
+    yield Proposal(
+        "honor-taints",
+        f"set nodeTaintsPolicy: Honor over {key}, so that nodes whose taints keep it off do not count",
+        edits.spreading(key, honoring),
+        order=1,
+    )
+    text = f"allow maxSkew {least.skew} over {key}, or whenUnsatisfiable: ScheduleAnyway"
+    yield Proposal("relax-spread", text, edits.spreading(key, looser))
+
+
+def _attraction(facts: Sequence[AffinityFact]) -> Iterator[Proposal]:
+    for fact in facts[:1]:
+        namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
+        if namespaces:
+            text = f"let the affinity look in namespaces: [{', '.join(namespaces)}]"
+            yield Proposal("add-namespaces", text, edits.attracted_in(fact.topology_key, namespaces), order=1)
+        where = "near enough" if fact.domain is None else f"in the same {fact.topology_key}"
+        text = f"run {a_pod(fact.selector)} {where}, or make the affinity preferred"
+        yield Proposal("relax-affinity", text, edits.without_required_affinity)
+
+
+# ------------------------------------------------------------------------------------------------------- resources
+
+
+def _roomier(short: Sequence[NodeVerdict]) -> Iterator[Remedy]:
     """The smaller request that would fit where most is left, and the least that would have to go for this one."""
     if not short:
         return
@@ -134,23 +286,37 @@ def _roomier(short: Sequence[NodeVerdict]) -> Iterable[Remedy]:
             f" (now {amount(fact.resource, fact.requested, fact.free)})"
             for fact in facts
         )
-        yield Remedy(text=f"request {wanted}", nodes=(best.node,))
-    holding = [v for v in short if all(fact.requested <= fact.allocatable for fact in _resource_facts(v))]
+        yield Remedy(action="request-less", text=f"request {wanted}", nodes=(best.node,))
+    holding = [verdict for verdict in short if not _never_fits(verdict)]
     if holding:
         nearest = max(holding, key=_fit)
-        missing = " and ".join(_missing(fact) for fact in _resource_facts(nearest))
-        yield Remedy(text=f"free {missing} on {nearest.node}", nodes=(nearest.node,))
+        yield Remedy(action="free", text=f"free {_missing(nearest)} on {nearest.node}", nodes=(nearest.node,))
+    else:
+        needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
+        yield Remedy(action="add-node", text=f"add a node that can hold {needed}: none of these can")
 
 
-def _missing(fact: ResourceFact) -> str:
-    if fact.resource == PODS:
-        return "a pod slot"
-    return f"{amount(fact.resource, fact.requested - fact.free)} {fact.resource}"
+def _missing(verdict: NodeVerdict) -> str:
+    return " and ".join(
+        "a pod slot"
+        if fact.resource == PODS
+        else f"{amount(fact.resource, fact.requested - fact.free)} {fact.resource}"
+        for fact in _resource_facts(verdict)
+    )
 
 
 def _resource_facts(verdict: NodeVerdict) -> list[ResourceFact]:
-    facts = verdict.stopped_by.facts if verdict.stopped_by else ()
-    return [fact for fact in facts if isinstance(fact, ResourceFact)]
+    return [fact for fact in _facts(verdict) if isinstance(fact, ResourceFact)]
+
+
+def _facts(verdict: NodeVerdict) -> Iterator[AnyFact]:
+    rejections = (verdict.stopped_by, *verdict.also) if verdict.stopped_by else verdict.also
+    return (fact for rejection in rejections for fact in rejection.facts)
+
+
+def _never_fits(verdict: NodeVerdict) -> bool:
+    """Whether the node could not hold the pod if it were empty."""
+    return any(fact.requested > fact.allocatable for fact in _resource_facts(verdict))
 
 
 def _fit(verdict: NodeVerdict) -> float:
@@ -158,81 +324,46 @@ def _fit(verdict: NodeVerdict) -> float:
     return min((fact.free / fact.requested for fact in _resource_facts(verdict)), default=0.0)
 
 
-def _lift(fact: AnyFact) -> str:
-    match fact:
-        case ResourceFact():
-            return f"free {amount(fact.resource, fact.requested - fact.free)} {fact.resource}"
-        case TaintFact():
-            return f"tolerate {taint_text(fact)}, or take the taint off"
-        case CordonFact():
-            return "uncordon the node"
-        case NodeNameFact():
-            return "remove spec.nodeName"
-        case NodeSelectorFact():
-            return _lift_selector([fact])
-        case PortFact():
-            return f"use another port than {port_text(fact)}, or none: a Service needs no host port"
-        case TopologyLabelFact():
-            return f"label nodes with {fact.topology_key}"
-        case SkewFact():
-            return f"allow maxSkew {fact.skew} over {fact.topology_key}, or whenUnsatisfiable: ScheduleAnyway"
-        case AffinityFact():
-            return f"run {a_pod(fact.selector)} in the node's {fact.topology_key}, or make the affinity preferred"
-        case AntiAffinityFact():
-            return (
-                f"make the anti-affinity to {pods_of(fact.selector)} preferred, or add a domain of {fact.topology_key}"
-            )
-        case ExistingAntiAffinityFact():
-            return f"move {_some(fact.pods)}, or make their anti-affinity preferred"
-        case AboutStorage():
-            return storage_lift(fact)
-        case _:
-            assert_never(fact)
+# ------------------------------------------------------------------------------------------------ the closest node
 
 
-def _some(names: Sequence[str], limit: int = 3) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"
+def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
+    """How far the pod is from fitting on the node: never, objections to lift, share of requests missing."""
+    facts = list(_facts(verdict))
+    missing = max(((f.requested - f.free) / f.requested for f in facts if isinstance(f, ResourceFact)), default=0.0)
+    rejections = len(verdict.also) + (verdict.stopped_by is not None)
+    return _never_fits(verdict), max(rejections, len(facts)), missing
 
 
-def _closest(verdicts: Sequence[NodeVerdict]) -> Iterable[Remedy]:
-    """Where the least stands in the way, if no single change is enough anywhere."""
-    rejected = [verdict for verdict in verdicts if verdict.stopped_by is not None and verdict.also]
+def _closest(pod: Pod, verdicts: Sequence[NodeVerdict], objections: Objections) -> Iterator[Remedy]:
+    """Everything that would have to change for the node that lacks least, if no single change is enough."""
+    rejected = [verdict for verdict in verdicts if verdict.stopped_by is not None and not _never_fits(verdict)]
     if not rejected:
         return
-    nearest = min(rejected, key=lambda verdict: len(verdict.also))
-    first = [nearest.stopped_by] if nearest.stopped_by else []
-    details = "; ".join(rejection.detail for rejection in (*first, *nearest.also))
-    yield Remedy(text=f"no single change is enough; {nearest.node} comes closest: {details}")
+    nearest = min(rejected, key=distance)
+    texts: list[str] = []
+    changes: list[Edit] = []
+    for rejection in (nearest.stopped_by, *nearest.also):
+        proposal = next(_proposals(pod, rejection, [nearest]), None) if rejection else None
+        if proposal is not None:
+            texts.append(proposal.text)
+            changes.append(proposal.edit)
+    short = [fact for fact in _resource_facts(nearest) if fact.requested > fact.free]
+    if short:
+        texts.append(f"free {_missing(nearest)} on {nearest.node}")
+    left = objections(edits.together(changes)(pod), [nearest.node]).get(nearest.node, {})
+    is_enough = set(left) <= ({"NodeResourcesFit"} if short else set())
+    if texts and is_enough:
+        yield Remedy(
+            action="combine", text=f"no single change is enough; together: {'; '.join(texts)}", nodes=(nearest.node,)
+        )
+    else:
+        first = [nearest.stopped_by] if nearest.stopped_by else []
+        details = "; ".join(rejection.detail for rejection in (*first, *nearest.also))
+        yield Remedy(action="combine", text=f"no single change is enough; {nearest.node} comes closest: {details}")
 
 
-def _selector_slips(pod: Pod, cluster: Cluster) -> Iterable[Remedy]:
-    """Labels that no node has, and those that may have been meant."""
-    required = RequiredNodeAffinity.of(pod)
-    expressions = (*required.labels, *(r for term in required.terms or () for r in term.labels))
-    values_by_key: dict[str, set[str]] = {}
-    for node_info in cluster.node_infos:
-        for key, value in node_info.node.labels.items():
-            values_by_key.setdefault(key, set()).add(value)
-    for requirement in dict.fromkeys(expressions):
-        if requirement.operator in ("In", "Exists"):
-            text = _slip(requirement, values_by_key)
-            if text:
-                yield Remedy(text=text)
-
-
-def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> str:
-    key = requirement.key
-    known = values_by_key.get(key)
-    if known is None:
-        close = get_close_matches(key, values_by_key, n=1, cutoff=SIMILARITY)
-        if not close:
-            return f"no node has a label {key}"
-        values = _some(sorted(values_by_key[close[0]]))
-        return f"no node has a label {key}: was {close[0]} meant, which nodes have as {values}?"
-    if requirement.operator == "Exists" or known & requirement.values:
-        return ""
-    wanted = " or ".join(sorted(requirement.values))
-    close = [m for value in requirement.values for m in get_close_matches(value, known, n=1, cutoff=SIMILARITY)]
-    meant = f": was {close[0]} meant?" if close and len(known) > 1 else ""
-    return f"no node has {key}={wanted}, only {_some(sorted(known))}{meant}"
+def waiting(nominated_node: str, victims: Iterable[str]) -> Remedy:
+    """What happens by itself if preemption goes ahead."""
+    text = f"wait: the scheduler would evict {some(list(victims))} to make room"
+    return Remedy(action="wait-for-preemption", text=text, nodes=(nominated_node,))

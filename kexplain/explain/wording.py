@@ -45,6 +45,12 @@ def _is_bytes(resource: str) -> bool:
     return resource in (MEMORY, EPHEMERAL_STORAGE) or resource.startswith(HUGEPAGES_PREFIX)
 
 
+def some(names: Sequence[str], limit: int = 3) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{', '.join(names[:limit])}{more}"
+
+
 def a_pod(selector: str) -> str:
     """One of the pods that a selector is about."""
     return "any pod" if selector == str(EVERYTHING) else f"a pod {selector}"
@@ -68,7 +74,7 @@ def _words(fact: AnyFact) -> str:
         case ResourceFact():
             return _resource(fact)
         case TaintFact():
-            return f"untolerated {taint_text(fact)}"
+            return f"untolerated {taint_text(fact)}{near_miss_text(fact)}"
         case CordonFact():
             return "cordoned"
         case NodeNameFact():
@@ -103,6 +109,11 @@ def _resource(fact: ResourceFact) -> str:
     free = amount(name, fact.free, fact.requested)
     whole = f"{amount(name, fact.allocatable)} allocatable − {amount(name, fact.used)} requested"
     return f"{name} {requested} > {free} free ({whole})"
+
+
+def near_miss_text(fact: TaintFact) -> str:
+    """What the pod tolerates that looks like the taint, if anything."""
+    return f" (tolerated is only {fact.near_miss})" if fact.near_miss else ""
 
 
 def taint_text(fact: TaintFact) -> str:

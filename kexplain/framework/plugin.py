@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
@@ -118,6 +118,23 @@ class ReservePlugin(Plugin, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class BindingStep:
+    """Something that would be done at an extension point behind the decision."""
+
+    extension_point: Literal["Reserve", "Permit", "PreBind", "Bind"]
+    action: str
+
+
+@runtime_checkable
+class BindingPlugin(Plugin, Protocol):
+    """Has a part in binding the pod; nothing of it is done here."""
+
+    def binding_steps(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:
+        """What it would do for the pod on that node; `state` is what `pre_filter` made, None if it skipped."""
+        ...
+
+
 @runtime_checkable
 class NotEvaluatedPlugin(Plugin, Protocol):
     """Keeps its place in the profile, but cannot decide every pod yet."""
@@ -132,7 +149,7 @@ class PreScorePlugin(Plugin, Protocol):
     """Works out once what `score` needs."""
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
-        """State for `score`, or SKIP. `node_infos` are the feasible nodes in the order found."""
+        """State for `score`, SKIP, or an error. `node_infos` are the feasible nodes in the order found."""
         ...
 
 

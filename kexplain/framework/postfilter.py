@@ -67,11 +67,15 @@ class PostFilterHandle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A node on which evicting the victims would make the pod fit; victims are most important first."""
+    """A node on which evicting the victims would make the pod fit; victims are most important first.
+
+    `violated_budgets` are the disruption budgets that the violating victims draw on.
+    """
 
     node_name: str
     victims: tuple[Pod, ...]
     pdb_violations: int
+    violated_budgets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

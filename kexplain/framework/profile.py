@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kexplain.framework.plugin import (
+    BindingPlugin,
     FilterPlugin,
     NotEvaluatedPlugin,
     Plugin,
@@ -35,6 +36,7 @@ class Profile:
     post_filter: tuple[PostFilterPlugin, ...]
     pre_score: tuple[PreScorePlugin, ...]
     reserve: tuple[ReservePlugin, ...]
+    binding: tuple[BindingPlugin, ...]
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
@@ -61,6 +63,7 @@ class Profile:
             post_filter=tuple(plugin for plugin in every if isinstance(plugin, PostFilterPlugin)),
             pre_score=tuple(plugin for plugin in every if isinstance(plugin, PreScorePlugin)),
             reserve=tuple(plugin for plugin in every if isinstance(plugin, ReservePlugin)),
+            binding=tuple(plugin for plugin in every if isinstance(plugin, BindingPlugin)),
             score=scores,
             weights={plugin.name: weights.get(plugin.name, 1) for plugin in scores},
             not_evaluated=tuple(plugin for plugin in every if isinstance(plugin, NotEvaluatedPlugin)),

@@ -9,6 +9,8 @@ from typing import Any
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.errors import PluginError
 from kexplain.framework.plugin import (
+    MAX_NODE_SCORE,
+    BindingStep,
     FilterPlugin,
     NormalizeScorePlugin,
     PostFilterPlugin,
@@ -25,52 +27,75 @@ from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.trace import NodeScore, PluginScore
 from kexplain.objects.core import Pod
 
+#: The extension points behind the decision.
+BINDING_ORDER = ("Reserve", "Permit", "PreBind", "Bind")
+
+
+class _Link:
+    """A filter with its state; `extensions` is the same plugin if its state depends on which pods run where."""
+
+    __slots__ = ("extensions", "filter", "name", "state")
+
+    def __init__(self, plugin: FilterPlugin, state: Any, extensions: PreFilterExtensions | None) -> None:
+        self.name = plugin.name
+        self.filter = plugin.filter
+        self.state = state
+        self.extensions = extensions
+
+    def clone(self) -> _Link:
+        """The link with a state that may change."""
+        if self.extensions is None:
+            return self
+        copy = _Link.__new__(_Link)
+        copy.name, copy.filter, copy.extensions = self.name, self.filter, self.extensions
+        copy.state = self.extensions.clone(self.state)
+        return copy
+
 
 class FilterChain:
     """The filters that have something to say about a pod, each with the state that its PreFilter made."""
 
-    __slots__ = ("_extended", "_links", "_names_by_plugin", "pod")
+    __slots__ = ("_links", "_names_by_plugin", "pod")
 
     def __init__(
         self,
         pod: Pod,
-        links: Sequence[tuple[FilterPlugin, Any]],
+        links: Sequence[_Link],
         names_by_plugin: Mapping[str, frozenset[str]],
     ) -> None:
         """`names_by_plugin` are the nodes that a PreFilter narrowed the search to."""
         self.pod = pod
         self._names_by_plugin = names_by_plugin
-        self._links = [(plugin, plugin.filter, state) for plugin, state in links]
-        self._extended = [(plugin, state) for plugin, state in links if isinstance(plugin, PreFilterExtensions)]
+        self._links = links
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""
-        links = [
-            (plugin, plugin.clone(state) if isinstance(plugin, PreFilterExtensions) else state)
-            for plugin, _, state in self._links
-        ]
-        return FilterChain(self.pod, links, self._names_by_plugin)
+        return FilterChain(self.pod, [link.clone() for link in self._links], self._names_by_plugin)
 
     def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
         """Tell every state that the pod is on the node now."""
-        for plugin, state in self._extended:
-            plugin.add_pod(self.pod, state, pod_info, node_info)
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
 
     def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
         """Tell every state that the pod has left the node."""
-        for plugin, state in self._extended:
-            plugin.remove_pod(self.pod, state, pod_info, node_info)
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The first objection, as the scheduler hears it."""
         pod = self.pod
-        for plugin, filter_, state in self._links:
+        for link in self._links:
             try:
-                status = filter_(pod, state, node_info)
+                status = link.filter(pod, link.state, node_info)
             except Exception as fault:
-                raise _plugin_error(plugin.name, pod, fault, node_info.name) from fault
+                raise _plugin_error(link.name, pod, fault, node_info.name) from fault
             if status is not None:
-                return status.by(plugin.name)
+                if not status.is_rejection:
+                    status = error(f'running "{link.name}" filter plugin: {status.message}')
+                return status.by(link.name)
         return None
 
     def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
@@ -79,16 +104,16 @@ class FilterChain:
         A plugin whose PreFilter ruled the node out already is not asked again.
         """
         rejections = {}
-        for plugin, filter_, state in self._links:
-            names = self._names_by_plugin.get(plugin.name)
+        for link in self._links:
+            names = self._names_by_plugin.get(link.name)
             if names is not None and node_info.name not in names:
                 continue
             try:
-                status = filter_(self.pod, state, node_info)
+                status = link.filter(self.pod, link.state, node_info)
             except Exception as fault:
-                raise _plugin_error(plugin.name, self.pod, fault, node_info.name) from fault
+                raise _plugin_error(link.name, self.pod, fault, node_info.name) from fault
             if status is not None:
-                rejections[plugin.name] = status.by(plugin.name)
+                rejections[link.name] = status.by(link.name)
         return rejections
 
 
@@ -162,16 +187,17 @@ def _no_common_node(narrowed_by: Sequence[str]) -> Status:
     return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously")
 
 
-def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[tuple[FilterPlugin, Any]]:
+def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[_Link]:
     """The filters that did not skip; a filter whose PreFilter rejected has no state to run on."""
     pre_filter_names = {plugin.name for plugin in profile.pre_filter}
-    links: list[tuple[FilterPlugin, Any]] = []
+    links = []
     for plugin in profile.filter:
         answer = answers.get(plugin.name)
+        extensions = plugin if isinstance(plugin, PreFilterExtensions) else None
         if isinstance(answer, PreFiltered):
-            links.append((plugin, answer.state))
+            links.append(_Link(plugin, answer.state, extensions))
         elif plugin.name not in pre_filter_names:
-            links.append((plugin, None))
+            links.append(_Link(plugin, None, extensions))
     return links
 
 
@@ -273,15 +299,20 @@ def _post_filtered(
         raise _plugin_error(plugin.name, pod, fault) from fault
 
 
-def run_scores(profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[NodeScore, ...]:
-    """The scores of these nodes, in their order.
+def run_scores(
+    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
+) -> tuple[NodeScore, ...] | Status:
+    """The scores of these nodes, in their order, or the error of a PreScore.
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
     scores_by_plugin: dict[str, dict[str, PluginScore]] = {}
     states: dict[str, Any] = {}
     for pre_score in profile.pre_score:
-        states[pre_score.name] = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+        state = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+        if isinstance(state, Status):
+            return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
+        states[pre_score.name] = state
     for plugin in profile.score:
         state = states.get(plugin.name)
         if not isinstance(state, Skip):
@@ -292,6 +323,25 @@ def run_scores(profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequenc
         total = sum(score.weighted for score in by_plugin.values())
         result.append(NodeScore(node_info.name, by_plugin, total))
     return tuple(result)
+
+
+def binding_steps(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    answers: Mapping[str, PreFiltered[Any] | Skip | Status],
+    node_name: str,
+) -> tuple[tuple[str, BindingStep], ...]:
+    """What would be done once the pod is to go to that node: all of Reserve, then Permit, PreBind and Bind."""
+    steps = []
+    for plugin in profile.binding:
+        answer = answers.get(plugin.name)
+        state = answer.state if isinstance(answer, PreFiltered) else None
+        try:
+            steps += [(plugin.name, step) for step in plugin.binding_steps(pod, state, cluster, node_name)]
+        except Exception as fault:
+            raise _plugin_error(plugin.name, pod, fault, node_name) from fault
+    return tuple(sorted(steps, key=lambda step: BINDING_ORDER.index(step[1].extension_point)))
 
 
 def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
@@ -309,5 +359,8 @@ def _score_nodes(
         normalized = plugin.normalize(state, raw) if isinstance(plugin, NormalizeScorePlugin) else raw
     except Exception as fault:
         raise _plugin_error(plugin.name, pod, fault) from fault
+    worst = [score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE]
+    if worst:
+        raise PluginError(f"{plugin.name} scored {worst[0]} for pod {pod.key}, which is not within 0 to 100")
     weight = weights[plugin.name]
     return {name: PluginScore(raw[name], normalized[name], normalized[name] * weight) for name in raw}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import PreFiltered, Skip
+from kexplain.framework.plugin import BindingStep, PreFiltered, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
@@ -22,6 +22,8 @@ class Outcome(Enum):
     GATED = "Gated"
     #: No profile has the pod's schedulerName: this scheduler leaves the pod to another.
     NO_PROFILE = "NoProfile"
+    #: Being deleted: taken from the queue and left alone.
+    DELETING = "Deleting"
     #: Something failed where the real scheduler would fail too.
     ERROR = "Error"
 
@@ -83,8 +85,14 @@ class Decision:
     best: tuple[str, ...] = ()
     host: str = ""
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
+    #: What would be done next on the node picked, by whom, in order.
+    binding: tuple[tuple[str, BindingStep], ...] = ()
     #: By plugin: what of this pod it could not look at.
     not_evaluated: Mapping[str, str] = field(default_factory=dict)
+    #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
+    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
+        default=lambda _pod, _nodes: {}, repr=False, compare=False
+    )
 
     @property
     def preemption(self) -> Preemption | None:

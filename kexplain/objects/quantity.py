@@ -291,9 +291,15 @@ def _saturate(number: int) -> int:
     return max(_MIN_INT64, min(number, _MAX_INT64))
 
 
+#: What people write for bytes elsewhere; kilo is left out, being `k` here.
+_FAMILIAR = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([gmtGMT])[iI]?[bB]")
+
+
 def _error(text: str) -> QuantityError:
     shown = text if len(text) <= 60 else f"{text[:57]}..."
-    return QuantityError(f'"{shown if shown.isprintable() else ascii(shown)[1:-1]}" is not a quantity')
+    match = _FAMILIAR.fullmatch(text)
+    meant = f": is {match[1]}{match[2].upper()} or {match[1]}{match[2].upper()}i meant?" if match else ""
+    return QuantityError(f'"{shown if shown.isprintable() else ascii(shown)[1:-1]}" is not a quantity{meant}')
 
 
 _nanos_by_raw = _Memo(lambda raw: _read(raw).nanos)

@@ -32,7 +32,7 @@ _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
 _LABEL_NAME = re.compile(_NAME)
 _LABEL_VALUE = re.compile(f"({_NAME})?")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_GO_INT64 = re.compile(r"[+-]?[0-9]+")
+_GO_INT64 = re.compile(r"[+-]?0*(?P<digits>[0-9]*)(?<=[0-9])", re.ASCII)
 
 
 class SelectorError(ValueError):
@@ -54,7 +54,8 @@ def is_label_value(text: str) -> bool:
 
 def parse_int64(text: str) -> int | None:
     """The integer that Go's `strconv.ParseInt(text, 10, 64)` reads, or None where it fails."""
-    if not text.isascii() or not _GO_INT64.fullmatch(text) or len(text) > 20:
+    match = _GO_INT64.fullmatch(text)
+    if match is None or len(match["digits"]) > 19:
         return None
     number = int(text)
     return number if -(2**63) <= number < 2**63 else None
@@ -112,7 +113,10 @@ def make_requirement(key: str, operator: str, values: Sequence[str]) -> Requirem
     elif operator in ("Exists", "DoesNotExist"):
         well_formed = len(values) == 0
     else:
-        well_formed = operator in ("Gt", "Lt") and len(values) == 1 and parse_int64(values[0]) is not None
+        well_formed = operator in ("Gt", "Lt") and len(values) == 1
+        if well_formed and parse_int64(values[0]) is None:
+            reason = "for 'Gt', 'Lt' operators, the value must be an integer"
+            raise SelectorError(f'values[0]: Invalid value: "{values[0]}": {reason}')
     if not well_formed:
         raise SelectorError(f"{key} {operator} {list(values)} is no valid requirement")
     if not is_qualified_name(key) or not all(is_label_value(value) for value in values):
@@ -299,13 +303,19 @@ class PreferredNodeTerm:
 def parse_preferred_terms(terms: Iterable[PreferredSchedulingTerm]) -> tuple[PreferredNodeTerm, ...]:
     """The parsed terms that can match: those of weight 0 and empty ones are left out.
 
-    Raises SelectorError as nodeaffinity `NewPreferredSchedulingTerms` fails.
+    Raises SelectorError as nodeaffinity `NewPreferredSchedulingTerms` fails, with its text where an API server
+    lets such a term pass: bounds that are no integers.
     """
-    return tuple(
-        PreferredNodeTerm(term.weight, parse_node_term(term.preference))
-        for term in terms
-        if term.weight != 0 and not is_empty_node_term(term.preference)
-    )
+    parsed = []
+    for index, term in enumerate(terms):
+        if term.weight != 0 and not is_empty_node_term(term.preference):
+            for place, expression in enumerate(term.preference.match_expressions or ()):
+                try:
+                    _label_requirement(expression)
+                except SelectorError as error:
+                    raise SelectorError(f"[{index}].matchExpressions[{place}].{error}") from error
+            parsed.append(PreferredNodeTerm(term.weight, parse_node_term(term.preference)))
+    return tuple(parsed)
 
 
 # ------------------------------------------------------------------------------------------------ tolerations

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.framework.plugin import BindingStep
+from kexplain.objects.core import Pod
+
 
 class DefaultBinder:
-    """Last of the profile; an explanation ends before anything is bound."""
+    """The last step; an explanation ends before it."""
 
     name = "DefaultBinder"
+
+    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:  # noqa: ARG002
+        """The one call that settles it."""
+        return [BindingStep("Bind", f"bind {pod.key} to {node_name}")]

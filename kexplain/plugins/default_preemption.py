@@ -33,23 +33,37 @@ NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
 PRIORITY_OFFSET = 2**31
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Budget:
-    """A disruption budget with what is left of it."""
+    """A disruption budget: how many of its pods may go, and which have gone already."""
 
+    key: str
     namespace: str
     selector: Selector
     disrupted: frozenset[str]
     allowed: int
 
-    def protects(self, pod: Pod) -> bool:
-        """Whether evicting the pod draws on this budget; one that selects everything protects nothing."""
-        return (
-            pod.namespace == self.namespace
-            and not self.selector.is_empty
-            and self.selector.matches(pod.labels)
-            and pod.name not in self.disrupted
-        )
+
+class Budgets:
+    """All budgets; which of them select a pod is worked out once for all its replicas."""
+
+    def __init__(self, budgets: Iterable[Budget]) -> None:
+        """One whose selector selects everything protects nothing."""
+        self._by_namespace: dict[str, list[Budget]] = {}
+        for budget in budgets:
+            if not budget.selector.is_empty:
+                self._by_namespace.setdefault(budget.namespace, []).append(budget)
+        self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
+
+    def protecting(self, pod: Pod) -> list[Budget]:
+        """The budgets that evicting the pod would draw on."""
+        here = self._by_namespace.get(pod.namespace)
+        if not here or not pod.labels:
+            return []
+        key = (pod.namespace, tuple(pod.labels.items()))
+        if key not in self._selecting:
+            self._selecting[key] = [budget for budget in here if budget.selector.matches(pod.labels)]
+        return [budget for budget in self._selecting[key] if pod.name not in budget.disrupted]
 
 
 class DefaultPreemption:
@@ -117,6 +131,9 @@ def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...],
     violating: list[Candidate] = []
     rejections: dict[str, Status] = {}
     for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
+        if not any(pod_info.pod.priority < pod.priority for pod_info in node_info.pods):
+            rejections[node_info.name] = NO_VICTIMS
+            continue
         found = _select_victims(pod, handle.trial(node_info), budgets)
         if isinstance(found, Status):
             rejections[node_info.name] = found
@@ -127,8 +144,8 @@ def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...],
     return (*kept, *violating), rejections
 
 
-def _select_victims(pod: Pod, trial: TrialRun, budgets: Sequence[Budget]) -> Candidate | Status:
-    """The least important pods that have to go, or why evicting all that may go does not help.
+def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets) -> Candidate | Status:
+    """The least important pods that have to go, or why evicting all that may go (there are some) does not help.
 
     First all of lower priority go. Then as many as possible come back, those that a budget protects first,
     within each group the most important first.
@@ -137,20 +154,19 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Sequence[Budget]) -> Can
     potential = [pod_info for pod_info in trial.node_info.pods if pod_info.pod.priority < pod.priority]
     for pod_info in potential:
         trial.remove_pod(pod_info)
-    if not potential:
-        return NO_VICTIMS
     rejection = trial.rejection()
     if rejection is not None:
         return rejection
     violating, others = split_by_budget(by_importance(potential), budgets)
-    victims = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
-    pdb_violations = len(victims)
-    victims += [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
+    unspared = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
+    victims = unspared + [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
     if not victims:
         return error(f'expected at least one victim pod on node "{node_name}"')
     if violating and others:
         victims = by_importance(victims)
-    return Candidate(node_name, tuple(pod_info.pod for pod_info in victims), pdb_violations)
+    drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
+    pods = tuple(pod_info.pod for pod_info in victims)
+    return Candidate(node_name, pods, len(unspared), tuple(dict.fromkeys(drawn_on)))
 
 
 def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:
@@ -190,7 +206,7 @@ def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
     return one[0] < other[0] or (one[0] == other[0] and one[0][1] == math.inf)
 
 
-def parse_budgets(cluster: Cluster) -> list[Budget]:
+def parse_budgets(cluster: Cluster) -> Budgets:
     """The budgets whose selectors can be read."""
     budgets = []
     for pdb in cluster.listers.every(PodDisruptionBudget):
@@ -198,11 +214,12 @@ def parse_budgets(cluster: Cluster) -> list[Budget]:
             budgets.append(_budget(pdb))
         except SelectorError:
             continue
-    return budgets
+    return Budgets(budgets)
 
 
 def _budget(pdb: PodDisruptionBudget) -> Budget:
     return Budget(
+        pdb.key,
         pdb.namespace,
         selector_from(pdb.spec.selector),
         frozenset(pdb.status.disrupted_pods or ()),
@@ -210,18 +227,16 @@ def _budget(pdb: PodDisruptionBudget) -> Budget:
     )
 
 
-def split_by_budget(pod_infos: Iterable[PodInfo], budgets: Sequence[Budget]) -> tuple[list[PodInfo], list[PodInfo]]:
+def split_by_budget(pod_infos: Iterable[PodInfo], budgets: Budgets) -> tuple[list[PodInfo], list[PodInfo]]:
     """The pods whose eviction would violate a budget if all before them were evicted too, and the others."""
-    allowed = [budget.allowed for budget in budgets]
+    evicted: dict[int, int] = {}
     violating: list[PodInfo] = []
     others: list[PodInfo] = []
     for pod_info in pod_infos:
         violates = False
-        if pod_info.pod.labels:
-            for index, budget in enumerate(budgets):
-                if budget.protects(pod_info.pod):
-                    allowed[index] -= 1
-                    violates = violates or allowed[index] < 0
+        for budget in budgets.protecting(pod_info.pod):
+            evicted[id(budget)] = evicted.get(id(budget), 0) + 1
+            violates = violates or evicted[id(budget)] > budget.allowed
         (violating if violates else others).append(pod_info)
     return violating, others
 
@@ -247,7 +262,7 @@ def _earliest_start_of_highest(candidate: Candidate) -> float:
 CRITERIA: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     ("fewest PDB violations", lambda candidate: candidate.pdb_violations),
     ("lowest priority of the most important victim", _highest_priority),
-    ("lowest sum of victim priorities", _sum_of_priorities),
+    ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities),
     ("fewest victims", lambda candidate: len(candidate.victims)),
     ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c)),
 )

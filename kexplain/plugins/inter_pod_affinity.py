@@ -16,7 +16,7 @@ from kexplain.framework.evidence import (
     MissingTopologyLabel,
 )
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
-from kexplain.framework.status import Code, Status, unresolvable, unschedulable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 
@@ -74,8 +74,11 @@ class InterPodAffinity:
                 _count_each(existing, pod_info.terms.required_anti, pod, namespace_labels, node_info.node, 1)
         state = AffinityFilterState(terms, namespace_labels, existing, {}, {}, _matches_all(terms.required, pod))
         if terms.required or terms.required_anti:
+            namespaces = _namespaces(terms)
             for node_info in cluster.node_infos:
                 for pod_info in node_info.pods:
+                    if namespaces is not None and pod_info.pod.metadata.namespace not in namespaces:
+                        continue
                     _count_all(state.affinity, terms.required, pod_info.pod, node_info.node, 1)
                     _count_each(state.anti, terms.required_anti, pod_info.pod, {}, node_info.node, 1)
         elif not existing:
@@ -128,14 +131,14 @@ class InterPodAffinity:
         pod: Pod,
         cluster: Cluster,
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> AffinityScoreState | Skip:
-        """Weights by domain; SKIP if no preferred term bears on this pod. Raises ValueError where upstream fails."""
+    ) -> AffinityScoreState | Skip | Status:
+        """Weights by domain; SKIP if no preferred term bears on this pod."""
         parsed = affinity_terms(pod)
         prefers = bool(parsed.preferred or parsed.preferred_anti)
         if self._ignores_existing and not prefers:
             return SKIP
         if parsed.error:
-            raise ValueError(f"failed to parse pod: {parsed.error}")
+            return error(f"failed to parse pod: {parsed.error}")
         terms = replace(
             parsed,
             preferred=_with_weighted_namespaces(parsed.preferred, cluster),
@@ -217,6 +220,14 @@ def _with_weighted_namespaces(
 ) -> tuple[WeightedAffinityTerm, ...]:
     terms = _with_namespaces([each.term for each in weighted], cluster)
     return tuple(WeightedAffinityTerm(term, w.weight) for term, w in zip(terms, weighted, strict=True))
+
+
+def _namespaces(terms: AffinityTerms) -> frozenset[str] | None:
+    """The only namespaces whose pods the required terms can match; None if there is no telling."""
+    every = (*terms.required, *terms.required_anti)
+    if any(term.namespace_selector.matches({}) for term in every):
+        return None
+    return frozenset().union(*(term.namespaces for term in every))
 
 
 def _matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:

@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
-from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
-from kexplain.objects.selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms
+from kexplain.objects.selectors import (
+    PreferredNodeTerm,
+    RequiredNodeAffinity,
+    SelectorError,
+    parse_preferred_terms,
+)
 
 #: The only field that `matchFields` knows.
 NODE_NAME_FIELD = "metadata.name"
@@ -64,13 +69,16 @@ class NodeAffinity:
         pod: Pod,
         cluster: Cluster,  # noqa: ARG002
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> tuple[PreferredNodeTerm, ...] | Skip:
-        """The preferred terms, the added ones included. Raises SelectorError where upstream fails."""
+    ) -> tuple[PreferredNodeTerm, ...] | Skip | Status:
+        """The preferred terms, the added ones included."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
         if preferred is None and not self._added_preferred:
             return SKIP
-        return self._added_preferred + parse_preferred_terms(preferred or ())
+        try:
+            return self._added_preferred + parse_preferred_terms(preferred or ())
+        except SelectorError as fault:
+            return error(str(fault))
 
     def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """The weights of the preferred terms that the node matches, summed."""

@@ -195,7 +195,7 @@ class PodTopologySpread:
                         matching=matching,
                         own=own,
                         minimum=minimum,
-                        minimum_domain=counts.lowest[1],
+                        minimum_domain=None if domains < constraint.min_domains else counts.lowest[1],
                         max_skew=constraint.max_skew,
                         domains=domains,
                         min_domains=constraint.min_domains,
@@ -205,9 +205,12 @@ class PodTopologySpread:
 
     # ---------------------------------------------------------------------------------------------- scoring
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> SpreadScoreState | Skip:
-        """Matching pods by domain for each soft constraint. Raises SelectorError where upstream fails."""
-        constraints = self._constraints(pod, cluster, SCHEDULE_ANYWAY)
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> SpreadScoreState | Skip | Status:
+        """Matching pods by domain for each soft constraint."""
+        try:
+            constraints = self._constraints(pod, cluster, SCHEDULE_ANYWAY)
+        except SelectorError as fault:
+            return error(f"calculating preScoreState: obtaining pod's soft topology spread constraints: {fault}")
         if not constraints:
             return SKIP
         # With the system's defaults, nodes without a zone label are still spread over by hostname.

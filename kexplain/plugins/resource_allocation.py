@@ -9,7 +9,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
-from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, RequestRules, pod_requests
+from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, PODS, RequestRules, pod_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def allocations(
     """
     result = []
     for spec, request in zip(resources, requests, strict=True):
-        allocatable = node_info.allocatable.amount(spec.name)
+        # The number of pods is no resource that upstream scores.
+        allocatable = 0 if spec.name == PODS else node_info.allocatable.amount(spec.name)
         if allocatable == 0 or (request == 0 and is_scalar_resource_name(spec.name)):
             result.append(Allocation())
             continue

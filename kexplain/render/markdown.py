@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
-from kexplain.render.sentences import DASH, advice, counts, preemption_lines, some, verdict, warnings, why_chosen
+from kexplain.explain.wording import some
+from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -54,7 +55,7 @@ def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
         yield ""
         yield "**Preemption**"
         yield ""
-        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption))
+        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption, view.top))
 
 
 def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from kexplain.explain.records import (
     Choice,
@@ -13,7 +13,7 @@ from kexplain.explain.records import (
     ResourceFact,
     SamplingReport,
 )
-from kexplain.explain.wording import amount
+from kexplain.explain.wording import amount, some
 from kexplain.render.view import objections
 
 DASH = "—"
@@ -38,6 +38,8 @@ def verdict(pod: PodExplanation) -> str:
             return f"{name} is not scheduled yet: {pod.message}"
         case "NoProfile":
             return f'{name} is left to scheduler "{pod.scheduler_name}"'
+        case "Deleting":
+            return f"{name} is not scheduled: it is being deleted"
         case _:
             return f"{name} cannot be scheduled: {pod.message}"
 
@@ -90,16 +92,21 @@ def why_chosen(choice: Choice) -> list[str]:
     return lines or [f"{choice.total} points, as many as every node that fits"]
 
 
-def preemption_lines(preemption: PreemptionReport) -> list[str]:
-    """What preemption would do, and where it does not help."""
+def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
+    """What preemption would do, the best first, at most `top` candidates; and where it does not help."""
     if not preemption.eligible:
         return [preemption.ineligible_because]
+    places = {node: place for place, node in enumerate((preemption.nominated_node, *preemption.best))}
+    candidates = sorted(preemption.candidates, key=lambda candidate: places.get(candidate.node, len(places)))
     lines = []
-    for candidate in preemption.candidates:
+    for candidate in candidates[: top or None]:
         victims = some([f"{victim.pod} (priority {victim.priority})" for victim in candidate.victims], 5)
         mark = "  ◂ would be nominated" if candidate.node == preemption.nominated_node else ""
-        budget = f"{candidate.pdb_violations} PDB violation{'s' if candidate.pdb_violations != 1 else ''}"
-        lines.append(f"{candidate.node}: evict {victims}, {budget}{mark}")
+        budgets = f" of {some(candidate.violated_budgets)}" if candidate.violated_budgets else ""
+        violations = plural(candidate.pdb_violations, "PDB violation") + budgets
+        lines.append(f"{candidate.node}: evict {victims}, {violations}{mark}")
+    if top and len(candidates) > top:
+        lines.append(f"… and {len(candidates) - top} more nodes where eviction would help (--top 0 shows all)")
     if preemption.decided_by:
         lines.append(f"chosen for: {preemption.decided_by}")
     elif len(preemption.best) > 1:
@@ -153,12 +160,6 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
     yield from pod.notes
-
-
-def some(names: Sequence[str], limit: int) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
+from kexplain.explain.wording import some
 from kexplain.render.sentences import (
     DASH,
     advice,
@@ -20,7 +21,6 @@ from kexplain.render.sentences import (
     pod_name,
     preemption_lines,
     request_lines,
-    some,
     warnings,
     why_chosen,
 )
@@ -43,8 +43,9 @@ SHORT_NAMES = {
     "NodeResourcesBalancedAllocation": "Balance",
     "ImageLocality": "Images",
 }
-#: From this width on there is room for plugin names as column heads.
+#: From these widths on there is room for plugin names as column heads, and for node names beside causes.
 ROOMY = 160
+NAMED = 120
 
 
 def render(report: Report, view: View) -> RenderableType:
@@ -132,8 +133,12 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from _one_node(pod, view)
     else:
         yield from _nodes(pod, view)
+    # That a pod is bound in the end is no news.
+    if len(pod.binding) > 1 and (view.verbose or view.wide) and not view.plugin:
+        steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
+        yield from _section("NEXT, WITH NOTHING DONE", _lines(steps))
     if pod.preemption is not None and not view.plugin:
-        lines = preemption_lines(pod.preemption)
+        lines = preemption_lines(pod.preemption, view.top)
         if view.verbose or view.wide:
             lines += ladder_lines(pod.preemption)
         yield from _section("PREEMPTION", _lines(lines))
@@ -145,7 +150,8 @@ def _headline(group: Sequence[PodExplanation], report: Report) -> Text:
     line = Text(f"{mark} ", style=style).append_text(_text(verdict_of(pod), "bold"))
     if len(group) > 1:
         names = some([each.pod.name for each in group[1:]], 3)
-        line.append_text(_text(f", nor do {len(group) - 1} more for the same reasons: {names}", "bold"))
+        verb = "does" if len(group) == 2 else "do"
+        line.append_text(_text(f", nor {verb} {len(group) - 1} more for the same reasons: {names}", "bold"))
     return line.append_text(_text(f"  (kubernetes {report.kubernetes_version}, {pod.scheduler_name})", "dim"))
 
 
@@ -176,10 +182,13 @@ def _table(*columns: str) -> Table:
 
 
 def _causes(pod: PodExplanation, view: View) -> RenderableType:
-    table = _table("NODES", "STOPPED BY", "BECAUSE", "WHICH")
+    # Where there is little room, the names are left to the table of nodes.
+    named = view.width is None or view.width >= NAMED
+    table = _table("NODES", "STOPPED BY", "BECAUSE", *(["WHICH"] if named else []))
     for cause in pod.causes:
         names = some(cause.nodes, 8 if view.wide else 3)
-        table.add_row(str(cause.count), _text(cause.plugin), _text(cause.text), _text(names, "dim"))
+        cells = [_text(str(cause.count)), _text(cause.plugin), _text(cause.text)]
+        table.add_row(*cells, *([_text(names, "dim")] if named else []))
     return table
 
 
@@ -217,15 +226,19 @@ def _more(rows: int, view: View) -> Iterator[RenderableType]:
 
 
 def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
-    table = _table("NODE", "STOPPED BY", "DETAIL", "ALSO")
+    """A row a node; those of which the very same is said share one."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for verdict in verdicts:
-        also = ", ".join(rejection.plugin for rejection in verdict.also) or DASH
-        stopped = verdict.stopped_by
-        if stopped is None:
-            # Only what stands behind the first objection is asked for.
-            stopped, also = verdict.also[0], DASH
+        # Only what stands behind the first objection may be asked for.
+        stopped = verdict.stopped_by or verdict.also[0]
+        also = ", ".join(rejection.plugin for rejection in verdict.also) if verdict.stopped_by else ""
         detail = f"{stopped.detail} [{'; '.join(stopped.reasons)}]" if view.wide else stopped.detail
-        table.add_row(_text(verdict.node), _text(stopped.plugin), _text(detail), _text(also, "dim"))
+        groups.setdefault((stopped.plugin, detail, also), []).append(verdict.node)
+    has_others = any(also for _, _, also in groups)
+    table = _table("NODE", "STOPPED BY", "DETAIL", *(["ALSO"] if has_others else []))
+    for (plugin, detail, also), names in groups.items():
+        cells = [_text(", ".join(names)), _text(plugin), _text(detail)]
+        table.add_row(*cells, *([_text(also or DASH, "dim")] if has_others else []))
     return table
 
 

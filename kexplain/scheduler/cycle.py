@@ -12,6 +12,7 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.runtime import (
     FilterChain,
     PreFilterResult,
+    binding_steps,
     rejection_with_nominated,
     run_post_filters,
     run_pre_filters,
@@ -49,6 +50,8 @@ class Scheduler:
         profile = self.profiles.get(name)
         if profile is None:
             return decision
+        if pod.metadata.deletion_timestamp is not None:
+            return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
         for gate in profile.pre_enqueue:
             status = gate.pre_enqueue(pod)
             if status is not None:
@@ -166,7 +169,10 @@ class _Attempt:
         scores: tuple[NodeScore, ...] = ()
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            scores = run_scores(self._profile, self._pod, self._cluster, feasible)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible)
+            if isinstance(answer, Status):
+                return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
+            scores = answer
             highest = max(score.total for score in scores)
             best = tuple(score.node_name for score in scores if score.total == highest)
         return replace(
@@ -179,6 +185,7 @@ class _Attempt:
             weights=self._profile.weights,
             best=best,
             host=best[0],
+            binding=binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0]),
         )
 
     def _unschedulable(
@@ -203,7 +210,25 @@ class _Attempt:
             statuses=statuses,
             matrix=self._matrix(pre_filter),
             post_filter=after.answers,
+            objections=self._objections,
         )
+
+    def _objections(self, pod: Pod, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
+        """What all filters say of another pod on these nodes; a rejection by PreFilter is one on every node."""
+        pre_filter = run_pre_filters(self._profile, pod, self._cluster)
+        objections: dict[str, dict[str, Status]] = {}
+        for name in node_names:
+            node_info = self._cluster.node_info_by_name[name]
+            rejections = pre_filter.chain.all_rejections(node_info)
+            if pre_filter.rejection is not None:
+                rejections[pre_filter.rejection.plugin] = pre_filter.rejection
+            elif pre_filter.node_names is not None and name not in pre_filter.node_names:
+                rejections[pre_filter.narrowed_by[0]] = unresolvable("excluded by name")
+            elif not rejections and (rejection := rejection_with_nominated(pre_filter.chain, node_info, self._cluster)):
+                rejections[rejection.plugin] = rejection
+            if rejections:
+                objections[name] = rejections
+        return objections
 
     def _matrix(self, pre_filter: PreFilterResult) -> dict[str, dict[str, Status]]:
         """Every objection of every filter to every node, nominated pods left aside."""

@@ -248,6 +248,19 @@ AGENT = Service(
 )
 
 
+def agent_pod() -> tuple[str, str]:
+    """Namespace and name of the first pod of every dump."""
+    return AGENT.namespace, _pod_name(AGENT, 0)
+
+
+def _pod_name(service: Service, number: int) -> str:
+    return f"{service.name}-{_revision(service)}-{number:05x}"
+
+
+def _revision(service: Service) -> str:
+    return _digest("revision", service.name)[:9]
+
+
 def service_name(number: int) -> str:
     """The name of a service, which is the value of its pods' label too."""
     return f"service-{number}"
@@ -306,7 +319,7 @@ def _pod(number: int, service: Service, node_name: str, draw: random.Random) -> 
 
 
 def _pod_metadata(number: int, service: Service, started: str) -> Json:
-    revision = _digest("revision", service.name)[:9]
+    revision = _revision(service)
     return {
         "annotations": {"checksum/config": _digest("config", service.name), "prometheus.io/scrape": "true"},
         "creationTimestamp": started,
@@ -317,7 +330,7 @@ def _pod_metadata(number: int, service: Service, started: str) -> Json:
             "pod-template-hash": revision,
             "team": service.namespace,
         },
-        "name": f"{service.name}-{revision}-{number:05x}",
+        "name": _pod_name(service, number),
         "namespace": service.namespace,
         "ownerReferences": [
             {

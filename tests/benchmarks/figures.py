@@ -96,7 +96,7 @@ def size_figures(size: Size, dump_bytes: int, floor: Cost, cost_by_scenario: dic
         [Figure(FLOOR, floor.seconds, floor.megabytes, 1.0, 1.0)]
         + [_figure(name, cost, floor, has_bars=has_bars) for name, cost in runs],
         [
-            _difference(f"preemption, {name}", cost_by_scenario, name, has_bars=has_bars)
+            _difference(f"preemption adds: {name}", cost_by_scenario, name, has_bars=has_bars)
             for name in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
         ],
     )
@@ -140,7 +140,7 @@ def _figure_line(figure: Figure) -> str:
     time_bar = figure.time_bar.text("×") if figure.time_bar else ""
     memory_bar = figure.memory_bar.text("×") if figure.memory_bar else ""
     line = (
-        f"  {figure.name:<46} {figure.seconds:7.3f} s {figure.times_floor:6.2f}× {time_bar:<12}"
+        f"  {figure.name:<42} {figure.seconds:7.3f} s {figure.times_floor:6.2f}× {time_bar:<12}"
         f" {figure.megabytes:6.0f} MB {figure.times_memory:6.2f}× {memory_bar}"
     )
     return line.rstrip()
@@ -148,4 +148,4 @@ def _figure_line(figure: Figure) -> str:
 
 def _difference_line(each: Difference, sign: str = "") -> str:
     bar = each.bar.text(" s") if each.bar else ""
-    return f"  {each.name:<46} {each.seconds:{sign}7.3f} s         {bar}".rstrip()
+    return f"  {each.name:<58} {each.seconds:{sign}7.3f} s  {bar}".rstrip()

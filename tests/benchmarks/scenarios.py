@@ -8,34 +8,39 @@ from typing import Any
 
 import msgspec
 
-from tests.benchmarks.dump import APP, ZONES, service_name
+from tests.benchmarks.dump import APP, ZONES, agent_pod, service_name
 
 Json = dict[str, Any]
 
 EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
 #: Names that bars refer to.
-PREEMPTION = "room can be made anywhere"
-PREEMPTION_WITH_BUDGETS = "room can be made anywhere, a budget a service"
-NO_PREEMPTION = "room can be made anywhere, --no-preemption"
+PREEMPTION = "fits after evictions"
+PREEMPTION_WITH_BUDGETS = "fits after evictions, a budget a service"
+NO_PREEMPTION = "fits after evictions, --no-preemption"
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A run on a dump: the pod, further arguments, and the exit code that is right."""
+    """A run on a dump: the pod's manifest or its name in the dump, further arguments, and the right exit code."""
 
     name: str
-    pod: Json
+    pod: Json | str
     exit_code: int
     options: tuple[str, ...] = ()
     with_budgets: bool = False
 
     def arguments(self, dump: Path, budgets: Path) -> list[str]:
-        """The words of the command line; the pod's manifest is written beside the dump."""
-        manifest = dump.parent / f"{self.pod['metadata']['name']}.json"
-        manifest.write_bytes(msgspec.json.encode(self.pod))
+        """The words of the command line; a manifest is written beside the dump."""
+        pod = self.pod if isinstance(self.pod, str) else str(_written(self.pod, dump.parent))
         around = ["--cluster", str(budgets)] if self.with_budgets else []
-        return [str(manifest), "--cluster", str(dump), *around, *self.options]
+        return [pod, "--cluster", str(dump), *around, *self.options]
+
+
+def _written(pod: Json, directory: Path) -> Path:
+    manifest = directory / f"{pod['metadata']['name']}.json"
+    manifest.write_bytes(msgspec.json.encode(pod))
+    return manifest
 
 
 def _pod(name: str, cpu: str, **spec: Any) -> Json:
@@ -80,9 +85,11 @@ def scenarios() -> list[Scenario]:
     affinity = _in_zones(*ZONES[:2]) | _away_from_its_like()
     too_big = _pod("too-big", "7500m", affinity=affinity, topologySpreadConstraints=spread)
     important = _pod("important", "7500m", priority=1_000_000, tolerations=[{"operator": "Exists"}])
+    namespace, running = agent_pod()
     return [
         Scenario("fits", fits, EXIT_FITS),
         Scenario("fits, --all-failures", fits, EXIT_FITS, ("--all-failures",)),
+        Scenario("runs already, named", f"pod/{running}", EXIT_FITS, ("-n", namespace)),
         Scenario("fits nowhere", too_big, EXIT_DOES_NOT_FIT),
         Scenario("fits nowhere, --all-failures", too_big, EXIT_DOES_NOT_FIT, ("--all-failures",)),
         Scenario("fits nowhere, -o json", too_big, EXIT_DOES_NOT_FIT, ("-o", "json")),

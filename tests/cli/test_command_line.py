@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> Path:
     [
         pytest.param((), 2, b"nothing to explain", id="no words at all"),
         pytest.param(("nowhere.yaml", "--nodes", CLUSTER), 2, b"nowhere.yaml", id="a file that is not there"),
-        pytest.param(("web2", "--nodes", CLUSTER), 2, b"pod/web2 is no file", id="a name that is not there"),
+        pytest.param(("web2", "--nodes", CLUSTER), 2, b"did you mean web?", id="a name that is not there"),
         pytest.param(("cfg/x", "--nodes", CLUSTER), 2, b"not a kind that has pods", id="an unknown kind"),
         pytest.param((POD,), 2, b"no nodes", id="no nodes"),
         pytest.param((POD, "--bogus"), 2, b"--bogus", id="an unknown option"),

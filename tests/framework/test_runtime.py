@@ -45,15 +45,16 @@ def narrowed(*names: str) -> PreFiltered[None]:
 # -------------------------------------------------------------------------------------------------- PreFilter
 
 
+BROKEN = error('running PreFilter plugin "A": x')
+
+
 @pytest.mark.parametrize(
     ("answers", "reached", "rejection", "names"),
     [
         pytest.param([SKIP, PreFiltered(1)], "AB", None, None, id="nothing-against"),
         pytest.param([NO, PreFiltered(1)], "AB", NO.by("A"), None, id="others-are-asked-after-a-rejection"),
         pytest.param([NEVER, PreFiltered(1)], "A", NEVER.by("A"), None, id="not-after-one-for-good"),
-        pytest.param(
-            [error("x"), NO], "A", error('running PreFilter plugin "A": x').by("A"), None, id="nor-after-an-error",
-        ),
+        pytest.param([error("x"), NO], "A", BROKEN.by("A"), None, id="nor-after-an-error"),
         pytest.param([NO, NEVER], "AB", NEVER.by("B"), None, id="the-later-rejection-stands"),
         pytest.param([narrowed("n1"), SKIP], "AB", None, "n1", id="one-narrows"),
         pytest.param([narrowed("n1", "n2"), narrowed("n2", "n3")], "AB", None, "n2", id="two-narrow"),
@@ -272,16 +273,31 @@ def test_post_filters(answers: list[PostFiltered], asked: str, message: str) -> 
 
 def test_scores_are_weighted_and_summed() -> None:
     made = profile(Scores("A", {"n1": 10, "n2": 20}), PreScores("B", {"n1": 3}, prepared=1), weights={"A": 2, "B": 5})
-    first, second = run_scores(made, pod(), TWO, TWO.node_infos)
+    scores = run_scores(made, pod(), TWO, TWO.node_infos)
+    assert not isinstance(scores, Status)
+    first, second = scores
     assert (first.node_name, second.node_name) == ("n1", "n2")
     assert first.by_plugin == {"A": PluginScore(10, 10, 20), "B": PluginScore(4, 8, 40)}
     assert second.by_plugin == {"A": PluginScore(20, 20, 40), "B": PluginScore(1, 2, 10)}
     assert (first.total, second.total) == (60, 50)
 
 
+def test_an_error_of_pre_score_is_the_answer() -> None:
+    made = profile(Scores("A", {"n1": 10}), PreScores("B", {"n1": 3}, prepared=error("x")))
+    assert run_scores(made, pod(), TWO, TWO.node_infos) == error('running PreScore plugin "B": x').by("B")
+
+
+@pytest.mark.parametrize("score", [-1, 101])
+def test_a_score_out_of_range_is_a_bug(score: int) -> None:
+    with pytest.raises(PluginError, match="not within 0 to 100"):
+        run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
+
+
 def test_plugins_that_skip_are_missing() -> None:
     plugin = PreScores("B", {"n1": 3}, prepared=SKIP)
-    (score,) = run_scores(profile(Scores("A", {"n1": 10}), plugin), pod(), TWO, TWO.node_infos[:1])
+    scores = run_scores(profile(Scores("A", {"n1": 10}), plugin), pod(), TWO, TWO.node_infos[:1])
+    assert not isinstance(scores, Status)
+    (score,) = scores
     assert list(score.by_plugin) == ["A"]
     assert score.total == 10
     assert plugin.seen == ["n1"]

@@ -341,7 +341,7 @@ def test_candidates_without_violations_come_first() -> None:
 
 VIOLATIONS = "fewest PDB violations"
 HIGHEST = "lowest priority of the most important victim"
-SUM = "lowest sum of victim priorities"
+SUM = "lowest sum of victim priorities, 2^31 added to each"
 FEWEST = "fewest victims"
 LATEST = "latest start of the most important victims"
 

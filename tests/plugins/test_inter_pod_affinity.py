@@ -11,7 +11,7 @@ from kexplain.framework.evidence import (
     MissingTopologyLabel,
 )
 from kexplain.framework.plugin import SKIP
-from kexplain.framework.status import Status
+from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod, PodAffinityTerm
 from kexplain.objects.meta import KubernetesObject
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
@@ -445,5 +445,7 @@ def test_nodes_without_labels_are_in_no_domain() -> None:
 
 
 def test_malformed_preference_is_an_error() -> None:
-    with pytest.raises(ValueError, match="failed to parse pod"):
-        raw_scores(PLUGIN, pod(affinity=affinity(prefers_near=[(5, MALFORMED)])), cluster(ZONES))
+    answer = PLUGIN.pre_score(pod(affinity=affinity(prefers_near=[(5, MALFORMED)])), cluster(ZONES), ())
+    assert isinstance(answer, Status)
+    assert answer.code is Code.ERROR
+    assert answer.message.startswith("failed to parse pod")

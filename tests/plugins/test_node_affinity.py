@@ -4,10 +4,10 @@ import pytest
 
 from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.plugin import SKIP
+from kexplain.framework.status import error
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
 from kexplain.objects.meta import Labels
-from kexplain.objects.selectors import SelectorError
 from kexplain.plugins.node_affinity import NodeAffinity
 from tests.factories import affinity, cluster, exists, in_, node, node_affinity, node_term, pod
 
@@ -193,5 +193,9 @@ def test_added_preferences(added: NodeAffinityRules, asking: Pod, raw: list[int]
 
 
 def test_malformed_preference_is_an_error() -> None:
-    with pytest.raises(SelectorError):
-        raw_scores(NodeAffinity(), preferring((1, node_term(in_("cores", "many", operator="Gt")))), cluster(NODES))
+    term = node_term(in_("cores", "4", operator="Gt"), in_("cores", "many", operator="Gt"))
+    asked = preferring((1, node_term(in_("a", "b"))), (1, term))
+    reason = "for 'Gt', 'Lt' operators, the value must be an integer"
+    assert NodeAffinity().pre_score(asked, cluster(NODES), ()) == error(
+        f'[1].matchExpressions[1].values[0]: Invalid value: "many": {reason}'
+    )

@@ -1,0 +1,285 @@
+"""A case: the pods to place, and the cluster to place them in, read from files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from kexplain.admission import (
+    AdmissionObjects,
+    admit,
+    declared_replicas,
+    default_class,
+    ephemeral_claims,
+    is_from_cluster,
+    pods_of,
+    stored,
+)
+from kexplain.cluster import Cluster
+from kexplain.config.default_profile import DEFAULT_RELEASE
+from kexplain.errors import KexplainError, UsageError
+from kexplain.explain.wording import some
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
+from kexplain.load import Loaded, check_quantities, load
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.quantity import QuantityError
+
+DEFAULT_NAMESPACE = "default"
+#: A reference to something in the cluster rather than a file: `web`, `pod/web`, `deploy/web`.
+_REFERENCE = re.compile(r"(?:(?P<kind>[A-Za-z]+)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
+_ALIASES_BY_KIND = {
+    "Pod": ("pod", "pods", "po"),
+    "Deployment": ("deployment", "deployments", "deploy"),
+    "ReplicaSet": ("replicaset", "replicasets", "rs"),
+    "StatefulSet": ("statefulset", "statefulsets", "sts"),
+    "DaemonSet": ("daemonset", "daemonsets", "ds"),
+    "ReplicationController": ("replicationcontroller", "replicationcontrollers", "rc"),
+    "Job": ("job", "jobs"),
+    "CronJob": ("cronjob", "cronjobs", "cj"),
+}
+_KIND_BY_ALIAS = {alias: kind for kind, aliases in _ALIASES_BY_KIND.items() for alias in aliases}
+
+
+@dataclass(frozen=True, slots=True)
+class PodToPlace:
+    """A pod to place, as admitted; where it was read from; and what had to be assumed about it."""
+
+    pod: Pod
+    source: str = ""
+    line: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A cluster, the pods to place in it in the order read, and what there is to say about the reading."""
+
+    cluster: Cluster
+    pods: tuple[PodToPlace, ...]
+    notes: tuple[str, ...] = ()
+
+
+def load_case(
+    references: Sequence[str],
+    cluster: Sequence[str] = (),
+    *,
+    namespace: str = DEFAULT_NAMESPACE,
+    replicas: int | None = None,
+    recursive: bool = False,
+    stdin: BinaryIO | None = None,
+) -> Case:
+    """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
+
+    Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold
+    beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
+    `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
+    namespace is in `namespace`.
+    Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
+    nothing to place or no node to place it on.
+    """
+    paths = [each for each in references if _is_path(each)]
+    named = [each for each in references if not _is_path(each)]
+    manifests = load(paths, recursive=recursive, stdin=stdin)
+    check_quantities(manifests)
+    builder = _CaseBuilder(manifests, load(cluster, recursive=recursive, stdin=stdin), namespace, replicas)
+    return builder.build(named, takes_pending=not references)
+
+
+def _is_path(reference: str) -> bool:
+    """Whether a reference means a file: it is one, or it looks like one."""
+    if reference == "-" or Path(reference).exists() or not _REFERENCE.fullmatch(reference):
+        return True
+    return reference.endswith((".yaml", ".yml", ".json"))
+
+
+class _CaseBuilder:
+    """Tells the pods to place from the cluster, and admits both."""
+
+    def __init__(self, manifests: Loaded, around: Loaded, namespace: str, replicas: int | None) -> None:
+        self._loaded = manifests + around
+        self._manifests_loaded = manifests
+        self._manifests = manifests.objects
+        self._namespace = namespace
+        self._replicas = replicas
+        self._admission = AdmissionObjects.of(self._loaded.objects, namespace=namespace)
+
+    def build(self, named: Sequence[str], *, takes_pending: bool) -> Case:
+        chosen = [*_to_place(self._manifests), *(self._look_up(reference) for reference in named)]
+        if takes_pending:
+            chosen = [obj for obj in self._loaded.objects if isinstance(obj, Pod) and _is_unplaced(obj)]
+        pods: list[PodToPlace] = []
+        created: list[KubernetesObject] = []
+        for obj in chosen:
+            made = pods_of(obj, self._replicas, namespace=self._namespace)
+            created += made.created
+            notes = (*made.notes, *_replica_notes(obj, self._replicas))
+            placed = [self._pod_to_place(pod, obj, notes) for pod in made.pods]
+            # What is running has its claims; if one is not there, that is for the report to say.
+            created += [
+                claim
+                for pod, made_pod in zip(placed, made.pods, strict=True)
+                if not is_from_cluster(made_pod)
+                for claim in ephemeral_claims(pod.pod)
+            ]
+            pods += placed
+        if not pods:
+            raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
+        gone = {id(obj) for obj in chosen}
+        cluster = self._cluster([obj for obj in self._loaded.objects if id(obj) not in gone], created)
+        if not cluster.node_infos:
+            raise UsageError(
+                "there are no nodes to place pods on",
+                "give them with --nodes FILE, for instance from: kubectl get nodes,pods -A -o json > cluster.json",
+            )
+        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)))
+
+    def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
+        origin = self._loaded.origin(obj)
+        # In a dump nobody looks for the line, and finding it would mean to read the dump again.
+        line = 0 if is_from_cluster(pod) else origin.locate(())[0]
+        admitted = admit(pod, self._admission, namespace=self._namespace)
+        notes = (*notes, *admitted.notes)
+        placed = admitted.pod
+        if not placed.spec.scheduler_name:
+            # Only a dump that somebody has edited lacks it: an API server always fills it in.
+            placed = replace(placed, spec=replace(placed.spec, scheduler_name=DEFAULT_SCHEDULER_NAME))
+        node_name = placed.spec.node_name
+        if node_name and is_from_cluster(pod):
+            placed = replace(placed, spec=replace(placed.spec, node_name=None))
+            was = "has finished" if placed.is_terminated else "already runs"
+            notes = (*notes, f"{was} on {node_name}: explained as if it were to be placed now")
+        elif node_name:
+            notes = (*notes, f"spec.nodeName is set: the kubelet of {node_name} takes it without asking a scheduler")
+        return PodToPlace(placed, origin.source, line, notes)
+
+    def _look_up(self, reference: str) -> KubernetesObject:
+        match = _REFERENCE.fullmatch(reference)
+        alias = (match["kind"] or "pod").lower() if match else ""
+        kind, name = _KIND_BY_ALIAS.get(alias), match["name"] if match else ""
+        if kind is None:
+            known = ", ".join(sorted(aliases[0] for aliases in _ALIASES_BY_KIND.values()))
+            raise UsageError(f'"{alias}" is not a kind that has pods', f"known are {known}")
+        alike = [obj for obj in self._loaded.objects if type(obj).__name__ == kind]
+        for obj in alike:
+            if obj.name == name and (obj.namespace or self._namespace) == self._namespace:
+                return obj
+        raise UsageError(
+            f"{kind.lower()}/{name} is not in namespace {self._namespace} of the input", _hint(alike, kind, name)
+        )
+
+    def _cluster(self, objects: Sequence[KubernetesObject], created: Sequence[KubernetesObject]) -> Cluster:
+        """The cluster of these objects; QuantityErrors are raised as InputErrors that say where."""
+        try:
+            pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
+            nodes = (obj for obj in objects if isinstance(obj, Node))
+            others = [self._in_namespace(obj) for obj in objects if not isinstance(obj, Node | Pod)]
+            there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
+            # A controller makes no claim that is there already.
+            added = [obj for obj in created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
+            class_name = default_class(others)
+            return Cluster.of(nodes, pods, [stored(obj, class_name) for obj in (*others, *added)])
+        except QuantityError as error:
+            # Only now is it worth walking everything.
+            check_quantities(self._loaded)
+            raise KexplainError(str(error)) from error
+
+    def _in_cluster(self, pod: Pod) -> Pod:
+        if pod.metadata.namespace and is_from_cluster(pod):
+            return pod
+        placed = self._in_namespace(pod)
+        return admit(placed, self._admission, namespace=self._namespace).pod if isinstance(placed, Pod) else pod
+
+    def _in_namespace(self, obj: KubernetesObject) -> KubernetesObject:
+        """The object with the namespace that it is in, if its kind is in any."""
+        if obj.metadata.namespace or not obj.is_namespaced:
+            return obj
+        return replace(obj, metadata=replace(obj.metadata, namespace=self._namespace))
+
+
+def _to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
+    """The pods and workloads that are to be placed, out of everything that the files hold.
+
+    Pods that are bound already, or finished, are part of the cluster, unless a manifest of somebody's own holds
+    nothing else. Workloads that another one made are placed through that one.
+    """
+    unplaced = [obj for obj in objects if _is_unplaced(obj)]
+    return unplaced or [obj for obj in objects if isinstance(obj, Pod) and not is_from_cluster(obj)]
+
+
+def _is_unplaced(obj: KubernetesObject) -> bool:
+    if isinstance(obj, Pod):
+        return not obj.spec.node_name and not obj.is_terminated
+    has_controller = any(owner.controller for owner in obj.metadata.owner_references or ())
+    return not has_controller and bool(pods_of(obj).pods)
+
+
+def _hint(alike: Sequence[KubernetesObject], kind: str, name: str) -> str:
+    """Where a name may be that was not found where it was looked for."""
+    elsewhere = sorted({obj.namespace for obj in alike if obj.name == name and obj.namespace})
+    if elsewhere:
+        return f"it is in namespace {', '.join(elsewhere)}: add -n {elsewhere[0]}"
+    if not alike:
+        return f"the input holds no {kind} at all; give the cluster that does with --cluster FILE"
+    names = {obj.name: obj.namespace for obj in alike}
+    close = get_close_matches(name, names, n=1, cutoff=0.4) or [each for each in names if each.startswith(name)][:1]
+    return (
+        f"did you mean {close[0]}{f' -n {names[close[0]]}' if names[close[0]] else ''}?"
+        if close
+        else f"there are {len(alike)} others"
+    )
+
+
+def _replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
+    declared = declared_replicas(obj)
+    if replicas is None and declared is not None and declared > 1:
+        kind = type(obj).__name__
+        yield f"one of the {declared} pods that {kind} {obj.name} asks for: --replicas {declared} places them all"
+
+
+def _nothing_to_place(loaded: Loaded) -> UsageError:
+    pods = sum(1 for obj in loaded.objects if isinstance(obj, Pod))
+    if pods:
+        return UsageError(
+            f"nothing to place: all pods of the input ({pods}) are bound or finished",
+            "name one of them to have it placed anew, such as pod/NAME",
+        )
+    kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
+    held = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return UsageError(f"nothing to place: {f'the input holds {held} only' if held else 'the input is empty'}")
+
+
+def _notes(loaded: Loaded, cluster: Cluster, placed: set[int]) -> Iterator[str]:
+    if loaded.passed_over:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
+        yield f"passed over, not being looked at: {kinds}"
+    for warning in loaded.warnings:
+        yield str(warning)
+    running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
+    bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
+    missing = sorted(bound_to - cluster.node_info_by_name.keys())
+    if missing:
+        yield f"pods run on nodes that are not in the input: {some(missing)}"
+    if not bound_to:
+        yield "no running pods in the input: every node counts as empty"
+    yield from _version_note(cluster)
+
+
+def _version_note(cluster: Cluster) -> Iterator[str]:
+    """A word if most nodes are of another release than the one that decisions follow."""
+    versions = Counter(
+        ".".join((info.node.status.node_info.kubelet_version or "").removeprefix("v").split(".")[:2])
+        for info in cluster.node_infos
+        if info.node.status.node_info
+    )
+    release, _ = versions.most_common(1)[0] if versions else ("", 0)
+    if release and release != DEFAULT_RELEASE:
+        yield f"nodes are of Kubernetes {release}: this decides as {DEFAULT_RELEASE} does, which differs in parts"

@@ -1,0 +1,85 @@
+"""Likely slips of the pen: names that nothing in the cluster has, and numbers in the wrong unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.explain.records import Remedy, RequestSum
+from kexplain.explain.wording import amount, some
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import CPU
+from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+
+ACTION = "check-manifest"
+#: How alike a name must be to be suggested.
+SIMILARITY = 0.8
+#: From this many cores on, a request that nothing could hold is taken for thousandths with the suffix missing.
+SUSPICIOUS_CPU_MILLI = 50_000
+
+
+def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Remedy]:
+    """What looks mistyped, as far as the cluster tells."""
+    values_by_key: dict[str, set[str]] = {}
+    for node_info in cluster.node_infos:
+        for key, value in node_info.node.labels.items():
+            values_by_key.setdefault(key, set()).add(value)
+    required = RequiredNodeAffinity.of(pod)
+    texts: list[str] = []
+    alternatives = [_slips_of(term.labels, values_by_key) for term in required.terms or ()]
+    # One term that some node may match is enough, so slips count only where every term has one.
+    if all(alternatives):
+        texts += [text for found in alternatives for text in found]
+    texts += _slips_of(required.labels, values_by_key)
+    texts += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
+    texts += _requests(requests, cluster)
+    return (Remedy(action=ACTION, text=text) for text in dict.fromkeys(texts))
+
+
+def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[str]:
+    asked = (requirement for requirement in requirements if requirement.operator in ("In", "Exists"))
+    return [text for requirement in asked if (text := _slip(requirement, values_by_key))]
+
+
+def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> str:
+    known = values_by_key.get(requirement.key)
+    if known is None:
+        return _unknown_key(requirement.key, values_by_key)
+    if requirement.operator == "Exists" or known & requirement.values:
+        return ""
+    wanted = " or ".join(sorted(requirement.values))
+    close = [m for value in requirement.values for m in get_close_matches(value, known, n=1, cutoff=SIMILARITY)]
+    # Zones and the like are all alike: only a name that stands out is worth a question.
+    meant = f": was {close[0]} meant?" if len(close) == 1 and not any(c.isdigit() for c in close[0]) else ""
+    return f"no node has {requirement.key}={wanted}, only {some(sorted(known))}{meant}"
+
+
+def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> str:
+    close = get_close_matches(key, values_by_key, n=1, cutoff=SIMILARITY)
+    if not close:
+        return f"no node has a label {key}"
+    values = some(sorted(values_by_key[close[0]]))
+    return f"no node has a label {key}: was {close[0]} meant, which nodes have as {values}?"
+
+
+def _topology_keys(pod: Pod) -> list[str]:
+    keys = [
+        constraint.topology_key
+        for constraint in pod.spec.topology_spread_constraints or ()
+        if constraint.when_unsatisfiable == "DoNotSchedule"
+    ]
+    near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
+    if near is not None:
+        keys += [term.topology_key for term in near.required_during_scheduling_ignored_during_execution or ()]
+    return keys
+
+
+def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]:
+    for each in requests:
+        largest = max((n.allocatable.amount(each.resource) for n in cluster.node_infos), default=0)
+        if largest == 0 and is_extended_resource_name(each.resource):
+            yield f"no node reports any {each.resource}: is its device plugin running?"
+        if each.resource == CPU and each.requested >= SUSPICIOUS_CPU_MILLI and each.requested > largest > 0:
+            yield f"{amount(CPU, each.requested)} cpu is that many cores: was {each.requested // 1000}m meant?"
