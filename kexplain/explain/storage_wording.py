@@ -25,6 +25,7 @@ from kexplain.objects import quantity
 
 #: How many volumes or values a line names.
 EXAMPLES = 4
+_UNREACHABLE = "has a node affinity that no node can meet"
 
 
 def storage_words(fact: StorageFact) -> str:
@@ -33,6 +34,8 @@ def storage_words(fact: StorageFact) -> str:
         case AttachLimitFact():
             return f"{fact.driver} {fact.attached} of {fact.limit} volumes attached, needs {fact.requested} more"
         case VolumeOutOfReachFact():
+            if not fact.reachable_from:
+                return f"{_its_volume(fact)} {_UNREACHABLE}"
             return f"{_its_volume(fact)} needs {fact.reachable_from}, {_has(fact.actual)}"
         case VolumeZoneFact():
             return f"{_its_volume(fact)} is in {fact.key}={_either(fact.values)}, {_has({fact.key: fact.actual})}"
@@ -73,6 +76,8 @@ def storage_cause(facts_by_node: Mapping[str, StorageFact]) -> str:
         case AttachLimitFact():
             return _attach_limit(facts_by_node)
         case VolumeOutOfReachFact():
+            if not first.reachable_from:
+                return f"{_its_volume(first)} {_UNREACHABLE}"
             found = [f.actual for f in facts if isinstance(f, VolumeOutOfReachFact)]
             return f"{_its_volume(first)} can only be reached with {first.reachable_from}{_nodes_have(found)}"
         case VolumeZoneFact():
@@ -205,7 +210,7 @@ def _has(actual: Mapping[str, str | None]) -> str:
     found = [f"{key}={value}" for key, value in actual.items() if value is not None]
     if found:
         return f"has {', '.join(found)}"
-    return f"has no label {' or '.join(actual)}" if actual else "which no node meets"
+    return f"has no label {' or '.join(actual)}"
 
 
 def _nodes_have(found: Sequence[Mapping[str, str | None]]) -> str:

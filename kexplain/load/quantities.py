@@ -95,9 +95,14 @@ def _plan(record: type) -> tuple[_Field, ...]:
         if isinstance(item, shapes.StructType):
             if plan := _plan(item.cls):
                 fields.append(_Field(field.name, field.encode_name, plan, many))
-        elif isinstance(item, shapes.UnionType):
+        elif _is_amount(item):
             fields.append(_Field(field.name, field.encode_name, None, many))
     return tuple(fields)
+
+
+def _is_amount(shape: shapes.Type) -> bool:
+    """Whether this is where a quantity goes: no other field takes a fraction as well as a text."""
+    return isinstance(shape, shapes.UnionType) and any(isinstance(each, shapes.FloatType) for each in shape.types)
 
 
 def _is_quantity(raw: RawQuantity) -> bool:

@@ -339,7 +339,7 @@ def _no_volume(delayed: DelayedClaim, cluster: Cluster, taken: set[str]) -> NoVo
         claim=claim.key,
         class_name=claim.class_name,
         requested_bytes=quantity.nanos_to_value(requested_nanos(claim)),
-        unfit=candidates.unfit(cluster.listers.every(PersistentVolume)) if isinstance(candidates, Candidates) else (),
+        unfit=candidates.unfit(cluster.listers) if isinstance(candidates, Candidates) else (),
         taken=frozenset(taken),
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from kexplain.cluster.listers import Listers
 from kexplain.framework.storage_evidence import Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
@@ -103,16 +104,16 @@ class Candidates:
                 return candidate.volume
         return None
 
-    def unfit(self, every: Iterable[PersistentVolume]) -> tuple[UnfitVolume, ...]:
+    def unfit(self, listers: Listers) -> tuple[UnfitVolume, ...]:
         """Why no volume will do where `match` finds none: the same for all such nodes, so worked out once.
 
-        Of `every` volume there is, those of other classes are told only if they would do otherwise.
+        Volumes of other classes are told only if they would do otherwise.
         """
         if self._unfit is None:
             candidates = self._reserved or self._free
             found = [UnfitVolume(each.volume.name, Unfit.NODE, _reach_text(each.reach)) for each in candidates]
             if not self._reserved:
-                found += self._unfit_anywhere(every)
+                found += self._unfit_anywhere(listers.every(PersistentVolume))
             self._unfit = tuple(found)
         return self._unfit
 

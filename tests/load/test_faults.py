@@ -144,6 +144,7 @@ def test_bad_quantities_are_all_told(tmp_path: Path, suffix: str) -> None:
         ),
         node(allocatable={"cpu": 4, "memory": "1Gii"}),
         {"apiVersion": "v1", "kind": "LimitRange", "spec": {"limits": [{"max": {"cpu": "?"}}]}},
+        {"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "capacity": "all", "maximumVolumeSize": 1},
         {
             "apiVersion": "batch/v1",
             "kind": "CronJob",
@@ -160,6 +161,7 @@ def test_bad_quantities_are_all_told(tmp_path: Path, suffix: str) -> None:
         ("spec.overhead.memory", '"one" is not a quantity'),
         ("status.allocatable.memory", '"1Gii" is not a quantity'),
         ("spec.limits[0].max.cpu", '"?" is not a quantity'),
+        ("capacity", '"all" is not a quantity'),
         ("spec.jobTemplate.spec.template.spec.overhead.cpu", '"!" is not a quantity'),
     ]
     lines = text.splitlines()

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import default_scheduler
+from kexplain.explain import explain
+from kexplain.explain.storage_notes import storage_notes
+from kexplain.objects.meta import KubernetesObject
+from tests.factories import cluster, node, pod
+from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
+
+CLASS = storage_class()
+KNOWN: list[KubernetesObject] = [csi_node(), csi_driver(tracks_capacity=None)]
+
+
+@pytest.mark.parametrize(
+    ("objects", "kinds", "resources"),
+    [
+        pytest.param([], ["PersistentVolumeClaims"], "pvc", id="no-claims"),
+        pytest.param([claim("other")], [], "", id="other-claims"),
+        pytest.param([claim(), CLASS, *KNOWN], [], "", id="all-there"),
+        pytest.param([claim(), *KNOWN], ["StorageClasses"], "storageclasses", id="no-classes"),
+        pytest.param([claim(), CLASS, KNOWN[1]], ["CSINodes"], "csinodes", id="no-csi-nodes"),
+        pytest.param([claim(), CLASS, KNOWN[0]], ["CSIDrivers"], "csidrivers", id="no-drivers"),
+        pytest.param(
+            [claim(), storage_class(provisioner="kubernetes.io/no-provisioner"), KNOWN[0]], [], "", id="no-provisioner",
+        ),
+        pytest.param(
+            [claim(), CLASS, KNOWN[0], csi_driver()], ["CSIStorageCapacities"], "csistoragecapacities",
+            id="no-capacities",
+        ),
+        pytest.param(
+            [claim(), CLASS, KNOWN[0], csi_driver(), capacity("1", None, "1Gi")], [], "", id="capacities",
+        ),
+        pytest.param(
+            [claim(volume="pv")], ["PersistentVolumes", "CSINodes"], "pv,csinodes", id="bound-without-volumes",
+        ),
+        pytest.param([claim(volume="pv"), persistent_volume(), KNOWN[0]], [], "", id="bound"),
+    ],
+)  # fmt: skip
+def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str], resources: str) -> None:
+    made = cluster([node("n1")], [], *objects)
+    decision = default_scheduler().schedule(pod(volumes=uses("data")), made)
+    notes = storage_notes(decision)
+    assert [kind in "".join(notes) for kind in kinds] == [True] * len(kinds)
+    assert bool(notes) is bool(kinds)
+    if notes:
+        assert f"kubectl get {resources} -A -o json" in notes[0]
+    assert explain(decision).notes == notes
+
+
+def test_pods_without_claims_need_nothing() -> None:
+    assert storage_notes(default_scheduler().schedule(pod(), cluster([node("n1")]))) == ()
