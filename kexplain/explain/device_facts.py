@@ -25,14 +25,16 @@ from kexplain.framework.device_evidence import (
 )
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
+from kexplain.plugins.devices.extended import IN_MEMORY_NAME, asked_by
 from kexplain.plugins.dynamic_resources import DevicesState, DynamicResources
 
 
-def device_fact(evidence: DeviceEvidence) -> DeviceFact:
+def device_fact(evidence: DeviceEvidence, pod: Pod) -> DeviceFact:
     """The fact that the evidence is."""
     match evidence:
         case UnmetRequest():
-            return _request_fact(evidence)
+            return _request_fact(evidence, pod)
         case UnmetCombination():
             return UnmetDeviceCombinationFact(
                 claims=evidence.claims,
@@ -53,10 +55,11 @@ def device_fact(evidence: DeviceEvidence) -> DeviceFact:
             assert_never(evidence)
 
 
-def _request_fact(evidence: UnmetRequest) -> UnmetDeviceRequestFact:
+def _request_fact(evidence: UnmetRequest, pod: Pod) -> UnmetDeviceRequestFact:
+    claim, request = _asked(evidence.claim, evidence.request, pod)
     return UnmetDeviceRequestFact(
-        claim=evidence.claim,
-        request=evidence.request,
+        claim=claim,
+        request=request,
         device_class=evidence.device_class,
         wanted=evidence.wanted,
         offered=evidence.offered,
@@ -73,6 +76,11 @@ def _request_fact(evidence: UnmetRequest) -> UnmetDeviceRequestFact:
     )
 
 
+def _asked(claim: str, request: str, pod: Pod) -> tuple[str, str]:
+    """A request as the user wrote it: in a claim, or as an extended resource, for which no claim can be seen."""
+    return ("", asked_by(pod, request)) if claim.endswith(IN_MEMORY_NAME) else (claim, request)
+
+
 def given_devices(decision: Decision) -> tuple[GivenDevice, ...]:
     """What the claims without allocation are given on the node where the pod lands."""
     answer = decision.pre_filter.get(DynamicResources.name)
@@ -81,8 +89,9 @@ def given_devices(decision: Decision) -> tuple[GivenDevice, ...]:
     if not isinstance(state, DevicesState) or allocation is None:
         return ()
     claims = [claim for claim in state.claims if claim.status.allocation is None]
-    return tuple(
-        GivenDevice(claim=claim.key, request=each.request, device=f"{each.driver}/{each.pool}/{each.device}")
-        for claim, result in zip(claims, allocation.results, strict=False)
-        for each in result.devices.results or ()
-    )
+    given = []
+    for holder, result in zip(claims, allocation.results, strict=False):
+        for each in result.devices.results or ():
+            claim, request = _asked(holder.key, each.request, decision.pod)
+            given.append(GivenDevice(claim=claim, request=request, device=f"{each.driver}/{each.pool}/{each.device}"))
+    return tuple(given)

@@ -29,7 +29,10 @@ class DeviceHolder(Output, frozen=True):
 
 
 class GivenDevice(Output, frozen=True):
-    """A device (`driver/pool/device`) that a request of a claim is given where the pod lands."""
+    """A device (`driver/pool/device`) that a request is given where the pod lands.
+
+    Without a claim, the request is for an extended resource of a container.
+    """
 
     claim: str
     request: str
@@ -37,7 +40,7 @@ class GivenDevice(Output, frozen=True):
 
 
 class UnmetDeviceRequestFact(AboutDevices, frozen=True, tag="UnmetDeviceRequest"):
-    """A request for which the node has too few devices.
+    """A request for which the node has too few devices; without a claim it is an extended resource of a container.
 
     Of `offered` devices on the node, `matching` are as class and request want them and `free` could be had;
     `wanted` is 0 where all matching devices are wanted. `tooSmall` devices have too little of a capacity left.

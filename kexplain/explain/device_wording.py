@@ -15,7 +15,6 @@ from kexplain.explain.device_records import (
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
 )
-from kexplain.plugins.devices.extended import IN_MEMORY_NAME
 
 #: How many examples of holders or values are named.
 EXAMPLES = 3
@@ -25,7 +24,7 @@ def device_words(fact: DeviceFact) -> str:
     """The fact in a line, with its numbers."""
     match fact:
         case UnmetDeviceRequestFact():
-            return f"{_request_name(fact)} needs {_wanted(fact)}: {_shortage([fact])}"
+            return f"{requested(fact.claim, fact.request)} needs {_wanted(fact)}: {_shortage([fact])}"
         case UnmetDeviceCombinationFact():
             return _combination(fact)
         case ClaimElsewhereFact():
@@ -60,7 +59,7 @@ def device_cause(facts_by_node: Mapping[str, DeviceFact]) -> str:
     requests = [fact for fact in facts if isinstance(fact, UnmetDeviceRequestFact)]
     if len(requests) < len(facts) or not requests:
         return device_words(facts[0])
-    return f"{_request_name(requests[0])} needs {_wanted(requests[0])}: {_shortage(requests)}"
+    return f"{requested(requests[0].claim, requests[0].request)} needs {_wanted(requests[0])}: {_shortage(requests)}"
 
 
 def device_lift(fact: DeviceFact) -> str:
@@ -89,9 +88,9 @@ def device_lift_is_enough(fact: DeviceFact) -> bool:
     return isinstance(fact, UndeclaredFeaturesFact)
 
 
-def _request_name(fact: UnmetDeviceRequestFact) -> str:
-    claim = "extended resources" if fact.claim.endswith(IN_MEMORY_NAME) else f"claim {fact.claim}"
-    return f"{claim}, request {fact.request}"
+def requested(claim: str, request: str) -> str:
+    """A request of a claim; without a claim, an extended resource of a container."""
+    return f"claim {claim}, request {request}" if claim else request
 
 
 def _wanted(fact: UnmetDeviceRequestFact) -> str:
@@ -188,7 +187,7 @@ def _elsewhere(fact: ClaimElsewhereFact) -> str:
 def _lift_request(fact: UnmetDeviceRequestFact) -> str:
     stage = _stage(fact)
     if stage == "none":
-        return f"offer devices of class {fact.device_class} on the node (is the driver running there?)"
+        return f"have devices of class {fact.device_class} offered (is their driver running?)"
     if stage == "match":
         failed = [each for each in fact.selectors if each.matching < each.asked]
         own = [each for each in failed if each.owner.startswith("claim ")]
@@ -198,7 +197,8 @@ def _lift_request(fact: UnmetDeviceRequestFact) -> str:
             f", or request at most {fact.matching}" if fact.matching else ""
         )
     if fact.taken:
-        return f"free a device: end what uses claim {_holders(fact.taken)}"
+        short = max(fact.wanted - fact.free, 1)
+        return f"free {_devices(short) if short > 1 else 'a device'}: end what uses claim {_holders(fact.taken)}"
     if fact.taints:
         return f"tolerate {_some(fact.taints)} in request {fact.request}"
     return f"request less in {fact.request}"

@@ -99,7 +99,7 @@ class FactFinder:
             case AboutStorage():
                 yield self._storage.fact(evidence, node_info)
             case AboutDevices():
-                yield device_fact(evidence)
+                yield device_fact(evidence, self._pod)
             case _:
                 assert_never(evidence)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain import edits
-from kexplain.explain.device_records import AboutDevices
+from kexplain.explain.device_records import AboutDevices, MissingDeviceClassFact
 from kexplain.explain.device_wording import device_lift, device_lift_is_enough
 from kexplain.explain.edits import Edit
 from kexplain.explain.records import (
@@ -171,7 +171,10 @@ def _other_devices(alone: Sequence[NodeVerdict]) -> Remedy:
         if all(device_lift_is_enough(fact) for fact in facts):
             promised_by_text.setdefault(text, []).append(verdict.node)
     text = max(nodes_by_text, key=lambda each: len(nodes_by_text[each]))
-    return Remedy(action="change-devices", text=text, nodes=tuple(promised_by_text.get(text, ())))
+    promised = tuple(promised_by_text.get(text, ()))
+    applies_anywhere = promised or any(isinstance(fact, MissingDeviceClassFact) for fact in _facts(alone[0]))
+    where = "" if applies_anywhere else f" (for {some(nodes_by_text[text])})"
+    return Remedy(action="change-devices", text=f"{text}{where}", nodes=promised)
 
 
 def _beyond_the_pod(rejection: Rejection) -> Iterator[tuple[int, Remedy]]:

@@ -12,6 +12,7 @@ from kexplain.explain.wording import amount, some
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+from kexplain.plugins.devices.classes import class_by_resource
 
 ACTION = "check-manifest"
 #: How alike a name must be to be suggested.
@@ -77,7 +78,10 @@ def _topology_keys(pod: Pod) -> list[str]:
 
 
 def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]:
+    by_class = class_by_resource(cluster)
     for each in requests:
+        if each.resource in by_class:
+            continue
         largest = max((n.allocatable.amount(each.resource) for n in cluster.node_infos), default=0)
         if largest == 0 and is_extended_resource_name(each.resource):
             yield f"no node reports any {each.resource}: is its device plugin running?"

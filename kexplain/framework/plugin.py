@@ -6,7 +6,7 @@ work out is handed back to the plugin that made it, so state is typed and never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -130,7 +130,7 @@ class BindingStep:
 class BindingPlugin(Plugin, Protocol):
     """Has a part in binding the pod; nothing of it is done here."""
 
-    def binding_steps(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:
+    def binding_steps(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Iterable[BindingStep]:
         """What it would do for the pod on that node; `state` is what `pre_filter` made, None if it skipped."""
         ...
 

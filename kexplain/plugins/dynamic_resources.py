@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
-from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.plugin import SKIP, BindingStep, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
@@ -212,6 +212,32 @@ class DynamicResources:
                 taken = replace(taken, status=replace(taken.status, reserved_for=(*users, user)))
             reserved.append(taken)
         return cluster.replacing(reserved)
+
+    def binding_steps(
+        self,
+        pod: Pod,
+        state: DevicesState | None,
+        cluster: Cluster,  # noqa: ARG002
+        node_name: str,
+    ) -> Iterator[BindingStep]:
+        """Which claims it would allocate, create and reserve for the pod."""
+        if state is None:
+            return
+        allocation = state.allocation_by_node.get(node_name)
+        pending = [claim for claim in state.claims if claim.status.allocation is None]
+        for claim, result in zip(pending, allocation.results if allocation else (), strict=False):
+            devices = ", ".join(f"{each.driver}/{each.pool}/{each.device}" for each in result.devices.results or ())
+            yield BindingStep("Reserve", f"allocate {devices or 'nothing'} to {_claim_name(claim)}")
+        for claim in state.claims:
+            if claim is state.extended and (allocation is None or allocation.extended is None):
+                continue
+            if pod.uid not in {user.uid for user in claim.status.reserved_for or ()}:
+                verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
+                yield BindingStep("PreBind", f"{verb} {_claim_name(claim)}, reserved for {pod.key}")
+
+
+def _claim_name(claim: ResourceClaim) -> str:
+    return "a claim for its extended resources" if claim.name == IN_MEMORY_NAME else f"claim {claim.key}"
 
 
 def _check_classes(claim: ResourceClaim, cluster: Cluster) -> Status | None:

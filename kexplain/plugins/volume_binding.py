@@ -5,14 +5,14 @@ Gate StorageCapacityScoring is off in every release, so nodes are not scored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.go_sort import go_sorted
-from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.plugin import SKIP, BindingStep, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.storage_evidence import (
     ClaimProblem,
@@ -132,6 +132,25 @@ class VolumeBinding:
         """The cluster with volumes reserved for the claims, and the claims that get new ones marked for the node."""
         found = _pod_volumes(state, cluster.node_info_by_name[node_name].node)
         return cluster.replacing(_assumed(found, node_name))
+
+    def binding_steps(
+        self,
+        pod: Pod,  # noqa: ARG002
+        state: PodVolumeClaims | None,
+        cluster: Cluster,
+        node_name: str,
+    ) -> Iterator[BindingStep]:
+        """Which volumes it would take and have made, and the wait for them; nothing where all claims are bound."""
+        found = _pod_volumes(state, cluster.node_info_by_name[node_name].node) if state else PodVolumes()
+        for volume, claim in found.bindings:
+            yield BindingStep("Reserve", f"take volume {volume.name} for claim {claim.key}")
+        for claim in found.provisions:
+            action = f"choose {node_name} for the volume that class {claim.class_name} makes for claim {claim.key}"
+            yield BindingStep("Reserve", action)
+        unbound = [*(claim for _, claim in found.bindings), *found.provisions]
+        if unbound:
+            names = ", ".join(claim.key for claim in unbound)
+            yield BindingStep("PreBind", f"write this to the cluster, and wait until claims are bound: {names}")
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip:  # noqa: ARG002
         """Always SKIP: scoring by capacity is off in every release by default."""

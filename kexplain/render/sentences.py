@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kexplain.explain.device_wording import requested
 from kexplain.explain.records import (
     Choice,
     NodeCounts,
@@ -85,7 +86,7 @@ def why_chosen(choice: Choice) -> list[str]:
 def _device_lines(choice: Choice) -> list[str]:
     devices_by_request: dict[str, list[str]] = {}
     for each in choice.devices:
-        devices_by_request.setdefault(f"claim {each.claim}, request {each.request}", []).append(each.device)
+        devices_by_request.setdefault(requested(each.claim, each.request), []).append(each.device)
     return [f"{request} gets {some(devices, 4)}" for request, devices in devices_by_request.items()]
 
 

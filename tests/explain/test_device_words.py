@@ -41,7 +41,7 @@ CASES: list[tuple[DeviceFact, str, str]] = [
     (
         unmet(0),
         PREFIX + "the node offers none",
-        "offer devices of class gpu on the node (is the driver running there?)",
+        "have devices of class gpu offered (is their driver running?)",
     ),
     (unmet(passed=0), PREFIX + "none of 4 devices meets E", "loosen E of request r"),
     (

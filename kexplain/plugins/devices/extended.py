@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from kexplain.objects.resource import (
 
 #: The name of the claim while it exists in the scheduler only; no object can be called so.
 IN_MEMORY_NAME = "<extended-resources>"
+_REQUEST_NAME = re.compile(r"container-(?P<container>\d+)-request-(?P<resource>\d+)")
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 
 
@@ -97,3 +99,14 @@ def _request(index: int, container: Container, name: str, class_name: str, reusa
         return None
     exactly = ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT_COUNT, count=units - reusable)
     return DeviceRequest(name=f"container-{index}-request-{sorted(amounts).index(name)}", exactly=exactly)
+
+
+def asked_by(pod: Pod, request_name: str) -> str:
+    """The resource and the container that a request of the claim in memory stands for, in words."""
+    match = _REQUEST_NAME.fullmatch(request_name)
+    if match is None:
+        return request_name
+    containers = (*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))
+    container = containers[int(match["container"])]
+    amounts = (container.resources.requests if container.resources else None) or {}
+    return f"{sorted(amounts)[int(match['resource'])]} of container {container.name}"
