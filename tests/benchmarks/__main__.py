@@ -5,25 +5,31 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from tests.benchmarks import device_dump, storage_dump
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
     Difference,
     Figures,
     SizeFigures,
+    claim_figures,
     size_figures,
     size_text,
     startup_figures,
     startup_text,
 )
-from tests.benchmarks.process import RunFailedError, best_of, floor, kexplain, run
-from tests.benchmarks.scenarios import scenarios
+from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run
+from tests.benchmarks.scenarios import Scenario, device_scenarios, scenarios, storage_scenarios
 
+CLUSTER, STORAGE, DEVICES = DUMPS = ("cluster", "storage", "devices")
 SIZES = "100x1000,1000x10000,5000x50000"
+STORAGE_SIZE = Size(5_000, 20_000)
+DEVICE_NODES = 1_000
 #: Start-up is short, so that more runs cost little and tell more.
 STARTUP_RUNS = 5
 
@@ -32,6 +38,7 @@ STARTUP_RUNS = 5
 class Options:
     """What the command line asks for."""
 
+    only: list[str]
     sizes: list[Size]
     runs: int
     json: Path | None
@@ -45,9 +52,9 @@ def main() -> int:
     try:
         measured.startup.extend(_measure_startup(options.runs))
         print(startup_text(measured.startup), flush=True)
-        for size in options.sizes:
-            measured.sizes.append(_measure(size, directory, options.runs))
-            print(f"\n{size_text(measured.sizes[-1])}", flush=True)
+        for figures in _measured(options, directory):
+            measured.sizes.append(figures)
+            print(f"\n{size_text(figures)}", flush=True)
     except RunFailedError as error:
         print(error, file=sys.stderr)
         return 1
@@ -58,11 +65,21 @@ def main() -> int:
 
 def _options() -> Options:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--sizes", type=_sizes, default=SIZES, metavar="NODESxPODS,…", help=f"default {SIZES}")
+    only_help = f"some of {', '.join(DUMPS)}; default all"
+    parser.add_argument("--only", type=_dumps, default=list(DUMPS), metavar="DUMP,…", help=only_help)
+    sizes_help = f"sizes of the cluster dump; default {SIZES}"
+    parser.add_argument("--sizes", type=_sizes, default=SIZES, metavar="NODESxPODS,…", help=sizes_help)
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="the best of so many counts; default 3")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     given = parser.parse_args()
-    return Options(given.sizes, max(given.runs, 1), given.json)
+    return Options(given.only, given.sizes, max(given.runs, 1), given.json)
+
+
+def _dumps(text: str) -> list[str]:
+    names = text.split(",")
+    if not set(names) <= set(DUMPS):
+        raise ValueError(text)
+    return names
 
 
 def _sizes(text: str) -> list[Size]:
@@ -74,15 +91,29 @@ def _measure_startup(runs: int) -> list[Difference]:
     return startup_figures(bare, with_help)
 
 
-def _measure(size: Size, directory: Path, runs: int) -> SizeFigures:
-    dump, budgets = cached(size, directory), cached_budgets(size, directory)
-    chosen = scenarios()
+def _measured(options: Options, directory: Path) -> Iterator[SizeFigures]:
+    if CLUSTER in options.only:
+        for size in options.sizes:
+            dump, budgets = cached(size, directory), cached_budgets(size, directory)
+            yield size_figures(size, dump.stat().st_size, *_measure(scenarios(), dump, budgets, options.runs))
+    if STORAGE in options.only:
+        dump = storage_dump.cached(STORAGE_SIZE, directory)
+        costs = _measure(storage_scenarios(), dump, None, options.runs)
+        yield claim_figures(f"{STORAGE} {STORAGE_SIZE}", dump.stat().st_size, *costs)
+    if DEVICES in options.only:
+        dump = device_dump.cached(DEVICE_NODES, directory)
+        costs = _measure(device_scenarios(), dump, None, options.runs)
+        devices = DEVICE_NODES * device_dump.DEVICES_PER_NODE
+        yield claim_figures(f"{DEVICES} {DEVICE_NODES}x{devices}", dump.stat().st_size, *costs)
+
+
+def _measure(chosen: Sequence[Scenario], dump: Path, budgets: Path | None, runs: int) -> tuple[Cost, dict[str, Cost]]:
+    """The cost of the floor, and that of each scenario by its name."""
     commands = [(kexplain(*each.arguments(dump, budgets)), each.exit_code) for each in chosen]
     # A dump that was just written, or not read for long, is not in memory yet.
     run(floor(dump))
     floor_cost, *costs = best_of(runs, [(floor(dump), 0), *commands])
-    cost_by_name = {each.name: cost for each, cost in zip(chosen, costs, strict=True)}
-    return size_figures(size, dump.stat().st_size, floor_cost, cost_by_name)
+    return floor_cost, {each.name: cost for each, cost in zip(chosen, costs, strict=True)}
 
 
 if __name__ == "__main__":

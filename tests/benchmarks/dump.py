@@ -73,23 +73,27 @@ class Service:
 
 def cached(size: Size, directory: Path) -> Path:
     """The dump of this size in a directory, written on first use or once this module has changed."""
-    return _written(directory / f"cluster-{size}-{_edition()}.json", _objects(size))
+    return written(directory / f"cluster-{size}-{edition(__file__)}.json", _objects(size))
 
 
 def cached_budgets(size: Size, directory: Path) -> Path:
     """A disruption budget for each service of the dump of this size."""
-    return _written(directory / f"budgets-{size}-{_edition()}.json", map(_budget, _services(size, _random())))
+    return written(
+        directory / f"budgets-{size}-{edition(__file__)}.json", map(_budget, services_for(size, repeatable()))
+    )
 
 
-def _edition() -> str:
-    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+def edition(*modules: str) -> str:
+    """Changes whenever one of the modules does that a dump comes from."""
+    return hashlib.sha256(b"".join(Path(module).read_bytes() for module in modules)).hexdigest()[:12]
 
 
-def _random() -> random.Random:
+def repeatable() -> random.Random:
+    """Draws the same in every run."""
     return random.Random(SEED)  # noqa: S311 (to be repeated, not to be secret)
 
 
-def _written(path: Path, objects: Iterator[Json]) -> Path:
+def written(path: Path, objects: Iterator[Json]) -> Path:
     """The file, complete whenever it is there at all; never held in memory as a whole."""
     if path.exists():
         return path
@@ -106,27 +110,29 @@ def _written(path: Path, objects: Iterator[Json]) -> Path:
 
 
 def _objects(size: Size) -> Iterator[Json]:
-    draw = _random()
-    services = _services(size, draw)
-    names = [_node_name(number) for number in range(size.nodes)]
+    draw = repeatable()
+    services = services_for(size, draw)
+    names = [host_name(number) for number in range(size.nodes)]
     for number, name in enumerate(names):
-        yield _node(number, name, draw)
+        yield node(number, name, draw)
     for number in range(size.pods):
         # Dealt out in rounds: no node stays empty. The first round is a DaemonSet.
         if number % size.nodes == 0 and number:
             draw.shuffle(names)
         is_agent = number < size.nodes
-        yield _pod(number, AGENT if is_agent else draw.choice(services), names[number % size.nodes], draw)
+        yield pod(number, AGENT if is_agent else draw.choice(services), names[number % size.nodes], draw)
 
 
 # -------------------------------------------------------------------------------------------------------- nodes
 
 
-def _node_name(number: int) -> str:
+def host_name(number: int) -> str:
+    """The name of a node."""
     return f"ip-10-{number >> 16}-{number >> 8 & 255}-{number & 255}.eu-west-1.compute.internal"
 
 
-def _node(number: int, name: str, draw: random.Random) -> Json:
+def node(number: int, name: str, draw: random.Random) -> Json:
+    """A node, with as many labels, images and conditions as nodes have."""
     instance_type = draw.choices(tuple(MEMORY_BY_TYPE), TYPE_WEIGHTS)[0]
     zone = draw.choice(ZONES)
     taints = _taints(instance_type, draw)
@@ -177,7 +183,7 @@ def _node_metadata(number: int, name: str, instance_type: str, zone: str, draw: 
         },
         "name": name,
         "resourceVersion": str(1_000_000 + number),
-        "uid": _uid("node", number),
+        "uid": uid("node", number),
     }
 
 
@@ -206,15 +212,15 @@ def _node_status(number: int, name: str, instance_type: str, draw: random.Random
         "images": [_node_image(image) for image in draw.sample(range(IMAGES), IMAGES_PER_NODE)],
         "nodeInfo": {
             "architecture": "amd64",
-            "bootID": _uid("boot", number),
+            "bootID": uid("boot", number),
             "containerRuntimeVersion": "containerd://1.7.22",
             "kernelVersion": "6.1.112-122.189.amzn2023.x86_64",
             "kubeProxyVersion": "v1.36.1",
             "kubeletVersion": "v1.36.1",
-            "machineID": _digest("machine", number)[:32],
+            "machineID": digest("machine", number)[:32],
             "operatingSystem": "linux",
             "osImage": "Amazon Linux 2023.6.20241010",
-            "systemUUID": _uid("system", number),
+            "systemUUID": uid("system", number),
         },
     }
 
@@ -235,8 +241,8 @@ def _image(number: int) -> str:
 
 
 def _node_image(number: int) -> Json:
-    digest = f"{REGISTRY}/team/app-{number}@sha256:{_digest('image', number)}"
-    return {"names": [digest, _image(number)], "sizeBytes": 10_000_000 + number * 1_234_567}
+    pinned = f"{REGISTRY}/team/app-{number}@sha256:{digest('image', number)}"
+    return {"names": [pinned, _image(number)], "sizeBytes": 10_000_000 + number * 1_234_567}
 
 
 # --------------------------------------------------------------------------------------------------------- pods
@@ -258,7 +264,7 @@ def _pod_name(service: Service, number: int) -> str:
 
 
 def _revision(service: Service) -> str:
-    return _digest("revision", service.name)[:9]
+    return digest("revision", service.name)[:9]
 
 
 def service_name(number: int) -> str:
@@ -266,7 +272,8 @@ def service_name(number: int) -> str:
     return f"service-{number}"
 
 
-def _services(size: Size, draw: random.Random) -> list[Service]:
+def services_for(size: Size, draw: random.Random) -> list[Service]:
+    """The services that the pods of a dump of this size are replicas of."""
     return [_service(number, draw) for number in range(max(size.pods // PODS_PER_SERVICE, 2))]
 
 
@@ -307,7 +314,8 @@ def _preferred(term: Json) -> Json:
     return {"preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": term, "weight": 100}]}
 
 
-def _pod(number: int, service: Service, node_name: str, draw: random.Random) -> Json:
+def pod(number: int, service: Service, node_name: str, draw: random.Random) -> Json:
+    """A replica of a service that runs on that node."""
     started = f"2026-10-{1 + draw.randrange(28):02d}T{draw.randrange(24):02d}:{draw.randrange(60):02d}:00Z"
     return {
         "apiVersion": "v1",
@@ -321,7 +329,7 @@ def _pod(number: int, service: Service, node_name: str, draw: random.Random) -> 
 def _pod_metadata(number: int, service: Service, started: str) -> Json:
     revision = _revision(service)
     return {
-        "annotations": {"checksum/config": _digest("config", service.name), "prometheus.io/scrape": "true"},
+        "annotations": {"checksum/config": digest("config", service.name), "prometheus.io/scrape": "true"},
         "creationTimestamp": started,
         "generateName": f"{service.name}-{revision}-",
         "labels": {
@@ -339,11 +347,11 @@ def _pod_metadata(number: int, service: Service, started: str) -> Json:
                 "controller": True,
                 "kind": "DaemonSet" if service is AGENT else "ReplicaSet",
                 "name": f"{service.name}-{revision}",
-                "uid": _uid("owner", service.name),
+                "uid": uid("owner", service.name),
             }
         ],
         "resourceVersion": str(2_000_000 + number),
-        "uid": _uid("pod", number),
+        "uid": uid("pod", number),
     }
 
 
@@ -443,9 +451,9 @@ def _container_status(number: int, container: Json, started: str) -> Json:
     identity = f"{container['name']} {number}"
     return {
         "allocatedResources": container["resources"]["requests"],
-        "containerID": f"containerd://{_digest('container', identity)}",
+        "containerID": f"containerd://{digest('container', identity)}",
         "image": container["image"],
-        "imageID": f"{REGISTRY}/team/app@sha256:{_digest('image', container['image'])}",
+        "imageID": f"{REGISTRY}/team/app@sha256:{digest('image', container['image'])}",
         "lastState": {},
         "name": container["name"],
         "ready": True,
@@ -467,10 +475,12 @@ def _budget(service: Service) -> Json:
     }
 
 
-def _digest(kind: str, of: int | str) -> str:
+def digest(kind: str, of: int | str) -> str:
+    """Something that looks random, and is the same for the same thing."""
     return hashlib.sha256(f"{kind} {of}".encode()).hexdigest()
 
 
-def _uid(kind: str, of: int | str) -> str:
-    text = _digest(kind, of)
+def uid(kind: str, of: int | str) -> str:
+    """The uid of an object, and the same for the same object."""
+    text = digest(kind, of)
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:32]}"

@@ -12,6 +12,8 @@ from tests.benchmarks.scenarios import NO_PREEMPTION, PREEMPTION, PREEMPTION_WIT
 #: The size that the bars on whole runs are for.
 YARDSTICK = Size(5_000, 50_000)
 TIMES_THE_FLOOR = 3.0
+#: With storage and devices there is more to decide for each byte that is read.
+TIMES_THE_FLOOR_WITH_CLAIMS = 4.0
 TIMES_ITS_MEMORY = 2.0
 PREEMPTION_SECONDS = 1.0
 HELP_SECONDS = 0.12
@@ -89,12 +91,11 @@ def startup_figures(bare: Cost, with_help: Cost) -> list[Difference]:
 def size_figures(size: Size, dump_bytes: int, floor: Cost, cost_by_scenario: dict[str, Cost]) -> SizeFigures:
     """The runs on one dump next to its floor; the bars are for the yardstick's size only."""
     has_bars = size == YARDSTICK
-    runs = cost_by_scenario.items()
+    limits = (TIMES_THE_FLOOR, TIMES_ITS_MEMORY) if has_bars else (None, None)
     return SizeFigures(
         str(size),
         dump_bytes / 1e6,
-        [Figure(FLOOR, floor.seconds, floor.megabytes, 1.0, 1.0)]
-        + [_figure(name, cost, floor, has_bars=has_bars) for name, cost in runs],
+        _figures(floor, cost_by_scenario, *limits),
         [
             _difference(f"preemption adds: {name}", cost_by_scenario, name, has_bars=has_bars)
             for name in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
@@ -102,19 +103,32 @@ def size_figures(size: Size, dump_bytes: int, floor: Cost, cost_by_scenario: dic
     )
 
 
-def _figure(name: str, cost: Cost, floor: Cost, *, has_bars: bool) -> Figure:
+def claim_figures(title: str, dump_bytes: int, floor: Cost, cost_by_scenario: dict[str, Cost]) -> SizeFigures:
+    """The runs on a dump full of storage or devices, which has one size only, next to its floor."""
+    figures = _figures(floor, cost_by_scenario, TIMES_THE_FLOOR_WITH_CLAIMS, None)
+    return SizeFigures(title, dump_bytes / 1e6, figures, [])
+
+
+def _figures(
+    floor: Cost, cost_by_scenario: dict[str, Cost], time_limit: float | None, memory_limit: float | None
+) -> list[Figure]:
+    runs = [_figure(name, cost, floor, time_limit, memory_limit) for name, cost in cost_by_scenario.items()]
+    return [Figure(FLOOR, floor.seconds, floor.megabytes, 1.0, 1.0), *runs]
+
+
+def _figure(name: str, cost: Cost, floor: Cost, time_limit: float | None, memory_limit: float | None) -> Figure:
     times_floor = cost.seconds / floor.seconds
     times_memory = cost.megabytes / floor.megabytes
     # What preemption may cost has a bar of its own.
-    is_timed = has_bars and name not in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
+    is_timed = name not in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
     return Figure(
         name,
         cost.seconds,
         cost.megabytes,
         times_floor,
         times_memory,
-        Bar(TIMES_THE_FLOOR, times_floor) if is_timed else None,
-        Bar(TIMES_ITS_MEMORY, times_memory) if has_bars else None,
+        Bar(time_limit, times_floor) if is_timed and time_limit is not None else None,
+        None if memory_limit is None else Bar(memory_limit, times_memory),
     )
 
 

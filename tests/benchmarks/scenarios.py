@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tests.benchmarks import device_dump, storage_dump
 from tests.benchmarks.dump import APP, ZONES, agent_pod, service_name
 
 Json = dict[str, Any]
@@ -30,10 +31,10 @@ class Scenario:
     options: tuple[str, ...] = ()
     with_budgets: bool = False
 
-    def arguments(self, dump: Path, budgets: Path) -> list[str]:
+    def arguments(self, dump: Path, budgets: Path | None = None) -> list[str]:
         """The words of the command line; a manifest is written beside the dump."""
         pod = self.pod if isinstance(self.pod, str) else str(_written(self.pod, dump.parent))
-        around = ["--cluster", str(budgets)] if self.with_budgets else []
+        around = ["--cluster", str(budgets)] if self.with_budgets and budgets else []
         return [pod, "--cluster", str(dump), *around, *self.options]
 
 
@@ -76,7 +77,7 @@ def _spread(topology_key: str, max_skew: int, when_unsatisfiable: str) -> Json:
 
 
 def scenarios() -> list[Scenario]:
-    """All runs on one dump, in the order of the report."""
+    """All runs on one dump of nodes and pods, in the order of the report."""
     spread = [
         _spread("topology.kubernetes.io/zone", 2, "DoNotSchedule"),
         _spread("kubernetes.io/hostname", 1, "ScheduleAnyway"),
@@ -96,4 +97,29 @@ def scenarios() -> list[Scenario]:
         Scenario(NO_PREEMPTION, important, EXIT_DOES_NOT_FIT, ("--no-preemption",)),
         Scenario(PREEMPTION, important, EXIT_DOES_NOT_FIT),
         Scenario(PREEMPTION_WITH_BUDGETS, important, EXIT_DOES_NOT_FIT, with_budgets=True),
+    ]
+
+
+def storage_scenarios() -> list[Scenario]:
+    """All runs on the dump full of storage."""
+    bound, unbound = _claimed(storage_dump.BOUND_CLAIM), _claimed(storage_dump.DELAYED_CLAIM)
+    # No node is empty, so that none has that much left.
+    too_big = _pod("bound-too-big", "7900m", volumes=bound)
+    return [
+        Scenario("bound claim, fits", _pod("bound", "250m", volumes=bound), EXIT_FITS),
+        Scenario("bound claim, fits nowhere", too_big, EXIT_DOES_NOT_FIT),
+        Scenario("claim to provision, fits", _pod("unbound", "250m", volumes=unbound), EXIT_FITS),
+    ]
+
+
+def _claimed(claim: str) -> list[Json]:
+    return [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]
+
+
+def device_scenarios() -> list[Scenario]:
+    """All runs on the dump full of devices."""
+    met, unmet = ([{"name": "gpu", "resourceClaimName": name}] for name in (device_dump.CLAIM, device_dump.UNMET_CLAIM))
+    return [
+        Scenario("device claim, fits", _pod("device", "250m", resourceClaims=met), EXIT_FITS),
+        Scenario("device claim, fits nowhere", _pod("no-device", "250m", resourceClaims=unmet), EXIT_DOES_NOT_FIT),
     ]
