@@ -89,11 +89,15 @@ def load_case(
     Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
     nothing to place or no node to place it on.
     """
+    references = list(dict.fromkeys(references))
     paths = [each for each in references if _is_path(each)]
     named = [each for each in references if not _is_path(each)]
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
-    builder = _CaseBuilder(manifests, load(cluster, recursive=recursive, stdin=stdin), namespace, replicas)
+    around = load(cluster, recursive=recursive, stdin=stdin)
+    # Those of nodes and pods are read in any case, and fail then.
+    check_quantities(around, unless=(Node, Pod))
+    builder = _CaseBuilder(manifests, around, namespace, replicas)
     return builder.build(named, takes_pending=not references)
 
 

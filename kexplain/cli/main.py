@@ -83,7 +83,7 @@ def _ended(stop: Exception) -> int:
         _hint(stop.hint)
         return EXIT_USAGE
     message = getattr(stop, "format_message", lambda: str(stop))()
-    _say(message)
+    _say(" ".join(message.split()))
     _hint("kexplain --help lists what there is")
     return EXIT_USAGE
 

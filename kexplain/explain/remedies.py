@@ -86,7 +86,7 @@ def remedies(
     found: list[tuple[int, Remedy]] = []
     short: list[NodeVerdict] = []
     for cause in causes[:CAUSES_TRIED]:
-        alone = [by_node[name] for name in cause.alone_on[:NODES_TRIED]]
+        alone = [by_node[name] for name in cause.alone_on]
         if alone and _lacks_resources_only(alone[0]):
             short += alone
         elif alone:
@@ -124,6 +124,7 @@ def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> It
         yield 2, _other_devices(alone)
         return
     helped = False
+    alone, names = alone[:NODES_TRIED], names[:NODES_TRIED]
     for proposal in _proposals(pod, first, alone):
         left = objections(proposal.edit(pod), names)
         nodes = tuple(name for name in names if not left.get(name))

@@ -11,7 +11,7 @@ from msgspec import inspect as shapes
 from kexplain.errors import InputError
 from kexplain.load.loaded import Loaded, fault
 from kexplain.load.shape import Path, bare
-from kexplain.objects.meta import RawQuantity
+from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
 
 
@@ -39,14 +39,15 @@ class _Field(NamedTuple):
             yield (self.name,), value
 
 
-def check_quantities(loaded: Loaded) -> None:
-    """Return if every quantity in the objects can be read.
+def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] = ()) -> None:
+    """Return if every quantity in the objects can be read, but for objects of some kinds.
 
     Raises InputError with all that cannot.
     """
     distinct: set[RawQuantity] = set()
     for obj in loaded.objects:
-        _gather(obj, _plan(type(obj)), distinct)
+        if not isinstance(obj, unless):
+            _gather(obj, _plan(type(obj)), distinct)
     bad = {raw for raw in distinct if not _is_quantity(raw)}
     if bad:
         raise InputError(

@@ -35,15 +35,14 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolumeClaim,
 )
 from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
-from kexplain.objects.selectors import SelectorError, is_label_value, is_qualified_name, selector_from
+from kexplain.objects.selectors import SelectorError, is_label_value, is_qualified_name
 from kexplain.objects.storage import (
     WAIT_FOR_FIRST_CONSUMER,
-    CSIDriver,
     CSINode,
-    CSIStorageCapacity,
     StorageClass,
     TopologySelectorTerm,
 )
+from kexplain.plugins.storage_capacity import Capacities
 from kexplain.plugins.volume_matching import (
     STORAGE,
     Candidates,
@@ -73,12 +72,14 @@ class DelayedClaim:
     """A claim that is bound once the pod has a node.
 
     `candidates` are the existing volumes that it may be bound to, an error that upstream meets on the way
-    there, or None for a claim whose volume is being made already.
+    there, or None for a claim whose volume is being made already. `capacities` are what is left of the class,
+    if its driver publishes that.
     """
 
     claim: PersistentVolumeClaim
     storage_class: StorageClass
     candidates: Candidates | Status | None
+    capacities: Capacities | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +229,14 @@ def _delayed(
     searching = [pair for pair in claims if pair[0].annotations.selected_node is None]
     volumes = _volumes_by_class(cluster) if searching else {}
     by_size = go_sorted(searching, lambda one, other: requested_nanos(one[0]) < requested_nanos(other[0]))
+    capacities = {each.name: Capacities.published(each, cluster) for _, each in claims}
     return (
-        *(DelayedClaim(claim, storage_class, None) for claim, storage_class in selected),
+        *(DelayedClaim(claim, of_class, None, capacities[of_class.name]) for claim, of_class in selected),
         *(
-            DelayedClaim(claim, storage_class, _candidates(claim, volumes.get(claim.class_name, ())))
-            for claim, storage_class in by_size
+            DelayedClaim(
+                claim, of_class, _candidates(claim, volumes.get(claim.class_name, ())), capacities[of_class.name]
+            )
+            for claim, of_class in by_size
         ),
     )
 
@@ -349,7 +353,7 @@ def _objection(
             for term in storage_class.allowed_topologies or ()
         )
         return TopologyNotAllowed(claim.key, storage_class.name, allowed)
-    return _capacity_shortage(claim, storage_class, cluster, labels)
+    return _capacity_shortage(delayed, labels)
 
 
 def _no_volume(delayed: DelayedClaim, cluster: Cluster, taken: set[str]) -> NoVolumeToBind:
@@ -383,32 +387,16 @@ def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
     )
 
 
-def _capacity_shortage(
-    claim: PersistentVolumeClaim, storage_class: StorageClass, cluster: Cluster, labels: Labels
-) -> NotEnoughStorage | None:
-    """What is short where the driver publishes its capacity. Source: `hasEnoughCapacity`."""
+def _capacity_shortage(delayed: DelayedClaim, labels: Labels) -> NotEnoughStorage | None:
+    """What is short where the driver publishes its capacity."""
+    claim = delayed.claim
     requests = claim.spec.resources.requests if claim.spec.resources else None
-    driver = cluster.listers.get(CSIDriver, storage_class.provisioner)
-    if not requests or STORAGE not in requests or driver is None or not driver.spec.storage_capacity:
+    if delayed.capacities is None or not requests or STORAGE not in requests:
         return None
-    requested = quantity.value(requests[STORAGE])
-    largest: int | None = None
-    for capacity in cluster.listers.every(CSIStorageCapacity):
-        # The largest volume is more precise than the capacity, if the driver says what it is.
-        limit = capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
-        if capacity.storage_class_name != storage_class.name or limit is None or not _has_access(capacity, labels):
-            continue
-        largest = max(largest or 0, quantity.value(limit))
-        if largest >= requested:
-            return None
-    return NotEnoughStorage(claim.key, storage_class.name, requested, largest)
-
-
-def _has_access(capacity: CSIStorageCapacity, labels: Labels) -> bool:
-    try:
-        return selector_from(capacity.node_topology).matches(labels)
-    except SelectorError:
-        return False
+    requested, largest = quantity.value(requests[STORAGE]), delayed.capacities.largest(labels)
+    if largest is not None and largest >= requested:
+        return None
+    return NotEnoughStorage(claim.key, delayed.storage_class.name, requested, largest)
 
 
 # ----------------------------------------------------------------------------------------------------- Reserve

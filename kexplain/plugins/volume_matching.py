@@ -5,7 +5,7 @@ What does not depend on the node is looked at once a claim, so that a node costs
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -20,6 +20,7 @@ from kexplain.objects.selectors import (
     Selector,
     selector_from,
 )
+from kexplain.plugins.pin_index import Pin, PinIndex, pins_of
 
 STORAGE = "storage"
 AVAILABLE = "Available"
@@ -91,7 +92,7 @@ class Candidates:
         free = [_candidate(volume) for volume in fit if not is_bound_to(volume, claim)]
         #: Smallest first; among equals upstream takes any, this one the first that was read.
         self._free = sorted(free, key=attrgetter("nanos"))
-        self._index = _Index(self._free)
+        self._index = PinIndex(_pins(each.reach) for each in self._free)
 
     def match(self, labels: Mapping[str, str], excluded: Collection[str]) -> PersistentVolume | None:
         """The volume for a node with these labels; `excluded` volumes are taken by other claims of the pod."""
@@ -129,45 +130,16 @@ def _reach_text(reach: Reach) -> str:
     return " or ".join(str(term) for term in reach or ())
 
 
-class _Index:
-    """Finds the candidates that a node may reach, so that thousands of local volumes cost a node one look-up."""
-
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self._anywhere: list[int] = []
-        self._by_label: dict[tuple[str, str], list[int]] = {}
-        for position, candidate in enumerate(candidates):
-            pins = _pins(candidate.reach)
-            if pins is None:
-                self._anywhere.append(position)
-            else:
-                for pin in pins:
-                    self._by_label.setdefault(pin, []).append(position)
-        self._keys = tuple(dict.fromkeys(key for key, _ in self._by_label))
-
-    def positions(self, labels: Mapping[str, str]) -> Iterable[int]:
-        """The positions of candidates that a node with these labels may reach, in order."""
-        found = [
-            positions
-            for key in self._keys
-            if key in labels and (positions := self._by_label.get((key, labels[key]))) is not None
-        ]
-        if not found:
-            return self._anywhere
-        if len(found) == 1 and not self._anywhere:
-            return found[0]
-        return sorted({position for positions in (self._anywhere, *found) for position in positions})
-
-
-def _pins(reach: Reach) -> set[tuple[str, str]] | None:
+def _pins(reach: Reach) -> set[Pin] | None:
     """Labels of which a node must have one; None if that cannot be said."""
     if reach is None:
         return None
-    pins: set[tuple[str, str]] = set()
+    pins: set[Pin] = set()
     for term in reach:
-        pin = next((requirement for requirement in term.labels if requirement.operator == "In"), None)
-        if pin is None:
+        of_term = pins_of(term.labels)
+        if of_term is None:
             return None
-        pins.update((pin.key, value) for value in pin.values)
+        pins |= of_term
     return pins
 
 

@@ -53,6 +53,7 @@ def files(tmp_path: Path) -> Path:
         pytest.param((POD, "--nodes", CLUSTER, "--replicas", "0"), 2, b"replicas", id="no replicas"),
         pytest.param((POD, "--nodes", CLUSTER, "-o", "json=/nowhere/x"), 2, b"cannot be written", id="no such place"),
         pytest.param((CASE / "nodes.yaml",), 2, b"nothing to place", id="nothing to place"),
+        pytest.param(("completion",), 2, b"Choose from: bash, zsh, fish", id="a completion for no shell"),
     ],
 )
 def test_wrong_usage_is_one_clear_line_and_exit_2(words: tuple[str | Path, ...], code: int, says: bytes) -> None:
@@ -97,6 +98,20 @@ def test_a_bad_quantity_of_the_cluster_is_told_with_its_place(files: Path) -> No
     done = kexplain("pod.yaml", "--nodes", "nodes.yaml", cwd=files)
     assert done.returncode == 2
     assert b'nodes.yaml:5:42: status.allocatable.memory: "8GiB" is not a quantity' in done.stderr
+
+
+def test_a_bad_quantity_of_what_only_plugins_read_is_told_with_its_place(files: Path) -> None:
+    (files / "storage.yaml").write_text(
+        "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: disk}\nspec: {capacity: {storage: 5Gx}}\n"
+    )
+    done = kexplain("pod.yaml", "--cluster", "nodes.yaml", "--cluster", "storage.yaml", cwd=files)
+    assert done.returncode == 2
+    assert done.stderr == b'kexplain: storage.yaml:4:28: spec.capacity.storage: "5Gx" is not a quantity\n'
+
+
+def test_what_is_named_twice_is_placed_once(files: Path) -> None:
+    done = kexplain("pod.yaml", "pod.yaml", "--nodes", "nodes.yaml", "-o", "name", cwd=files)
+    assert done.stdout == b"pod/web\tnode/worker-1\n"
 
 
 def test_stdin_is_a_file_named_dash(files: Path) -> None:
