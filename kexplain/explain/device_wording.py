@@ -15,6 +15,7 @@ from kexplain.explain.device_records import (
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
 )
+from kexplain.explain.names import some
 
 #: How many examples of holders or values are named.
 EXAMPLES = 3
@@ -30,7 +31,7 @@ def device_words(fact: DeviceFact) -> str:
         case ClaimElsewhereFact():
             return _elsewhere(fact)
         case MissingDeviceClassFact():
-            known = f"; there are {_some(fact.known)}" if fact.known else ""
+            known = f"; there are {some(fact.known)}" if fact.known else ""
             return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
         case UndeclaredFeaturesFact():
             return f"kubelet does not declare {' and '.join(fact.features)}"
@@ -110,7 +111,7 @@ def _shortage(facts: Sequence[UnmetDeviceRequestFact]) -> str:
     """Where devices drop out, over all nodes together."""
     several = len(facts) > 1
     if _stage(facts[0]) == "none":
-        pools = _some(list(dict.fromkeys(pool for fact in facts for pool in fact.unusable_pools)))
+        pools = some(list(dict.fromkeys(pool for fact in facts for pool in fact.unusable_pools)))
         problem = f" (pool {pools} is being updated or contradicts itself)" if pools else ""
         return f"{'these nodes offer' if several else 'the node offers'} none{problem}"
     offered, matching, free = (sum(getattr(fact, name) for fact in facts) for name in ("offered", "matching", "free"))
@@ -152,7 +153,7 @@ def _obstacles(facts: Sequence[UnmetDeviceRequestFact]) -> Iterable[str]:
         yield f"{len(taken)} taken by {_holders(taken)}"
     taints = list(dict.fromkeys(taint for fact in facts for taint in fact.taints))
     if taints:
-        yield f"tainted {_some(taints)}"
+        yield f"tainted {some(taints)}"
     too_small = sum(fact.too_small for fact in facts)
     if too_small:
         yield f"{too_small} with too little left"
@@ -162,7 +163,7 @@ def _holders(taken: Sequence[DeviceHolder]) -> str:
     texts = dict.fromkeys(
         f"{each.claim} (pod {', '.join(each.users)})" if each.users else each.claim or "unknown" for each in taken
     )
-    return _some(list(texts))
+    return some(list(texts))
 
 
 def _combination(fact: UnmetDeviceCombinationFact) -> str:
@@ -171,14 +172,14 @@ def _combination(fact: UnmetDeviceCombinationFact) -> str:
         return f"{_claims(fact.claims)}: enough devices for {names} each, but not for all of them"
     rule = "must differ in" if fact.distinct else "must share"
     values = "; ".join(
-        f"{request} could have {_some(values)}" if values else f"no device for {request} has it"
+        f"{request} could have {some(values)}" if values else f"no device for {request} has it"
         for request, values in fact.values_by_request.items()
     )
     return f"{_claims(fact.claims)}: {names} {rule} {fact.attribute}" + (f" ({values})" if values else "")
 
 
 def _elsewhere(fact: ClaimElsewhereFact) -> str:
-    users = f", used by pod {_some(fact.users)}" if fact.users else ""
+    users = f", used by pod {some(fact.users)}" if fact.users else ""
     if not fact.nodes:
         return f"claim {fact.claim} is allocated, but its devices could not be made ready{users}"
     return f"claim {fact.claim} is allocated already, to devices for {fact.nodes}{users}"
@@ -200,14 +201,9 @@ def _lift_request(fact: UnmetDeviceRequestFact) -> str:
         short = max(fact.wanted - fact.free, 1)
         return f"free {_devices(short) if short > 1 else 'a device'}: end what uses claim {_holders(fact.taken)}"
     if fact.taints:
-        return f"tolerate {_some(fact.taints)} in request {fact.request}"
+        return f"tolerate {some(fact.taints)} in request {fact.request}"
     return f"request less in {fact.request}"
 
 
 def _claims(names: Sequence[str]) -> str:
     return f"claim{'' if len(names) == 1 else 's'} {', '.join(names)}"
-
-
-def _some(names: Sequence[str], limit: int = EXAMPLES) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"

@@ -16,6 +16,7 @@ from kexplain.explain import edits
 from kexplain.explain.device_records import AboutDevices, MissingDeviceClassFact
 from kexplain.explain.device_wording import device_lift, device_lift_is_enough
 from kexplain.explain.edits import Edit
+from kexplain.explain.names import some
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -37,7 +38,7 @@ from kexplain.explain.records import (
 from kexplain.explain.slips import slips
 from kexplain.explain.storage_records import AboutStorage, UnusableClaimFact
 from kexplain.explain.storage_wording import storage_effort, storage_lift
-from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, some, taint_text
+from kexplain.explain.wording import a_pod, amount, at_most, pods_of, port_text, taint_text
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.requests import PODS

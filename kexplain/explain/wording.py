@@ -47,12 +47,6 @@ def _is_bytes(resource: str) -> bool:
     return resource in (MEMORY, EPHEMERAL_STORAGE) or resource.startswith(HUGEPAGES_PREFIX)
 
 
-def some(names: Sequence[str], limit: int = 3) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return f"{', '.join(names[:limit])}{more}"
-
-
 def a_pod(selector: str) -> str:
     """One of the pods that a selector is about."""
     return "any pod" if selector == str(EVERYTHING) else f"a pod {selector}"

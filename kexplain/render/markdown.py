@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
-from kexplain.explain.wording import some
 from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kexplain.explain.device_wording import requested
+from kexplain.explain.names import some
 from kexplain.explain.records import (
     Choice,
     NodeCounts,
@@ -14,7 +15,7 @@ from kexplain.explain.records import (
     ResourceFact,
     SamplingReport,
 )
-from kexplain.explain.wording import amount, some
+from kexplain.explain.wording import amount
 from kexplain.render.view import objections
 
 DASH = "—"

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
-from kexplain.explain.wording import some
 from kexplain.render.sentences import (
     DASH,
     advice,
