@@ -47,9 +47,8 @@ from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 #: Asks every filter about a changed pod: the objections by node and plugin.
 Objections = Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]]
 
-#: How many causes remedies are sought for, and on how many nodes of each they are tried.
+#: How many causes remedies are sought for.
 CAUSES_TRIED = 8
-NODES_TRIED = 200
 SHOWN = 7
 #: Taints that tell of a node's condition: the node is to be mended, not the pod.
 NODE_CONDITIONS = {
@@ -125,7 +124,6 @@ def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> It
         yield 2, _other_devices(alone)
         return
     helped = False
-    alone, names = alone[:NODES_TRIED], names[:NODES_TRIED]
     for proposal in _proposals(pod, first, alone):
         left = objections(proposal.edit(pod), names)
         nodes = tuple(name for name in names if not left.get(name))
