@@ -207,9 +207,8 @@ def _proposals(pod: Pod, rejection: Rejection, alone: Sequence[NodeVerdict]) -> 
             text = f"use another port than {ports}, or none: a Service needs no host port"
             yield Proposal("change-host-port", text, edits.without_host_ports)
         case SkewFact():
-            yield from _more_skew(
-                [f for v in alone if v.stopped_by for f in v.stopped_by.facts if isinstance(f, SkewFact)]
-            )
+            every = (*facts, *(fact for verdict in alone for fact in _facts(verdict)))
+            yield from _more_skew([fact for fact in every if isinstance(fact, SkewFact)])
         case AntiAffinityFact() as fact:
             text = f"make the anti-affinity to {pods_of(fact.selector)} preferred"
             yield Proposal("relax-anti-affinity", text, edits.without_required_anti_affinity)

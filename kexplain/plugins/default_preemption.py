@@ -179,11 +179,17 @@ def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:
 
 @lru_cache(maxsize=65536)
 def _timestamp(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return math.inf
 
 
 def start_time(pod: Pod) -> float:
-    """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now."""
+    """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now.
+
+    A text that is no time, which no API server would hold, counts as none.
+    """
     return _timestamp(pod.status.start_time) if pod.status.start_time else math.inf
 
 

@@ -272,6 +272,7 @@ def test_importance(pods: list[Pod], order: str) -> None:
 def test_start_time() -> None:
     assert start_time(low("a", started="1970-01-01T00:01:00Z")) == 60
     assert start_time(low("a", started=None)) == float("inf")
+    assert start_time(low("a", started="yesterday")) == float("inf")
 
 
 # ----------------------------------------------------------------------------------------- disruption budgets
