@@ -40,7 +40,7 @@ class _Field(NamedTuple):
 
 
 def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] = ()) -> None:
-    """Return if every quantity in the objects can be read, but for objects of some kinds.
+    """Return if every quantity in the objects can be read and is not negative, but for objects of some kinds.
 
     Raises InputError with all that cannot.
     """
@@ -48,11 +48,11 @@ def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] 
     for obj in loaded.objects:
         if not isinstance(obj, unless):
             _gather(obj, _plan(type(obj)), distinct)
-    bad = {raw for raw in distinct if not _is_quantity(raw)}
+    bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
     if bad:
         raise InputError(
             [
-                fault(loaded, obj, path, f"{_shown(raw)} is not a quantity")
+                fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}")
                 for obj in loaded.objects
                 for path, raw in _walk(obj, _plan(type(obj)), ())
                 if raw in bad
@@ -106,12 +106,11 @@ def _is_amount(shape: shapes.Type) -> bool:
     return isinstance(shape, shapes.UnionType) and any(isinstance(each, shapes.FloatType) for each in shape.types)
 
 
-def _is_quantity(raw: RawQuantity) -> bool:
+def _problem(raw: RawQuantity) -> str:
     try:
-        parse(raw)
+        return "is negative" if parse(raw) < 0 else ""
     except QuantityError:
-        return False
-    return True
+        return "is not a quantity"
 
 
 def _shown(raw: RawQuantity) -> str:

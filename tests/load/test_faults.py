@@ -170,6 +170,13 @@ def test_bad_quantities_are_all_told(tmp_path: Path, suffix: str) -> None:
         assert lines[found.line - 1][found.column - 1 :].startswith(quoted)
 
 
+def test_negative_quantities(tmp_path: Path) -> None:
+    loaded = load([write(tmp_path / "a.json", listed(node(allocatable={"cpu": "-1", "memory": -0.5, "pods": "-0"})))])
+    with pytest.raises(InputError) as raised:
+        check_quantities(loaded)
+    assert [found.message for found in raised.value.faults] == ['"-1" is negative', "-0.5 is negative"]
+
+
 def test_good_quantities_pass(tmp_path: Path) -> None:
     check_quantities(load([write(tmp_path / "a.json", listed(node(allocatable={"cpu": 1.5, "memory": "1Gi"}), pod()))]))
 
