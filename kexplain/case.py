@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from difflib import get_close_matches
-from pathlib import Path
 from typing import BinaryIO
 
 from msgspec.structs import replace
@@ -103,7 +103,8 @@ def load_case(
 
 def _is_path(reference: str) -> bool:
     """Whether a reference means a file: it is one, or it looks like one."""
-    if reference == "-" or Path(reference).exists() or not _REFERENCE.fullmatch(reference):
+    # Unlike Path.exists, this is False for what cannot be looked at or cannot be a path at all.
+    if reference == "-" or os.path.exists(reference) or not _REFERENCE.fullmatch(reference):  # noqa: PTH110
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
 

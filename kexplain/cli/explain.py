@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import BinaryIO
 
 from kexplain.api import default_scheduler, load_case
@@ -80,7 +81,8 @@ def run(request: Request) -> int:
 
 
 def _stdin() -> BinaryIO:
-    return sys.stdin.buffer
+    # A process may be started without.
+    return sys.stdin.buffer if sys.stdin is not None else BytesIO()
 
 
 def _scheduler(request: Request) -> Scheduler:

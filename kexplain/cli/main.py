@@ -6,6 +6,9 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
 
 import typer
 
@@ -25,13 +28,27 @@ FAULTS_SHOWN = 50
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave. The heap is handed back by leaving: taking a large cluster apart would cost time for nothing."""
     gc.disable()
+    _make_streams_safe()
     code = run(sys.argv[1:] if arguments is None else list(arguments))
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except BrokenPipeError:
         code = EXIT_PIPE_CLOSED
+    except OSError as error:
+        code = _unwritable(error)
     os._exit(code)
+
+
+def _make_streams_safe() -> None:
+    """Characters that the terminal cannot show are replaced; what has no stderr says nothing."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def run(arguments: list[str]) -> int:
@@ -42,8 +59,11 @@ def run(arguments: list[str]) -> int:
         return _ended(stop)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # Typer exits by itself where a pipe is closed, and only there.
         return EXIT_PIPE_CLOSED
+    except OSError as error:
+        return _unwritable(error)
     except RecursionError:
         return _bug("the input is nested too deeply")
     except MemoryError:
@@ -98,6 +118,12 @@ def _say(message: str) -> None:
 def _hint(hint: str | None) -> None:
     if hint:
         _say(f"hint: {hint}")
+
+
+def _unwritable(error: OSError) -> int:
+    with suppress(OSError):
+        _say(f"the report cannot be written: {error.strerror}")
+    return EXIT_USAGE
 
 
 def _bug(message: str) -> int:

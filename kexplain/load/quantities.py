@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from msgspec import inspect as shapes
@@ -13,6 +14,9 @@ from kexplain.load.loaded import Loaded, fault
 from kexplain.load.shape import Path, bare
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
+
+#: So many faults are placed, and no more.
+FAULTS_PLACED = 100
 
 
 class _Field(NamedTuple):
@@ -42,7 +46,7 @@ class _Field(NamedTuple):
 def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] = ()) -> None:
     """Return if every quantity in the objects can be read and is not negative, but for objects of some kinds.
 
-    Raises InputError with all that cannot.
+    Raises InputError with the first hundred that cannot.
     """
     distinct: set[RawQuantity] = set()
     for obj in loaded.objects:
@@ -50,14 +54,14 @@ def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] 
             _gather(obj, _plan(type(obj)), distinct)
     bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
     if bad:
-        raise InputError(
-            [
-                fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}")
-                for obj in loaded.objects
-                for path, raw in _walk(obj, _plan(type(obj)), ())
-                if raw in bad
-            ]
+        found = (
+            fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}")
+            for obj in loaded.objects
+            for path, raw in _walk(obj, _plan(type(obj)), ())
+            if raw in bad
         )
+        # To find the place of each means to look through its file.
+        raise InputError(list(islice(found, FAULTS_PLACED)))
 
 
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:

@@ -57,7 +57,7 @@ def parse_int64(text: str) -> int | None:
     match = _GO_INT64.fullmatch(text)
     if match is None or len(match["digits"]) > 19:
         return None
-    number = int(text)
+    number = int(match["digits"] or 0) * (-1 if text.startswith("-") else 1)
     return number if -(2**63) <= number < 2**63 else None
 
 

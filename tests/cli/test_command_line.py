@@ -197,6 +197,28 @@ def test_a_terminal_gets_lines_that_fit_it() -> None:
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.parametrize(
+    ("redirection", "code", "says"),
+    [
+        pytest.param("<&-", 1, "", id="no stdin"),
+        pytest.param(">/dev/full", 2, "cannot be written: No space left on device", id="a full disk"),
+        pytest.param(">&-", 1, "", id="no stdout"),
+    ],
+)
+def test_streams_that_are_closed_or_full(redirection: str, code: int, says: str) -> None:
+    command = f'"{sys.executable}" -m kexplain --quiet "{POD}" --cluster "{CLUSTER}" {redirection}'
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_name_too_long_for_a_path_is_a_name() -> None:
+    done = kexplain("a" * 300, "--nodes", CLUSTER)
+    assert done.returncode == 2
+    assert b"is not in namespace default" in done.stderr
+
+
 def test_a_closed_pipe_is_no_error_message() -> None:
     command = f"{sys.executable} -m kexplain {POD} --cluster {CLUSTER} --top 0 -o json; echo $? >&2"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
