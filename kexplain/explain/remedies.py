@@ -207,7 +207,7 @@ def _proposals(pod: Pod, rejection: Rejection, alone: Sequence[NodeVerdict]) -> 
             text = f"use another port than {ports}, or none: a Service needs no host port"
             yield Proposal("change-host-port", text, edits.without_host_ports)
         case SkewFact():
-            every = (*facts, *(fact for verdict in alone for fact in _facts(verdict)))
+            every = (fact for verdict in alone for fact in _facts(verdict))
             yield from _more_skew([fact for fact in every if isinstance(fact, SkewFact)])
         case AntiAffinityFact() as fact:
             text = f"make the anti-affinity to {pods_of(fact.selector)} preferred"

@@ -11,7 +11,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.dump import JsonError, read_json
 from kexplain.load.intake import Intake
 from kexplain.load.json_places import position
-from kexplain.load.loaded import Loaded, Origin, fault
+from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.quantities import check_quantities
 from kexplain.load.source import Source, Text, is_json, sources
 
@@ -35,8 +35,7 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
             else:
                 _read(source, intake)
     if intake.faults:
-        hint = f"{intake.uncounted} more faults are not shown" if intake.uncounted else None
-        raise InputError(intake.faults, hint)
+        raise InputError(intake.faults, not_shown(intake.uncounted))
     return intake.loaded
 
 

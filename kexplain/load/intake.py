@@ -8,13 +8,10 @@ import msgspec
 
 from kexplain.errors import Fault
 from kexplain.load.kinds import item_kind, record_for
-from kexplain.load.loaded import Loaded, Segment
+from kexplain.load.loaded import FAULT_LIMIT, Loaded, Segment
 from kexplain.load.shape import Path, fit, found, path_text
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
-
-#: More faults than these are counted only: each has to be found in its text.
-_FAULT_LIMIT = 100
 
 _NAMES = ("apiVersion", "kind")
 
@@ -48,7 +45,7 @@ class Intake:
 
     def fault(self, segment: Segment, base: Path, path: Path, message: str) -> None:
         """Note a fault at a path of the object at a base path of a document."""
-        if len(self.faults) >= _FAULT_LIMIT:
+        if len(self.faults) >= FAULT_LIMIT:
             self.uncounted += 1
             return
         line, column = segment.places.locate((*base, *path))

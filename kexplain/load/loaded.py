@@ -11,6 +11,9 @@ from kexplain.errors import Fault
 from kexplain.load.shape import Path, path_steps, path_text
 from kexplain.objects.meta import KubernetesObject
 
+#: More faults than these are counted only: each has to be found in its text.
+FAULT_LIMIT = 100
+
 
 class Places(Protocol):
     """Finds values of one text in it."""
@@ -100,6 +103,11 @@ class Loaded:
             both.passed_over += part.passed_over
             both.warnings += part.warnings
         return both
+
+
+def not_shown(count: int) -> str | None:
+    """A hint at faults beyond the limit; None if there are none."""
+    return f"{count} more faults are not shown" if count else None
 
 
 def fault(loaded: Loaded, obj: KubernetesObject, path: Sequence[str | int] | str, message: str) -> Fault:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from msgspec import inspect as shapes
 
 from kexplain.errors import InputError
-from kexplain.load.loaded import Loaded, fault
+from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
 from kexplain.load.shape import Path, bare
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
-
-#: So many faults are placed, and no more.
-FAULTS_PLACED = 100
 
 
 class _Field(NamedTuple):
@@ -46,7 +42,7 @@ class _Field(NamedTuple):
 def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] = ()) -> None:
     """Return if every quantity in the objects can be read and is not negative, but for objects of some kinds.
 
-    Raises InputError with the first hundred that cannot.
+    Raises InputError with all that cannot; those beyond FAULT_LIMIT are counted only.
     """
     distinct: set[RawQuantity] = set()
     for obj in loaded.objects:
@@ -54,14 +50,11 @@ def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] 
             _gather(obj, _plan(type(obj)), distinct)
     bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
     if bad:
-        found = (
-            fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}")
-            for obj in loaded.objects
-            for path, raw in _walk(obj, _plan(type(obj)), ())
-            if raw in bad
-        )
-        # To find the place of each means to look through its file.
-        raise InputError(list(islice(found, FAULTS_PLACED)))
+        found = [
+            (obj, path, raw) for obj in loaded.objects for path, raw in _walk(obj, _plan(type(obj)), ()) if raw in bad
+        ]
+        faults = [fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}") for obj, path, raw in found[:FAULT_LIMIT]]
+        raise InputError(faults, not_shown(len(found) - len(faults)))
 
 
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:

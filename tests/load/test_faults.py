@@ -170,6 +170,14 @@ def test_bad_quantities_are_all_told(tmp_path: Path, suffix: str) -> None:
         assert lines[found.line - 1][found.column - 1 :].startswith(quoted)
 
 
+def test_bad_quantities_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    nodes = [node(allocatable={"cpu": "1x"}) for _ in range(130)]
+    with pytest.raises(InputError) as raised:
+        check_quantities(load([write(tmp_path / "a.json", listed(*nodes))]))
+    assert len(raised.value.faults) == 100
+    assert raised.value.hint == "30 more faults are not shown"
+
+
 def test_negative_quantities(tmp_path: Path) -> None:
     loaded = load([write(tmp_path / "a.json", listed(node(allocatable={"cpu": "-1", "memory": -0.5, "pods": "-0"})))])
     with pytest.raises(InputError) as raised:
