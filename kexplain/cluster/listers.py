@@ -29,6 +29,10 @@ class Listers:
         """All objects of a kind."""
         return tuple(each for each in self._by_kind.get(kind, {}).values() if isinstance(each, kind))
 
+    def has(self, kind: type[Kind]) -> bool:
+        """Whether there is any object of a kind."""
+        return bool(self._by_kind.get(kind))
+
     def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
         """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
         found = self._by_kind.get(kind, {}).get(f"{namespace}/{name}")

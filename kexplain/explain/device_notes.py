@@ -1,23 +1,18 @@
-"""What the input would have to hold for the verdict on a pod's devices to be the cluster's, or a claim to be there.
-
-Only kinds of which there is no object at all are named: one object that is missing among others is missing in
-the cluster, too, as far as anybody can tell.
-"""
+"""What the input would have to hold for the verdict on a pod's devices to be the cluster's, or a claim to be there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kexplain.cluster import Cluster
+from kexplain.explain.missing_kinds import MissingKind, missing_note
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 
-_KINDS = (
-    (ResourceClaim, "resourceclaims", "whether its claims exist, and which devices others hold"),
-    (ResourceSlice, "resourceslices", "which devices there are"),
-    (DeviceClass, "deviceclasses", "which devices belong to a class"),
-)
+_CLAIMS = MissingKind("ResourceClaims", "resourceclaims", "whether its claims exist, and which devices others hold")
+_SLICES = MissingKind("ResourceSlices", "resourceslices", "which devices there are")
+_CLASSES = MissingKind("DeviceClasses", "deviceclasses", "which devices belong to a class")
 
 
 def device_notes(decision: Decision) -> tuple[str, ...]:
@@ -25,25 +20,18 @@ def device_notes(decision: Decision) -> tuple[str, ...]:
     pod, cluster = decision.pod, decision.cluster
     if not pod.spec.resource_claims or decision.outcome in (Outcome.NO_PROFILE, Outcome.DELETING):
         return ()
-    return (*_missing_kinds(pod, cluster), *_missing_claims(pod, cluster))
+    return (*missing_note(tuple(_missing_kinds(pod, cluster)), "devices.json"), *_missing_claims(pod, cluster))
 
 
-def _missing_kinds(pod: Pod, cluster: Cluster) -> Iterator[str]:
+def _missing_kinds(pod: Pod, cluster: Cluster) -> Iterator[MissingKind]:
+    listers = cluster.listers
     uses_existing = any(claim.resource_claim_name is not None for claim in pod.spec.resource_claims or ())
-    missing = [
-        (kind.__name__, resource, consequence)
-        for kind, resource, consequence in _KINDS
-        if not cluster.listers.every(kind) and (kind is not ResourceClaim or uses_existing)
-    ]
-    if missing:
-        kinds = " and ".join(f"no {_plural(kind)} ({consequence})" for kind, _, consequence in missing)
-        resources = ",".join(resource for _, resource, _ in missing)
-        command = f"kubectl get {resources} -A -o json > devices.json"
-        yield f"the input holds {kinds}: get them with {command}, and add --cluster devices.json"
-
-
-def _plural(kind: str) -> str:
-    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
+    if uses_existing and not listers.has(ResourceClaim):
+        yield _CLAIMS
+    if not listers.has(ResourceSlice):
+        yield _SLICES
+    if not listers.has(DeviceClass):
+        yield _CLASSES
 
 
 def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
