@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kexplain.api import Case, Decision, Report, default_scheduler, explain, load_case, schedule
+    from kexplain.api import Case, Decision, Report, SchedulerSettings, build_scheduler, explain, load_case, schedule
 
 __version__ = "0.1.0"
 
-__all__ = ["Case", "Decision", "Report", "__version__", "default_scheduler", "explain", "load_case", "schedule"]
+__all__ = [
+    "Case",
+    "Decision",
+    "Report",
+    "SchedulerSettings",
+    "__version__",
+    "build_scheduler",
+    "explain",
+    "load_case",
+    "schedule",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,13 +8,11 @@ print(decision.pod.key, decision.outcome.value, decision.message)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from kexplain.case import Case, PodToPlace, load_case
-from kexplain.config.default_profile import DEFAULT_RELEASE, default_profile
+from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, Report
 from kexplain.explain import explain as explain_decision
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
@@ -27,41 +25,26 @@ __all__ = [
     "PodToPlace",
     "Report",
     "Scheduler",
-    "default_scheduler",
+    "SchedulerSettings",
+    "build_scheduler",
     "explain",
     "load_case",
     "schedule",
 ]
 
 
-def default_scheduler(
-    *,
-    scheduler_name: str = DEFAULT_SCHEDULER_NAME,
-    percentage_of_nodes_to_score: int = 0,
-    traces_everything: bool = False,
-    preempts: bool = True,
-) -> Scheduler:
-    """The scheduler of release 1.36 without any configuration; percentage 0 is worked out from the size.
-
-    Without preemption, nothing is said of what evicting pods would do, in the message neither.
-    """
-    profile = default_profile(scheduler_name=scheduler_name)
-    if not preempts:
-        profile = replace(profile, post_filter=())
-    return Scheduler({scheduler_name: profile}, percentage_of_nodes_to_score, traces_everything)
-
-
 def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decision]:
     """A decision a pod in queue order, each seeing the pods placed before it."""
     pods = [pod.pod for pod in case.pods]
-    return simulate(scheduler or default_scheduler(), case.cluster, pods, start_index)
+    return simulate(scheduler or build_scheduler(), case.cluster, pods, start_index)
 
 
 def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, node: str = "") -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time."""
+    scheduler = scheduler or build_scheduler()
     decisions = schedule(case, scheduler, start_index=start_index)
     return Report(
-        kubernetes_version=DEFAULT_RELEASE,
+        kubernetes_version=scheduler.release,
         pods=tuple(_explained(case, decisions, node)),
         notes=case.notes,
     )

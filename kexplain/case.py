@@ -25,9 +25,9 @@ from kexplain.admission import (
     stored,
 )
 from kexplain.cluster import Cluster
-from kexplain.config.default_profile import DEFAULT_RELEASE
 from kexplain.errors import KexplainError, UsageError
 from kexplain.explain.names import some
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.objects.core import Node, Pod

@@ -50,6 +50,35 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
+#: What says which scheduler decides; every command that runs one has them.
+ConfigOption = Annotated[
+    str,
+    typer.Option(metavar="FILE", help="A KubeSchedulerConfiguration, or a ConfigMap or static pod with one."),
+]
+PolicyOption = Annotated[
+    str,
+    typer.Option(metavar="FILE", help="A legacy Policy, as of Kubernetes 1.22 and before; default-1.4 is that of 1.4."),
+]
+KubernetesVersionOption = Annotated[
+    str, typer.Option(metavar="VERSION", help="The release to decide as, such as 1.34.", show_default=False)
+]
+FeatureGatesOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GATE=true|false,…", help="Feature gates of the scheduler that are not at their default."),
+]
+SchedulerNameOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said.",
+    ),
+]
+PercentageOption = Annotated[
+    int | None,
+    typer.Option(min=0, max=100, metavar="PERCENT", help="0 works it out from the size of the cluster."),
+]
+
+
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
 def explain(  # noqa: PLR0917 (the options are the interface)
     pods: Annotated[
@@ -84,12 +113,12 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     replicas: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Place N pods of each workload, not one.")
     ] = None,
-    scheduler_name: Annotated[
-        str, typer.Option(metavar="NAME", help="The schedulerName that this scheduler answers to.")
-    ] = "default-scheduler",
-    percentage_of_nodes_to_score: Annotated[
-        int, typer.Option(min=0, max=100, metavar="PERCENT", help="0 works it out from the size of the cluster.")
-    ] = 0,
+    config: ConfigOption = "",
+    policy: PolicyOption = "",
+    kubernetes_version: KubernetesVersionOption = "",
+    feature_gates: FeatureGatesOption = None,
+    scheduler_name: SchedulerNameOption = "",
+    percentage_of_nodes_to_score: PercentageOption = None,
     start_index: Annotated[
         int, typer.Option(min=0, metavar="N", help="Where the round robin over nodes stands before the first pod.")
     ] = 0,
@@ -124,6 +153,8 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     """
     # The engine is imported only by the command that runs it: --help stays fast.
     from kexplain.cli.explain import Request, run  # noqa: PLC0415
+    from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
+    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
 
     return run(
         Request(
@@ -132,13 +163,20 @@ def explain(  # noqa: PLR0917 (the options are the interface)
             recursive=recursive,
             namespace=namespace,
             replicas=replicas,
-            scheduler_name=scheduler_name,
-            percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+            scheduler=SchedulerSettings(
+                config=config,
+                policy=policy,
+                kubernetes_version=kubernetes_version,
+                feature_gates=parse_feature_gates(feature_gates or []),
+                scheduler_name=scheduler_name,
+                percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+                preempts=not no_preemption,
+                traces_everything=all_failures or bool(node or plugin),
+            ),
             start_index=start_index,
             node=node,
             plugin=plugin,
             all_failures=all_failures,
-            preempts=not no_preemption,
             top=top,
             outputs=output or ["text"],
             color=color.value,
@@ -172,6 +210,6 @@ def completion(
 @app.command(context_settings=_HELP)
 def version() -> None:
     """Print the version, and the release of Kubernetes that is followed."""
-    from kexplain.config.default_profile import DEFAULT_RELEASE  # noqa: PLC0415
+    from kexplain.framework.features import DEFAULT_RELEASE  # noqa: PLC0415
 
     sys.stdout.write(f"kexplain {__version__} (kubernetes {DEFAULT_RELEASE})\n")

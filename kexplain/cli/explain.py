@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO
 
-from kexplain.api import default_scheduler, load_case
 from kexplain.api import explain as explain_case
+from kexplain.api import load_case
 from kexplain.cli.output import Target, parse_targets, write
-from kexplain.config.default_profile import default_profile
+from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.explain import Report
 from kexplain.render.view import View, printable
@@ -30,13 +30,11 @@ class Request:
     recursive: bool
     namespace: str
     replicas: int | None
-    scheduler_name: str
-    percentage_of_nodes_to_score: int
+    scheduler: SchedulerSettings
     start_index: int
     node: str
     plugin: str
     all_failures: bool
-    preempts: bool
     top: int
     outputs: list[str]
     color: str
@@ -59,7 +57,8 @@ def run(request: Request) -> int:
         )
     if [*request.references, *request.cluster].count("-") > 1:
         raise UsageError("stdin (-) can be read only once")
-    _check_plugin(request.plugin)
+    scheduler = build_scheduler(request.scheduler)
+    _check_plugin(request.plugin, scheduler)
     case = load_case(
         request.references,
         request.cluster,
@@ -71,7 +70,7 @@ def run(request: Request) -> int:
     names = case.cluster.node_info_by_name
     if request.node and request.node not in names:
         raise UsageError(f"there is no node {request.node} in the input", _nearest(request.node, list(names)))
-    report = explain_case(case, _scheduler(request), start_index=request.start_index, node=request.node)
+    report = explain_case(case, scheduler, start_index=request.start_index, node=request.node)
     if not request.quiet:
         for note in report.notes:
             print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201
@@ -85,20 +84,10 @@ def _stdin() -> BinaryIO:
     return sys.stdin.buffer if sys.stdin is not None else BytesIO()
 
 
-def _scheduler(request: Request) -> Scheduler:
-    return default_scheduler(
-        scheduler_name=request.scheduler_name,
-        percentage_of_nodes_to_score=request.percentage_of_nodes_to_score,
-        traces_everything=request.all_failures or bool(request.node or request.plugin),
-        preempts=request.preempts,
-    )
-
-
-def _check_plugin(name: str) -> None:
+def _check_plugin(name: str, scheduler: Scheduler) -> None:
     if not name:
         return
-    profile = default_profile()
-    known = [plugin.name for plugin in (*profile.filter, *profile.score)]
+    known = [plugin.name for profile in scheduler.profiles.values() for plugin in (*profile.filter, *profile.score)]
     if name not in known:
         raise UsageError(f"no plugin {name} filters or scores nodes", _nearest(name, known))
 

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from kexplain.config.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets, build_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.plugins.registry import DEFAULT_PLUGINS
+from kexplain.plugins.registry import IN_TREE_PLUGINS
 
-#: The release whose defaults are followed.
-DEFAULT_RELEASE = "1.36"
+_DEFAULT_PLUGINS = (
+    PluginRef("SchedulingGates"),
+    PluginRef("PrioritySort"),
+    PluginRef("NodeUnschedulable"),
+    PluginRef("NodeName"),
+    PluginRef("TaintToleration", 3),
+    PluginRef("NodeAffinity", 2),
+    PluginRef("NodePorts"),
+    PluginRef("NodeResourcesFit", 1),
+    PluginRef("VolumeRestrictions"),
+    PluginRef("NodeVolumeLimits"),
+    PluginRef("VolumeBinding"),
+    PluginRef("VolumeZone"),
+    PluginRef("PodTopologySpread", 2),
+    PluginRef("InterPodAffinity", 2),
+    PluginRef("DynamicResources", 2),
+    PluginRef("DefaultPreemption"),
+    PluginRef("NodeResourcesBalancedAllocation", 1),
+    PluginRef("ImageLocality", 1),
+    PluginRef("DefaultBinder"),
+    PluginRef("NodeDeclaredFeatures"),
+)
+
+
+def default_plugin_sets(features: Features) -> PluginSets:  # noqa: ARG001
+    """What is on where nothing is configured."""
+    return {MULTI_POINT: PluginSet(_DEFAULT_PLUGINS)}
 
 
 def default_profile(
     features: Features | None = None,
     *,
-    configured: Iterable[Plugin] = (),
     scheduler_name: str = DEFAULT_SCHEDULER_NAME,
     percentage_of_nodes_to_score: int | None = None,
 ) -> Profile:
-    """The default profile; each plugin in `configured` takes the place of the one of its name."""
-    replacements = {plugin.name: plugin for plugin in configured}
-    plugins = []
-    weights = {}
-    for make, weight in DEFAULT_PLUGINS:
-        plugin = make(features or Features())
-        plugins.append(replacements.get(plugin.name, plugin))
-        weights[plugin.name] = weight
-    return Profile.of(
-        plugins,
-        weights,
+    """The default profile; without features, that of the newest release."""
+    features = features or Features()
+
+    def make(name: str) -> Plugin | None:
+        return IN_TREE_PLUGINS[name](features)
+
+    return build_profile(
+        default_plugin_sets(features),
+        make,
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,
     )

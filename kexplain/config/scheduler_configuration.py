@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from kexplain.config.default_profile import default_profile
+from kexplain.config.default_profile import default_plugin_sets
+from kexplain.config.plugin_sets import build_profile
 from kexplain.errors import KexplainError
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -17,6 +18,7 @@ from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.objects.core import TopologySpreadConstraint
 from kexplain.objects.meta import Record
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
+from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
 
 
@@ -68,9 +70,14 @@ def scheduler_from(configuration: dict[str, Any], features: Features | None = No
 
 
 def _profile(profile: KubeSchedulerProfile, features: Features) -> Profile:
-    return default_profile(
-        features,
-        configured=[_plugin(each, features) for each in profile.plugin_config],
+    configured = {each.name: _plugin(each, features) for each in profile.plugin_config}
+
+    def make(name: str) -> Plugin | None:
+        return configured.get(name) or IN_TREE_PLUGINS[name](features)
+
+    return build_profile(
+        default_plugin_sets(features),
+        make,
         scheduler_name=profile.scheduler_name,
         percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
     )

@@ -98,7 +98,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         remedies=_remedies(decision, found, verdicts, requests),
         choice=_choice(decision),
         binding=tuple(
-            Step(extension_point=step.extension_point, plugin=plugin, action=step.action)
+            Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
             for plugin, step in decision.binding
         ),
         weights=dict(decision.weights),

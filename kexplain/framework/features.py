@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: The release whose defaults these are.
+DEFAULT_RELEASE = "1.36"
+
 
 @dataclass(frozen=True, slots=True)
 class Features:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from enum import StrEnum
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
@@ -18,6 +19,28 @@ from kexplain.objects.core import Pod
 MAX_NODE_SCORE = 100
 
 State = TypeVar("State")
+
+
+class ExtensionPoint(StrEnum):
+    """Where plugins take part, spelled as in a configuration, in the order in which a pod passes them."""
+
+    PRE_ENQUEUE = "preEnqueue"
+    QUEUE_SORT = "queueSort"
+    PRE_FILTER = "preFilter"
+    FILTER = "filter"
+    POST_FILTER = "postFilter"
+    PRE_SCORE = "preScore"
+    SCORE = "score"
+    RESERVE = "reserve"
+    PERMIT = "permit"
+    PRE_BIND = "preBind"
+    BIND = "bind"
+    POST_BIND = "postBind"
+
+    @property
+    def title_case(self) -> str:
+        """As messages spell it: PreBind."""
+        return self.value[0].upper() + self.value[1:]
 
 
 class Skip:
@@ -122,13 +145,18 @@ class ReservePlugin(Plugin, Protocol):
 class BindingStep:
     """Something that would be done at an extension point behind the decision."""
 
-    extension_point: Literal["Reserve", "Permit", "PreBind", "Bind"]
+    extension_point: ExtensionPoint
     action: str
 
 
 @runtime_checkable
 class BindingPlugin(Plugin, Protocol):
     """Has a part in binding the pod; nothing of it is done here."""
+
+    @property
+    def binding_points(self) -> tuple[ExtensionPoint, ...]:
+        """Where it takes part: some of Reserve, Permit, PreBind, Bind and PostBind."""
+        ...
 
     def binding_steps(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Iterable[BindingStep]:
         """What it would do for the pod on that node; `state` is what `pre_filter` made, None if it skipped."""
@@ -137,7 +165,7 @@ class BindingPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class NotEvaluatedPlugin(Plugin, Protocol):
-    """Keeps its place in the profile, but cannot decide every pod yet."""
+    """Keeps its place in the profile, but cannot decide every pod."""
 
     def not_evaluated(self, pod: Pod) -> str | None:
         """What of this pod would have to be looked at, in words; None if the verdict is complete."""
@@ -169,6 +197,25 @@ class NormalizeScorePlugin(Plugin, Protocol):
     def normalize(self, state: Any, scores: Mapping[str, int]) -> dict[str, int]:
         """The normalized scores by node name, in the same order; `state` is that of `score`."""
         ...
+
+
+_PROTOCOLS: Mapping[ExtensionPoint, type] = {
+    ExtensionPoint.PRE_ENQUEUE: PreEnqueuePlugin,
+    ExtensionPoint.QUEUE_SORT: QueueSortPlugin,
+    ExtensionPoint.PRE_FILTER: PreFilterPlugin,
+    ExtensionPoint.FILTER: FilterPlugin,
+    ExtensionPoint.POST_FILTER: PostFilterPlugin,
+    ExtensionPoint.PRE_SCORE: PreScorePlugin,
+    ExtensionPoint.SCORE: ScorePlugin,
+}
+
+
+def implements(plugin: Plugin, point: ExtensionPoint) -> bool:
+    """Whether the plugin has something to do at that point."""
+    protocol = _PROTOCOLS.get(point)
+    if protocol is not None:
+        return isinstance(plugin, protocol)
+    return isinstance(plugin, BindingPlugin) and point in plugin.binding_points
 
 
 def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) -> dict[str, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from kexplain.framework.plugin import (
     BindingPlugin,
+    ExtensionPoint,
     FilterPlugin,
     NotEvaluatedPlugin,
     Plugin,
@@ -17,6 +19,7 @@ from kexplain.framework.plugin import (
     QueueSortPlugin,
     ReservePlugin,
     ScorePlugin,
+    implements,
 )
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
@@ -24,7 +27,10 @@ DEFAULT_SCHEDULER_NAME = "default-scheduler"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The plugins of one scheduler name at every extension point, in the order in which they run."""
+    """The plugins of one scheduler name at every extension point, in the order in which they run.
+
+    `binding` are those with a part in any of the points behind the decision, which `at_point` tells apart.
+    """
 
     scheduler_name: str
     #: None leaves it to the scheduler's own setting; 0 means by formula.
@@ -40,31 +46,59 @@ class Profile:
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
+    #: The names of the plugins at each point, those included that are not evaluated.
+    at_point: Mapping[ExtensionPoint, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         plugins: Iterable[Plugin],
-        weights: dict[str, int],
+        weights: Mapping[str, int],
         *,
         scheduler_name: str = DEFAULT_SCHEDULER_NAME,
         percentage_of_nodes_to_score: int | None = None,
     ) -> Profile:
         """The profile of plugins that run at every extension point they implement, in this order."""
         every = tuple(plugins)
-        scores = tuple(plugin for plugin in every if isinstance(plugin, ScorePlugin))
+        return cls.at(
+            {point: [plugin for plugin in every if implements(plugin, point)] for point in ExtensionPoint},
+            weights,
+            scheduler_name=scheduler_name,
+            percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+        )
+
+    @classmethod
+    def at(
+        cls,
+        plugins: Mapping[ExtensionPoint, Iterable[Plugin]],
+        weights: Mapping[str, int],
+        *,
+        scheduler_name: str = DEFAULT_SCHEDULER_NAME,
+        percentage_of_nodes_to_score: int | None = None,
+    ) -> Profile:
+        """The profile of these plugins at these points; one that does not implement its point is only named there.
+
+        A weight that is not given is 1. There must be a plugin that sorts the queue.
+        """
+        by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
+        running = {
+            point: tuple(plugin for plugin in every if implements(plugin, point)) for point, every in by_point.items()
+        }
+        distinct = {plugin.name: plugin for every in by_point.values() for plugin in every}
+        at_point: Any = running
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
-            pre_enqueue=tuple(plugin for plugin in every if isinstance(plugin, PreEnqueuePlugin)),
-            queue_sort=next(plugin for plugin in every if isinstance(plugin, QueueSortPlugin)),
-            pre_filter=tuple(plugin for plugin in every if isinstance(plugin, PreFilterPlugin)),
-            filter=tuple(plugin for plugin in every if isinstance(plugin, FilterPlugin)),
-            post_filter=tuple(plugin for plugin in every if isinstance(plugin, PostFilterPlugin)),
-            pre_score=tuple(plugin for plugin in every if isinstance(plugin, PreScorePlugin)),
-            reserve=tuple(plugin for plugin in every if isinstance(plugin, ReservePlugin)),
-            binding=tuple(plugin for plugin in every if isinstance(plugin, BindingPlugin)),
-            score=scores,
-            weights={plugin.name: weights.get(plugin.name, 1) for plugin in scores},
-            not_evaluated=tuple(plugin for plugin in every if isinstance(plugin, NotEvaluatedPlugin)),
+            pre_enqueue=at_point[ExtensionPoint.PRE_ENQUEUE],
+            queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
+            pre_filter=at_point[ExtensionPoint.PRE_FILTER],
+            filter=at_point[ExtensionPoint.FILTER],
+            post_filter=at_point[ExtensionPoint.POST_FILTER],
+            pre_score=at_point[ExtensionPoint.PRE_SCORE],
+            reserve=tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if isinstance(plugin, ReservePlugin)),
+            binding=tuple(plugin for plugin in distinct.values() if isinstance(plugin, BindingPlugin)),
+            score=at_point[ExtensionPoint.SCORE],
+            weights={plugin.name: weights.get(plugin.name) or 1 for plugin in running[ExtensionPoint.SCORE]},
+            not_evaluated=tuple(plugin for plugin in distinct.values() if isinstance(plugin, NotEvaluatedPlugin)),
+            at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
         )

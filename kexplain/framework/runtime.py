@@ -11,6 +11,7 @@ from kexplain.errors import PluginError
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     BindingStep,
+    ExtensionPoint,
     FilterPlugin,
     NormalizeScorePlugin,
     PostFilterPlugin,
@@ -26,9 +27,6 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.trace import NodeScore, PluginScore
 from kexplain.objects.core import Pod
-
-#: The extension points behind the decision.
-BINDING_ORDER = ("Reserve", "Permit", "PreBind", "Bind")
 
 
 class _Link:
@@ -349,15 +347,17 @@ def binding_steps(
     node_name: str,
 ) -> tuple[tuple[str, BindingStep], ...]:
     """What would be done once the pod is to go to that node: all of Reserve, then Permit, PreBind and Bind."""
-    steps = []
+    steps: list[tuple[str, BindingStep]] = []
+    order = list(ExtensionPoint)
     for plugin in profile.binding:
         answer = answers.get(plugin.name)
         state = answer.state if isinstance(answer, PreFiltered) else None
         try:
-            steps += [(plugin.name, step) for step in plugin.binding_steps(pod, state, cluster, node_name)]
+            made = plugin.binding_steps(pod, state, cluster, node_name)
+            steps += [(plugin.name, step) for step in made if plugin.name in profile.at_point[step.extension_point]]
         except Exception as fault:
             raise _plugin_error(plugin.name, pod, fault, node_name) from fault
-    return tuple(sorted(steps, key=lambda step: BINDING_ORDER.index(step[1].extension_point)))
+    return tuple(sorted(steps, key=lambda step: order.index(step[1].extension_point)))
 
 
 def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:

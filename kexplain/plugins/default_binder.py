@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import BindingStep
+from kexplain.framework.plugin import BindingStep, ExtensionPoint
 from kexplain.objects.core import Pod
 
 
@@ -13,7 +13,8 @@ class DefaultBinder:
     """The last step; an explanation ends before it."""
 
     name = "DefaultBinder"
+    binding_points = (ExtensionPoint.BIND,)
 
     def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:  # noqa: ARG002
         """The one call that settles it."""
-        return [BindingStep("Bind", f"bind {pod.key} to {node_name}")]
+        return [BindingStep(ExtensionPoint.BIND, f"bind {pod.key} to {node_name}")]

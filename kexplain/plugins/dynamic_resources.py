@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
-from kexplain.framework.plugin import SKIP, BindingStep, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
@@ -81,6 +81,7 @@ class DynamicResources:
     """Finds the nodes from which devices for all claims of a pod can be used."""
 
     name = "DynamicResources"
+    binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self) -> None:
         self._selectors = Selectors()
@@ -227,13 +228,13 @@ class DynamicResources:
         pending = [claim for claim in state.claims if claim.status.allocation is None]
         for claim, result in zip(pending, allocation.results if allocation else (), strict=False):
             devices = ", ".join(f"{each.driver}/{each.pool}/{each.device}" for each in result.devices.results or ())
-            yield BindingStep("Reserve", f"allocate {devices or 'nothing'} to {_claim_name(claim)}")
+            yield BindingStep(ExtensionPoint.RESERVE, f"allocate {devices or 'nothing'} to {_claim_name(claim)}")
         for claim in state.claims:
             if claim is state.extended and (allocation is None or allocation.extended is None):
                 continue
             if pod.uid not in {user.uid for user in claim.status.reserved_for or ()}:
                 verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
-                yield BindingStep("PreBind", f"{verb} {_claim_name(claim)}, reserved for {pod.key}")
+                yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {pod.key}")
 
 
 def _claim_name(claim: ResourceClaim) -> str:

@@ -1,8 +1,8 @@
-"""All plugins of the default profile, in the order in which they run. Adding one is one line here."""
+"""All plugins that kube-scheduler has in its tree. Adding one is one line here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -27,26 +27,26 @@ from kexplain.plugins.volume_binding import VolumeBinding
 from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.plugins.volume_zone import VolumeZone
 
-#: How each plugin is made where nothing is configured, and what its score weighs.
-DEFAULT_PLUGINS: tuple[tuple[Callable[[Features], Plugin], int], ...] = (
-    (lambda _: SchedulingGates(), 1),
-    (lambda _: PrioritySort(), 1),
-    (NodeUnschedulable, 1),
-    (lambda _: NodeName(), 1),
-    (TaintToleration, 3),
-    (lambda _: NodeAffinity(), 2),
-    (lambda _: NodePorts(), 1),
-    (NodeResourcesFit, 1),
-    (lambda _: VolumeRestrictions(), 1),
-    (lambda _: NodeVolumeLimits(), 1),
-    (lambda _: VolumeBinding(), 1),
-    (lambda _: VolumeZone(), 1),
-    (PodTopologySpread, 2),
-    (lambda _: InterPodAffinity(), 2),
-    (lambda _: DynamicResources(), 2),
-    (lambda _: DefaultPreemption(), 1),
-    (NodeResourcesBalancedAllocation, 1),
-    (lambda _: ImageLocality(), 1),
-    (lambda _: DefaultBinder(), 1),
-    (lambda _: NodeDeclaredFeatures(), 1),
-)
+#: By name, how each plugin is made where nothing is configured.
+IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
+    SchedulingGates.name: lambda _: SchedulingGates(),
+    PrioritySort.name: lambda _: PrioritySort(),
+    NodeUnschedulable.name: NodeUnschedulable,
+    NodeName.name: lambda _: NodeName(),
+    TaintToleration.name: TaintToleration,
+    NodeAffinity.name: lambda _: NodeAffinity(),
+    NodePorts.name: lambda _: NodePorts(),
+    NodeResourcesFit.name: NodeResourcesFit,
+    VolumeRestrictions.name: lambda _: VolumeRestrictions(),
+    NodeVolumeLimits.name: lambda _: NodeVolumeLimits(),
+    VolumeBinding.name: lambda _: VolumeBinding(),
+    VolumeZone.name: lambda _: VolumeZone(),
+    PodTopologySpread.name: PodTopologySpread,
+    InterPodAffinity.name: lambda _: InterPodAffinity(),
+    DynamicResources.name: lambda _: DynamicResources(),
+    DefaultPreemption.name: lambda _: DefaultPreemption(),
+    NodeResourcesBalancedAllocation.name: NodeResourcesBalancedAllocation,
+    ImageLocality.name: lambda _: ImageLocality(),
+    DefaultBinder.name: lambda _: DefaultBinder(),
+    NodeDeclaredFeatures.name: lambda _: NodeDeclaredFeatures(),
+}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.go_sort import go_sorted
-from kexplain.framework.plugin import SKIP, BindingStep, PreFiltered, Skip
+from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.storage_evidence import (
     ClaimProblem,
@@ -106,6 +106,7 @@ class VolumeBinding:
     """Turns away nodes that cannot reach the pod's volumes, or for which none can be found or made."""
 
     name = "VolumeBinding"
+    binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Skip | Status:
         """The claims, sorted; a rejection where one of them must be seen to first."""
@@ -144,14 +145,16 @@ class VolumeBinding:
         """Which volumes it would take and have made, and the wait for them; nothing where all claims are bound."""
         found = _pod_volumes(state, cluster.node_info_by_name[node_name].node) if state else PodVolumes()
         for volume, claim in found.bindings:
-            yield BindingStep("Reserve", f"take volume {volume.name} for claim {claim.key}")
+            yield BindingStep(ExtensionPoint.RESERVE, f"take volume {volume.name} for claim {claim.key}")
         for claim in found.provisions:
             action = f"choose {node_name} for the volume that class {claim.class_name} makes for claim {claim.key}"
-            yield BindingStep("Reserve", action)
+            yield BindingStep(ExtensionPoint.RESERVE, action)
         unbound = [*(claim for _, claim in found.bindings), *found.provisions]
         if unbound:
             names = ", ".join(claim.key for claim in unbound)
-            yield BindingStep("PreBind", f"write this to the cluster, and wait until claims are bound: {names}")
+            yield BindingStep(
+                ExtensionPoint.PRE_BIND, f"write this to the cluster, and wait until claims are bound: {names}"
+            )
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip:  # noqa: ARG002
         """Always SKIP: scoring by capacity is off in every release by default."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
@@ -38,6 +39,8 @@ class Scheduler:
     profiles: Mapping[str, Profile]
     percentage_of_nodes_to_score: int = 0
     traces_everything: bool = False
+    #: The release that it decides as.
+    release: str = DEFAULT_RELEASE
 
     def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.

@@ -3,9 +3,8 @@ from __future__ import annotations
 from kexplain.config.default_profile import default_profile
 from kexplain.framework.features import Features
 from kexplain.framework.status import Status
-from kexplain.plugins.node_affinity import NodeAffinity
-from kexplain.plugins.registry import DEFAULT_PLUGINS
-from tests.factories import cluster, exists, node, node_affinity, node_term, pod
+from kexplain.plugins.registry import IN_TREE_PLUGINS
+from tests.factories import cluster, node, pod
 
 
 def test_extension_points() -> None:
@@ -25,12 +24,22 @@ def test_extension_points() -> None:
     ]  # fmt: skip
 
 
-def test_configured_plugin_takes_its_place() -> None:
-    configured = NodeAffinity(node_affinity(node_term(exists("gpu"))))
-    made = default_profile(configured=[configured], scheduler_name="mine", percentage_of_nodes_to_score=7)
-    assert len(made.filter) == len(default_profile().filter)
-    assert made.filter[3] is configured
-    assert made.weights["NodeAffinity"] == 2
+def test_weights() -> None:
+    assert default_profile().weights == {
+        "TaintToleration": 3,
+        "NodeAffinity": 2,
+        "NodeResourcesFit": 1,
+        "VolumeBinding": 1,
+        "PodTopologySpread": 2,
+        "InterPodAffinity": 2,
+        "DynamicResources": 2,
+        "NodeResourcesBalancedAllocation": 1,
+        "ImageLocality": 1,
+    }
+
+
+def test_name_and_percentage() -> None:
+    made = default_profile(scheduler_name="mine", percentage_of_nodes_to_score=7)
     assert (made.scheduler_name, made.percentage_of_nodes_to_score) == ("mine", 7)
 
 
@@ -42,16 +51,7 @@ def test_features_reach_the_plugins() -> None:
     assert verdicts[0].reasons == ("node(s) had untolerated taint {k: v}",)
 
 
-def test_every_registered_plugin_is_in_it() -> None:
+def test_every_plugin_in_the_tree_is_in_it() -> None:
     made = default_profile()
-    groups = (
-        made.pre_enqueue,
-        (made.queue_sort,),
-        made.pre_filter,
-        made.filter,
-        made.post_filter,
-        made.pre_score,
-        made.score,
-    )
-    in_use = {plugin.name for group in groups for plugin in group}
-    assert {make(Features()).name for make, _ in DEFAULT_PLUGINS} - in_use == {"DefaultBinder"}
+    assert {name for names in made.at_point.values() for name in names} == IN_TREE_PLUGINS.keys()
+    assert made.not_evaluated == ()

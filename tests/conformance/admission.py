@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from kexplain.admission import AdmissionObjects, admit
-from kexplain.config.default_profile import DEFAULT_RELEASE
 from kexplain.errors import KexplainError
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import load
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod

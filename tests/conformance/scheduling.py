@@ -10,9 +10,10 @@ from dataclasses import replace
 from msgspec import UNSET
 
 from kexplain.cluster import Cluster
-from kexplain.config.default_profile import DEFAULT_RELEASE, default_profile
+from kexplain.config.default_profile import default_profile
 from kexplain.config.scheduler_configuration import scheduler_from
 from kexplain.errors import KexplainError
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile

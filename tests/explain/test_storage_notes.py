@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.api import default_scheduler
+from kexplain.api import build_scheduler
 from kexplain.explain import explain
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.objects.meta import KubernetesObject
@@ -40,7 +40,7 @@ KNOWN: list[KubernetesObject] = [csi_node(), csi_driver(tracks_capacity=None)]
 )  # fmt: skip
 def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str], resources: str) -> None:
     made = cluster([node("n1")], [], *objects)
-    decision = default_scheduler().schedule(pod(volumes=uses("data")), made)
+    decision = build_scheduler().schedule(pod(volumes=uses("data")), made)
     notes = storage_notes(decision)
     assert [kind in "".join(notes) for kind in kinds] == [True] * len(kinds)
     assert bool(notes) is bool(kinds)
@@ -50,4 +50,4 @@ def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str
 
 
 def test_pods_without_claims_need_nothing() -> None:
-    assert storage_notes(default_scheduler().schedule(pod(), cluster([node("n1")]))) == ()
+    assert storage_notes(build_scheduler().schedule(pod(), cluster([node("n1")]))) == ()

@@ -29,7 +29,7 @@ def test_weights_are_those_of_scoring_plugins_and_default_to_one() -> None:
 
 
 def test_queue_sort_is_needed() -> None:
-    with pytest.raises(StopIteration):
+    with pytest.raises(IndexError):
         Profile.of([Filters("F")], {})
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kexplain.api import default_scheduler
+from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster
 from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
 from kexplain.framework.plugin import SKIP, PreFiltered
@@ -195,12 +195,12 @@ def test_allocated_claims(made: ResourceClaim, n1: bool, text: str) -> None:
     assert isinstance(answer.evidence[0], ClaimElsewhere)
     assert (verdict(there) is None) is n1
     cordoned = cluster([node("n1", cordoned=True), node("n2")]).replacing([*SLICES, device_class(), made])
-    decision = default_scheduler().schedule(asking("c"), cordoned)
+    decision = build_scheduler().schedule(asking("c"), cordoned)
     assert f" {text}, preemption: " in decision.message
 
 
 def test_the_next_pod_sees_devices_taken() -> None:
-    scheduler = default_scheduler(traces_everything=True)
+    scheduler = build_scheduler(SchedulerSettings(traces_everything=True))
     made = with_devices(claim(exactly(count=2)), claim(exactly(), name="d"))
     decision = scheduler.schedule(asking("c"), made)
     assert (decision.outcome, decision.feasible) == (Outcome.SCHEDULED, ("n1",))
@@ -218,7 +218,7 @@ def test_the_next_pod_sees_devices_taken() -> None:
 def test_earlier_alternatives_score_more() -> None:
     numa = f'"numa" in device.attributes["{DRIVER}"]'
     made = with_devices(claim(first_available("r", best=numa, other="true")))
-    decision = default_scheduler().schedule(asking("c"), made)
+    decision = build_scheduler().schedule(asking("c"), made)
     scores = {score.node_name: score.by_plugin["DynamicResources"] for score in decision.scores}
     assert {name: (each.raw, each.normalized, each.weighted) for name, each in scores.items()} == {
         "n1": (8, 100, 200), "n2": (7, 87, 174),
@@ -226,7 +226,7 @@ def test_earlier_alternatives_score_more() -> None:
 
 
 def test_extended_resources_backed_by_a_class() -> None:
-    scheduler = default_scheduler()
+    scheduler = build_scheduler()
     made = with_devices(extended=GPU)
     wanted = asking(further={GPU: 2})
     decision = scheduler.schedule(wanted, made)
@@ -242,7 +242,7 @@ def test_extended_resources_backed_by_a_class() -> None:
 
 def test_a_device_plugin_goes_before_a_class() -> None:
     made = cluster([node("n1", further={GPU: 1}), node("n2")]).replacing([*SLICES, device_class(resource=GPU)])
-    decision = default_scheduler().schedule(asking(further={GPU: 1}), made)
+    decision = build_scheduler().schedule(asking(further={GPU: 1}), made)
     assert set(decision.feasible) == {"n1", "n2"}
     state = decision.pre_filter["DynamicResources"]
     assert isinstance(state, PreFiltered)
@@ -256,7 +256,7 @@ def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:
         name="p-extended-resources-x", namespace="default", annotations={ANNOTATION: "true"}, owner_references=(owner,)
     )
     stale = replace(claim(exactly()), metadata=metadata)
-    decision = default_scheduler().schedule(wanted, with_devices(stale, extended=GPU))
+    decision = build_scheduler().schedule(wanted, with_devices(stale, extended=GPU))
     assert "3 cannot schedule extended resource claim. deletion of ResourceClaim completed" in decision.message
 
 

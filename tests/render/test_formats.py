@@ -16,7 +16,7 @@ import yaml
 from msgspec.structs import replace
 from rich.console import Console
 
-from kexplain.api import Case, default_scheduler, explain, load_case
+from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, load_case
 from kexplain.errors import UsageError
 from kexplain.explain.records import NotEvaluated, Report
 from kexplain.render import FORMATS, Format, View, render
@@ -56,7 +56,7 @@ def report(folder: Path) -> Report | None:
         case: Case = load_case(at, [str(folder / word) for word in cluster], namespace=namespace, replicas=replicas)
     except UsageError:
         return None
-    return explain(case, default_scheduler(traces_everything=True), start_index=start)
+    return explain(case, build_scheduler(SchedulerSettings(traces_everything=True)), start_index=start)
 
 
 def _reports() -> list[tuple[str, Report]]:

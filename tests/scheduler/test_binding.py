@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,11 @@ import pytest
 from kexplain import load_case, schedule
 from kexplain.cluster import Cluster
 from kexplain.config.default_profile import default_profile
-from kexplain.framework.plugin import BindingStep
+from kexplain.framework.plugin import BindingStep, ExtensionPoint, Plugin
+from kexplain.framework.profile import Profile
 from kexplain.objects.core import Pod
+from kexplain.plugins.default_binder import DefaultBinder
+from kexplain.plugins.priority_sort import PrioritySort
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 
@@ -19,19 +21,23 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 class Bookkeeper:
     name = "Bookkeeper"
+    binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:
-        return [BindingStep("PreBind", f"write down {node_name}"), BindingStep("Reserve", "take a pen")]
+        return [
+            BindingStep(ExtensionPoint.PRE_BIND, f"write down {node_name}"),
+            BindingStep(ExtensionPoint.RESERVE, "take a pen"),
+        ]
 
 
 def test_steps_come_in_the_order_of_the_extension_points() -> None:
-    profile = default_profile()
-    profile = replace(profile, binding=(*profile.binding, Bookkeeper()))
+    plugins: list[Plugin] = [PrioritySort(), DefaultBinder(), Bookkeeper()]
+    profile = Profile.of(plugins, {})
     decision = Scheduler({"default-scheduler": profile}).schedule(pod("p"), cluster([node("n1")]))
     assert [(plugin, step.extension_point, step.action) for plugin, step in decision.binding] == [
-        ("Bookkeeper", "Reserve", "take a pen"),
-        ("Bookkeeper", "PreBind", "write down n1"),
-        ("DefaultBinder", "Bind", "bind default/p to n1"),
+        ("Bookkeeper", ExtensionPoint.RESERVE, "take a pen"),
+        ("Bookkeeper", ExtensionPoint.PRE_BIND, "write down n1"),
+        ("DefaultBinder", ExtensionPoint.BIND, "bind default/p to n1"),
     ]
 
 
@@ -76,4 +82,4 @@ def test_what_is_taken_for_claims(scenario: str, files: list[str], cluster_files
     folder = FIXTURES / scenario
     case = load_case([str(folder / each) for each in files], [str(folder / each) for each in cluster_files])
     decision = next(iter(schedule(case)))
-    assert [f"{step.extension_point}: {step.action}" for _, step in decision.binding] == steps
+    assert [f"{step.extension_point.title_case}: {step.action}" for _, step in decision.binding] == steps

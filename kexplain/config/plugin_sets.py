@@ -1,0 +1,139 @@
+"""Which plugins are on and off at each extension point, as configurations say it.
+
+Source: scheduler `apis/config/v1/default_plugins.go`, where sets are merged, and `framework/runtime/framework.go`,
+where multiPoint is expanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from kexplain.errors import KexplainError
+from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.plugins.out_of_tree import OutOfTreePlugin
+from kexplain.plugins.priority_sort import PrioritySort
+
+MULTI_POINT = "multiPoint"
+#: Disables every plugin that is on by default.
+ALL_PLUGINS = "*"
+
+
+class ProfileError(KexplainError):
+    """Plugin sets that a scheduler would refuse to start with."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginRef:
+    """A plugin and what its score weighs; 0 leaves the weight open."""
+
+    name: str
+    weight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PluginSet:
+    """What is on, in order, and what is off of the defaults."""
+
+    enabled: tuple[PluginRef, ...] = ()
+    disabled: tuple[str, ...] = ()
+
+
+#: By extension point, or multiPoint for all that a plugin implements.
+PluginSets = Mapping[str, PluginSet]
+
+
+def merged(defaults: PluginSets, custom: PluginSets) -> dict[str, PluginSet]:
+    """The defaults as somebody's own sets change them: what is named again keeps its place, the rest comes last."""
+    points = (MULTI_POINT, *ExtensionPoint)
+    return {point: _merged(defaults.get(point, PluginSet()), custom.get(point, PluginSet())) for point in points}
+
+
+def _merged(default: PluginSet, custom: PluginSet) -> PluginSet:
+    disabled = {*custom.disabled, *default.disabled}
+    # Of a plugin that is named twice, the last takes the default's place; building the profile will object.
+    index_by_name = {plugin.name: index for index, plugin in enumerate(custom.enabled)}
+    kept = [] if ALL_PLUGINS in disabled else [plugin for plugin in default.enabled if plugin.name not in disabled]
+    replacing = {index_by_name[plugin.name] for plugin in kept if plugin.name in index_by_name}
+    enabled = [custom.enabled[index_by_name[each.name]] if each.name in index_by_name else each for each in kept]
+    added = [plugin for index, plugin in enumerate(custom.enabled) if index not in replacing]
+    return PluginSet((*enabled, *added), (*custom.disabled, *default.disabled))
+
+
+def build_profile(
+    sets: PluginSets,
+    make: Callable[[str], Plugin | None],
+    *,
+    scheduler_name: str = DEFAULT_SCHEDULER_NAME,
+    percentage_of_nodes_to_score: int | None = None,
+) -> Profile:
+    """The profile of these sets; a plugin that `make` has none for stays in it, not evaluated.
+
+    Raises ProfileError where kube-scheduler would not start with it.
+    """
+    plugins = {name: make(name) or OutOfTreePlugin(name, tuple(_points_naming(sets, name))) for name in _names(sets)}
+    by_point = {point: [plugins[name] for name in _at_point(sets, point, plugins)] for point in ExtensionPoint}
+    is_open = any(isinstance(plugins[each.name], OutOfTreePlugin) for each in _enabled(sets, MULTI_POINT))
+    _with_stand_ins(by_point, is_open=is_open, scheduler_name=scheduler_name)
+    weights: dict[str, int] = {}
+    for plugin in (*_enabled(sets, ExtensionPoint.SCORE), *_enabled(sets, MULTI_POINT)):
+        weights.setdefault(plugin.name, plugin.weight)
+    return Profile.at(
+        by_point, weights, scheduler_name=scheduler_name, percentage_of_nodes_to_score=percentage_of_nodes_to_score
+    )
+
+
+def _enabled(sets: PluginSets, point: str) -> tuple[PluginRef, ...]:
+    return sets[point].enabled if point in sets else ()
+
+
+def _names(sets: PluginSets) -> Iterator[str]:
+    """Every plugin once."""
+    points = (MULTI_POINT, *ExtensionPoint)
+    yield from dict.fromkeys(plugin.name for point in points for plugin in _enabled(sets, point))
+
+
+def _points_naming(sets: PluginSets, name: str) -> Iterator[str]:
+    for point in (MULTI_POINT, *ExtensionPoint):
+        if any(plugin.name == name for plugin in _enabled(sets, point)):
+            yield "any extension point" if point == MULTI_POINT else point
+
+
+def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plugin]) -> list[str]:
+    """The names at one point: those named both here and at multiPoint, multiPoint's others, then the rest."""
+    named = [plugin.name for plugin in _enabled(sets, point)]
+    for index, name in enumerate(named):
+        if name in named[:index]:
+            raise ProfileError(f"plugin {name} is enabled twice at {point}")
+        plugin = plugins[name]
+        if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
+            raise ProfileError(f"plugin {name} has nothing to do at {point}")
+    disabled = sets[point].disabled if point in sets else ()
+    if ALL_PLUGINS in disabled:
+        return named
+    expanded: list[str] = []
+    overridden: list[str] = []
+    for plugin in _enabled(sets, MULTI_POINT):
+        if plugin.name in disabled or not implements(plugins[plugin.name], point):
+            continue
+        if plugin.name in expanded:
+            raise ProfileError(f"plugin {plugin.name} is enabled twice at {MULTI_POINT}")
+        (overridden if plugin.name in named else expanded).append(plugin.name)
+    kept = [name for name in named if name in overridden]
+    return [*kept, *expanded, *(name for name in named if name not in overridden)]
+
+
+def _with_stand_ins(by_point: dict[ExtensionPoint, list[Plugin]], *, is_open: bool, scheduler_name: str) -> None:
+    """See to it that one plugin sorts the queue and one binds; `is_open` if an unknown one may do either.
+
+    Where an unknown plugin sorts, the usual order stands in.
+    """
+    sorting = by_point[ExtensionPoint.QUEUE_SORT]
+    if len(sorting) > 1 or not (sorting or is_open):
+        names = ", ".join(plugin.name for plugin in sorting) or "none"
+        raise ProfileError(f"profile {scheduler_name} must have exactly one plugin at queueSort, but has {names}")
+    if not (by_point[ExtensionPoint.BIND] or is_open):
+        raise ProfileError(f"profile {scheduler_name} must have a plugin at bind, but has none")
+    if not any(implements(plugin, ExtensionPoint.QUEUE_SORT) for plugin in sorting):
+        sorting.append(PrioritySort())
