@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import NodeStatuses, fit_error
@@ -39,6 +40,8 @@ class Scheduler:
     profiles: Mapping[str, Profile]
     percentage_of_nodes_to_score: int = 0
     traces_everything: bool = False
+    #: In the order in which they would be asked, after the plugins.
+    extenders: tuple[ExtenderConfig, ...] = ()
     #: The release that it decides as.
     release: str = DEFAULT_RELEASE
 
