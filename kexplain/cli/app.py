@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from kexplain import __version__
+from kexplain.cli import options
 
 DEFAULT_COMMAND = "explain"
 COMMANDS = (DEFAULT_COMMAND, "schema", "completion", "version")
@@ -29,18 +30,6 @@ _EPILOG = (
     "Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
 )
 
-INPUT = "Input"
-SCHEDULER = "Scheduler"
-OUTPUT = "Output"
-
-
-class Color(StrEnum):
-    """When to use colours."""
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
-
 
 class Shell(StrEnum):
     """Shells that completion can be printed for."""
@@ -50,85 +39,30 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-#: What says which scheduler decides; every command that runs one has them.
-ConfigOption = Annotated[
-    str,
-    typer.Option(metavar="FILE", help="A KubeSchedulerConfiguration, or a ConfigMap or static pod with one."),
-]
-PolicyOption = Annotated[
-    str,
-    typer.Option(metavar="FILE", help="A legacy Policy, as of Kubernetes 1.22 and before; default-1.4 is that of 1.4."),
-]
-KubernetesVersionOption = Annotated[
-    str, typer.Option(metavar="VERSION", help="The release to decide as, such as 1.34.", show_default=False)
-]
-FeatureGatesOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="GATE=true|false,…", help="Feature gates of the scheduler that are not at their default."),
-]
-SchedulerNameOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said.",
-    ),
-]
-PercentageOption = Annotated[
-    int | None,
-    typer.Option(min=0, max=100, metavar="PERCENT", help="0 works it out from the size of the cluster."),
-]
-
-
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
 def explain(  # noqa: PLR0917 (the options are the interface)
-    pods: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="POD",
-            help="What to place: a file, a directory, - for stdin, or the name of something in the cluster that "
-            "--cluster gives (NAME, pod/NAME, deploy/NAME).",
-            show_default=False,
-        ),
-    ] = None,
-    filename: Annotated[
-        list[str] | None,
-        typer.Option("-f", "--filename", metavar="FILE", help="The same as POD, as kubectl spells it."),
-    ] = None,
-    nodes: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Nodes: YAML, JSON, kubectl get -o json|yaml, a directory or -."),
-    ] = None,
-    running: Annotated[
-        list[str] | None,
-        typer.Option("--pods", metavar="FILE", help="Pods that run already. Any file may hold any kinds."),
-    ] = None,
-    cluster: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE|DIR", help="Anything else that stands in the cluster, or all of it."),
-    ] = None,
-    recursive: Annotated[bool, typer.Option("-R", "--recursive", help="Descend into subdirectories.")] = False,
-    namespace: Annotated[
-        str, typer.Option("-n", "--namespace", metavar="NAME", help="Where objects are that name no namespace.")
-    ] = "default",
-    replicas: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Place N pods of each workload, not one.")
-    ] = None,
-    config: ConfigOption = "",
-    policy: PolicyOption = "",
-    kubernetes_version: KubernetesVersionOption = "",
-    feature_gates: FeatureGatesOption = None,
-    scheduler_name: SchedulerNameOption = "",
-    percentage_of_nodes_to_score: PercentageOption = None,
-    start_index: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Where the round robin over nodes stands before the first pod.")
-    ] = 0,
+    pods: options.Pods = None,
+    filename: options.Filename = None,
+    nodes: options.Nodes = None,
+    running: options.RunningPods = None,
+    cluster: options.ClusterFiles = None,
+    recursive: options.Recursive = False,
+    namespace: options.Namespace = "default",
+    replicas: options.Replicas = None,
+    config: options.Config = "",
+    policy: options.Policy = "",
+    kubernetes_version: options.KubernetesVersion = "",
+    feature_gates: options.FeatureGates = None,
+    scheduler_name: options.SchedulerName = "",
+    percentage_of_nodes_to_score: options.Percentage = None,
+    start_index: options.StartIndex = 0,
     node: Annotated[str, typer.Option(metavar="NAME", help="Everything about that node.")] = "",
     plugin: Annotated[str, typer.Option(metavar="NAME", help="Only what that plugin says.")] = "",
     all_failures: Annotated[
         bool, typer.Option("--all-failures", help="Also what lies behind the first rejection, in full.")
     ] = False,
-    no_preemption: Annotated[bool, typer.Option("--no-preemption", help="Leave out the preemption dry run.")] = False,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="Rows of a table; 0 shows all.")] = 10,
+    no_preemption: options.NoPreemption = False,
+    top: options.Top = 10,
     output: Annotated[
         list[str] | None,
         typer.Option(
@@ -138,14 +72,10 @@ def explain(  # noqa: PLR0917 (the options are the interface)
             help="text, wide, name, json, yaml, markdown, csv or event; may be given several times, with a file each.",
         ),
     ] = None,
-    color: Annotated[
-        Color, typer.Option(metavar="auto|always|never", help="NO_COLOR and FORCE_COLOR count where this is auto.")
-    ] = Color.AUTO,
-    width: Annotated[
-        int | None, typer.Option(min=20, metavar="COLUMNS", help="Columns to fill, also where it is piped.")
-    ] = None,
+    color: options.Colors = options.Color.AUTO,
+    width: options.Width = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Raw and normalized scores, every step.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No notes on stderr.")] = False,
+    quiet: options.Quiet = False,
 ) -> int:
     """Why do these pods not schedule, or why do they land where they land?
 

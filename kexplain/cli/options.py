@@ -1,0 +1,118 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Color(StrEnum):
+    """When to use colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+# ------------------------------------------------------------------------------------------------------- input
+
+Pods = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="POD",
+        help="What to place: a file, a directory, - for stdin, or the name of something in the cluster that "
+        "--cluster gives (NAME, pod/NAME, deploy/NAME).",
+        show_default=False,
+    ),
+]
+Filename = Annotated[
+    list[str] | None,
+    typer.Option("-f", "--filename", metavar="FILE", help="The same as POD, as kubectl spells it."),
+]
+Nodes = Annotated[
+    list[str] | None,
+    typer.Option("--nodes", metavar="FILE", help="Nodes: YAML, JSON, kubectl get -o json|yaml, a directory or -."),
+]
+RunningPods = Annotated[
+    list[str] | None,
+    typer.Option("--pods", metavar="FILE", help="Pods that run already. Any file may hold any kinds."),
+]
+ClusterFiles = Annotated[
+    list[str] | None,
+    typer.Option("--cluster", metavar="FILE|DIR", help="Anything else that stands in the cluster, or all of it."),
+]
+Recursive = Annotated[bool, typer.Option("-R", "--recursive", help="Descend into subdirectories.")]
+Namespace = Annotated[
+    str, typer.Option("-n", "--namespace", metavar="NAME", help="Where objects are that name no namespace.")
+]
+Replicas = Annotated[
+    int | None, typer.Option("--replicas", min=1, metavar="N", help="Place N pods of each workload, not one.")
+]
+
+# --------------------------------------------------------------------------------------------------- scheduler
+
+Config = Annotated[
+    str,
+    typer.Option(
+        "--config", metavar="FILE", help="A KubeSchedulerConfiguration, or a ConfigMap or static pod with one."
+    ),
+]
+Policy = Annotated[
+    str,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="A legacy Policy, as of Kubernetes 1.22 and before; default-1.4 is that of 1.4.",
+    ),
+]
+KubernetesVersion = Annotated[
+    str, typer.Option("--kubernetes-version", metavar="VERSION", help="The release to decide as, such as 1.34.")
+]
+FeatureGates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature-gates",
+        metavar="GATE=true|false,…",
+        help="Feature gates of the scheduler that are not at their default.",
+    ),
+]
+SchedulerName = Annotated[
+    str,
+    typer.Option(
+        "--scheduler-name",
+        metavar="NAME",
+        help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said.",
+    ),
+]
+Percentage = Annotated[
+    int | None,
+    typer.Option(
+        "--percentage-of-nodes-to-score",
+        min=0,
+        max=100,
+        metavar="PERCENT",
+        help="0 works it out from the size of the cluster.",
+    ),
+]
+StartIndex = Annotated[
+    int,
+    typer.Option(
+        "--start-index", min=0, metavar="N", help="Where the round robin over nodes stands before the first pod."
+    ),
+]
+NoPreemption = Annotated[bool, typer.Option("--no-preemption", help="Leave out the preemption dry run.")]
+
+# ------------------------------------------------------------------------------------------------------ output
+
+Top = Annotated[int, typer.Option("--top", min=0, metavar="N", help="Rows of a table; 0 shows all.")]
+Colors = Annotated[
+    Color,
+    typer.Option("--color", metavar="auto|always|never", help="NO_COLOR and FORCE_COLOR count where this is auto."),
+]
+Width = Annotated[
+    int | None,
+    typer.Option("--width", min=20, metavar="COLUMNS", help="Columns to fill, also where it is piped."),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes on stderr.")]
