@@ -83,16 +83,19 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     """
     # The engine is imported only by the command that runs it: --help stays fast.
     from kexplain.cli.explain import Request, run  # noqa: PLC0415
+    from kexplain.cli.inputs import Inputs  # noqa: PLC0415
     from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
     from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
 
     return run(
         Request(
-            references=[*(pods or []), *(filename or [])],
-            cluster=[*(nodes or []), *(running or []), *(cluster or [])],
-            recursive=recursive,
-            namespace=namespace,
-            replicas=replicas,
+            inputs=Inputs(
+                references=[*(pods or []), *(filename or [])],
+                cluster=[*(nodes or []), *(running or []), *(cluster or [])],
+                recursive=recursive,
+                namespace=namespace,
+                replicas=replicas,
+            ),
             scheduler=SchedulerSettings(
                 config=config,
                 policy=policy,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from typing import BinaryIO
+from functools import partial
 
 from kexplain.api import explain as explain_case
-from kexplain.api import load_case
+from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import Target, parse_targets, write
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.explain import Report
-from kexplain.render.view import View, printable
+from kexplain.render import render
+from kexplain.render.view import View
 from kexplain.scheduler.cycle import Scheduler
 
 EXIT_FITS = 0
@@ -25,11 +24,7 @@ EXIT_DOES_NOT_FIT = 1
 class Request:
     """What the command line asks for."""
 
-    references: list[str]
-    cluster: list[str]
-    recursive: bool
-    namespace: str
-    replicas: int | None
+    inputs: Inputs
     scheduler: SchedulerSettings
     start_index: int
     node: str
@@ -50,38 +45,18 @@ _kept: list[object] = []
 def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not; reports on the way."""
     targets = parse_targets(request.outputs)
-    if not request.references and not request.cluster:
-        raise UsageError(
-            "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
-            "for instance: kexplain pod.yaml --nodes nodes.yaml",
-        )
-    if [*request.references, *request.cluster].count("-") > 1:
-        raise UsageError("stdin (-) can be read only once")
     scheduler = build_scheduler(request.scheduler)
     _check_plugin(request.plugin, scheduler)
-    case = load_case(
-        request.references,
-        request.cluster,
-        namespace=request.namespace,
-        replicas=request.replicas,
-        recursive=request.recursive,
-        stdin=_stdin(),
-    )
+    case = request.inputs.load()
     names = case.cluster.node_info_by_name
     if request.node and request.node not in names:
         raise UsageError(f"there is no node {request.node} in the input", _nearest(request.node, list(names)))
     report = explain_case(case, scheduler, start_index=request.start_index, node=request.node)
     if not request.quiet:
-        for note in report.notes:
-            print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201
+        print_notes(report.notes)
     _write(report, request, targets)
     _kept.append((case, report))
     return EXIT_FITS if all(pod.outcome == "Scheduled" for pod in report.pods) else EXIT_DOES_NOT_FIT
-
-
-def _stdin() -> BinaryIO:
-    # A process may be started without.
-    return sys.stdin.buffer if sys.stdin is not None else BytesIO()
 
 
 def _check_plugin(name: str, scheduler: Scheduler) -> None:
@@ -109,4 +84,4 @@ def _write(report: Report, request: Request, targets: Sequence[Target]) -> None:
         width=request.width,
     )
     for target in targets:
-        write(report, view, target, color=request.color)
+        write(partial(render, target.format, report), view, target, color=request.color)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kexplain.errors import KexplainError, UsageError
-from kexplain.explain import Report
-from kexplain.render import FORMATS, Format, View, render
+from kexplain.render import FORMATS, View
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+#: What makes a text, or something for a console, of how it is to be looked at.
+Render = Callable[[View], "str | RenderableType"]
 
 #: Wide enough that no table is ever folded.
 UNLIMITED = 100_000
@@ -20,39 +27,39 @@ DEFAULT_WIDTH = 80
 class Target:
     """A format, and the file that it goes to; without one, stdout."""
 
-    format: Format
+    format: str
     path: str = ""
 
 
-def parse_targets(outputs: list[str]) -> list[Target]:
+def parse_targets(outputs: list[str], formats: Sequence[str] = FORMATS) -> list[Target]:
     """The targets of `-o FORMAT[=FILE]`. Raises UsageError on an unknown format, or two for stdout."""
     targets = []
     for output in outputs:
         name, _, path = output.partition("=")
-        if name not in FORMATS:
-            raise UsageError(f'"{name}" is not a format', f"formats are {', '.join(FORMATS)}")
+        if name not in formats:
+            raise UsageError(f'"{name}" is not a format', f"formats are {', '.join(formats)}")
         targets.append(Target(name, path))
     if sum(1 for target in targets if not target.path) > 1:
         raise UsageError("only one report can go to stdout", "give the others a file: -o json=report.json")
     return targets
 
 
-def write(report: Report, view: View, target: Target, *, color: str) -> None:
-    """Render a report to where it goes. Raises KexplainError if its file cannot be written."""
+def write(render: Render, view: View, target: Target, *, color: str) -> None:
+    """Render to where it goes. Raises KexplainError if its file cannot be written."""
     if not target.path:
-        sys.stdout.write(as_text(report, view, target.format, color=color, terminal=sys.stdout.isatty()))
+        sys.stdout.write(as_text(render, view, color=color, terminal=sys.stdout.isatty()))
         return
-    text = as_text(report, view, target.format, color="never", terminal=False)
+    text = as_text(render, view, color="never", terminal=False)
     try:
         Path(target.path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise KexplainError(f"{target.path}: cannot be written: {error.strerror or error}") from error
 
 
-def as_text(report: Report, view: View, output_format: Format, *, color: str, terminal: bool) -> str:
-    """A report as characters: on a terminal as wide as it is, elsewhere as wide as it takes."""
+def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
+    """What is rendered as characters: on a terminal as wide as it is, elsewhere as wide as it takes."""
     width = view.width or (_terminal_width() if terminal else None)
-    rendered = render(output_format, report, replace(view, width=width))
+    rendered = render(replace(view, width=width))
     if isinstance(rendered, str):
         return rendered
     from rich.console import Console  # noqa: PLC0415 (not all formats need it)

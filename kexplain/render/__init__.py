@@ -23,7 +23,7 @@ Format = Literal["text", "wide", "name", "json", "yaml", "markdown", "csv", "eve
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 
-def render(output_format: Format, report: Report, view: View) -> str | RenderableType:
+def render(output_format: str, report: Report, view: View) -> str | RenderableType:
     """The report in a format; the format's module, and what it needs, is imported only now."""
     module = import_module(f"kexplain.render.{output_format}")
     renderer = cast("Callable[[Report, View], str | RenderableType]", module.render)

@@ -1,0 +1,53 @@
+"""What a command reads, and what it says beside its report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO
+
+from kexplain.case import Case, load_case
+from kexplain.errors import UsageError
+from kexplain.render.view import printable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The pods to place and the cluster around them, as they were named on the command line."""
+
+    references: list[str]
+    cluster: list[str]
+    recursive: bool
+    namespace: str
+    replicas: int | None
+
+    def load(self) -> Case:
+        """Read it all. Raises what `load_case` does, and UsageError if nothing was named."""
+        if not self.references and not self.cluster:
+            raise UsageError(
+                "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
+                "for instance: kexplain pod.yaml --nodes nodes.yaml",
+            )
+        if [*self.references, *self.cluster].count("-") > 1:
+            raise UsageError("stdin (-) can be read only once")
+        return load_case(
+            self.references,
+            self.cluster,
+            namespace=self.namespace,
+            replicas=self.replicas,
+            recursive=self.recursive,
+            stdin=_stdin(),
+        )
+
+
+def _stdin() -> BinaryIO:
+    # A process may be started without.
+    return sys.stdin.buffer if sys.stdin is not None else BytesIO()
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """What there is to say beside the report, on stderr."""
+    for note in notes:
+        print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201
