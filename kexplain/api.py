@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kexplain.case import Case, PodToPlace, load_case
+import msgspec
+
+from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, Report
 from kexplain.explain import explain as explain_decision
@@ -28,6 +30,7 @@ __all__ = [
     "SchedulerSettings",
     "build_scheduler",
     "explain",
+    "explain_running",
     "load_case",
     "schedule",
 ]
@@ -48,6 +51,14 @@ def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int 
         pods=tuple(_explained(case, decisions, node)),
         notes=case.notes,
     )
+
+
+def explain_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Report:
+    """The report on the pods to place, and on every pod that runs: each taken out by itself and placed anew."""
+    scheduler = scheduler or build_scheduler()
+    report = explain(case, scheduler, start_index=start_index)
+    anew = (explain(each, scheduler, start_index=start_index).pods[0] for each in running_anew(case))
+    return msgspec.structs.replace(report, pods=(*report.pods, *anew))
 
 
 def _explained(case: Case, decisions: Iterable[Decision], node: str) -> Iterator[PodExplanation]:

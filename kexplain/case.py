@@ -79,6 +79,7 @@ def load_case(
     replicas: int | None = None,
     recursive: bool = False,
     stdin: BinaryIO | None = None,
+    may_be_empty: bool = False,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
@@ -87,7 +88,7 @@ def load_case(
     `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
     namespace is in `namespace`.
     Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
-    nothing to place or no node to place it on.
+    nothing to place (unless it may be empty) or no node to place it on.
     """
     references = list(dict.fromkeys(references))
     paths = [each for each in references if _is_path(each)]
@@ -98,7 +99,16 @@ def load_case(
     # Those of nodes and pods are read in any case, and fail then.
     check_quantities(around, unless=(Node, Pod))
     builder = _CaseBuilder(manifests, around, namespace, replicas)
-    return builder.build(named, takes_pending=not references)
+    return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
+
+
+def running_anew(case: Case) -> Iterator[Case]:
+    """A case for each pod that runs: the cluster as it is without it, and the pod to be placed again."""
+    for node_info in case.cluster.node_infos:
+        for pod_info in node_info.pods:
+            pod = pod_info.pod
+            anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)), "", 0, ())
+            yield Case(case.cluster.without([pod]), (anew,))
 
 
 def _is_path(reference: str) -> bool:
@@ -122,7 +132,7 @@ class _CaseBuilder:
         templates = [obj for obj in self._loaded.objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
 
-    def build(self, named: Sequence[str], *, takes_pending: bool) -> Case:
+    def build(self, named: Sequence[str], *, takes_pending: bool, may_be_empty: bool) -> Case:
         chosen = [*_to_place(self._manifests), *(self._look_up(reference) for reference in named)]
         if takes_pending:
             chosen = [obj for obj in self._loaded.objects if isinstance(obj, Pod) and _is_unplaced(obj)]
@@ -140,7 +150,7 @@ class _CaseBuilder:
                     placed = replaced(placed, pod=generated.pod)
                     created += [*ephemeral_claims(placed.pod), *generated.claims]
                 pods.append(placed)
-        if not pods:
+        if not pods and not may_be_empty:
             raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
         gone = {id(obj) for obj in chosen}
         cluster = self._cluster([obj for obj in self._loaded.objects if id(obj) not in gone], created)

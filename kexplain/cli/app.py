@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from kexplain import __version__
 from kexplain.cli import options
 
 DEFAULT_COMMAND = "explain"
-COMMANDS = (DEFAULT_COMMAND, "schema", "completion", "version")
+COMMANDS = (DEFAULT_COMMAND, "diff", "schema", "completion", "version")
 
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
@@ -26,7 +27,7 @@ app = typer.Typer(
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
-    "Other commands: kexplain schema, kexplain completion bash|zsh|fish, kexplain version. "
+    "Other commands: kexplain diff, kexplain schema, kexplain completion bash|zsh|fish, kexplain version. "
     "Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
 )
 
@@ -37,6 +38,13 @@ class Shell(StrEnum):
     BASH = "bash"
     ZSH = "zsh"
     FISH = "fish"
+
+
+class Document(StrEnum):
+    """Kinds of documents that -o json prints."""
+
+    REPORT = "report"
+    DIFF = "diff"
 
 
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
@@ -121,11 +129,108 @@ def explain(  # noqa: PLR0917 (the options are the interface)
 
 
 @app.command(context_settings=_HELP)
-def schema() -> None:
+def diff(  # noqa: PLR0917
+    pods: options.Pods = None,
+    filename: options.Filename = None,
+    nodes: options.Nodes = None,
+    running: options.RunningPods = None,
+    cluster: options.ClusterFiles = None,
+    recursive: options.Recursive = False,
+    namespace: options.Namespace = "default",
+    replicas: options.Replicas = None,
+    config: options.Config = "",
+    policy: options.Policy = "",
+    kubernetes_version: options.KubernetesVersion = "",
+    feature_gates: options.FeatureGates = None,
+    scheduler_name: options.SchedulerName = "",
+    percentage_of_nodes_to_score: options.Percentage = None,
+    start_index: options.StartIndex = 0,
+    no_preemption: options.NoPreemption = False,
+    to_config: Annotated[
+        str, typer.Option(metavar="FILE", help="The configuration after the change; default is none at all.")
+    ] = "",
+    to_policy: Annotated[str, typer.Option(metavar="FILE", help="The Policy after the change.")] = "",
+    to_kubernetes_version: Annotated[str, typer.Option(metavar="VERSION", help="The release after the change.")] = "",
+    to_feature_gates: Annotated[
+        list[str] | None, typer.Option(metavar="GATE=true|false,…", help="Feature gates that the change sets.")
+    ] = None,
+    to_cluster: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE|DIR", help="The cluster after the change, in place of all that stood in it before."),
+    ] = None,
+    all_running: Annotated[
+        bool, typer.Option("--all-running", help="Every running pod too, each taken out by itself and placed anew.")
+    ] = False,
+    top: options.Top = 10,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("-o", "--output", metavar="FORMAT[=FILE]", help="text, json or yaml; several with a file each."),
+    ] = None,
+    color: options.Colors = options.Color.AUTO,
+    width: options.Width = None,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Also pods that only rank otherwise.")] = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """What changes for these pods with another configuration, release, Policy or cluster?
+
+    kexplain diff --cluster prod.json --to-kubernetes-version 1.36
+    """
+    from kexplain.cli.diff import Request, Variant, run  # noqa: PLC0415
+    from kexplain.cli.inputs import Inputs  # noqa: PLC0415
+    from kexplain.cli.scheduler import after_change, parse_feature_gates  # noqa: PLC0415
+    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+
+    inputs = Inputs(
+        references=[*(pods or []), *(filename or [])],
+        cluster=[*(nodes or []), *(running or []), *(cluster or [])],
+        recursive=recursive,
+        namespace=namespace,
+        replicas=replicas,
+    )
+    scheduler = SchedulerSettings(
+        config=config,
+        policy=policy,
+        kubernetes_version=kubernetes_version,
+        feature_gates=parse_feature_gates(feature_gates or []),
+        scheduler_name=scheduler_name,
+        percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+        preempts=not no_preemption,
+    )
+    changed = after_change(
+        scheduler,
+        config=to_config,
+        policy=to_policy,
+        kubernetes_version=to_kubernetes_version,
+        feature_gates=parse_feature_gates(to_feature_gates or []),
+    )
+    return run(
+        Request(
+            before=Variant(inputs, scheduler),
+            after=Variant(replace(inputs, cluster=to_cluster) if to_cluster else inputs, changed),
+            all_running=all_running,
+            start_index=start_index,
+            top=top,
+            outputs=output or ["text"],
+            color=color.value,
+            width=width,
+            verbose=verbose,
+            quiet=quiet,
+        )
+    )
+
+
+@app.command(context_settings=_HELP)
+def schema(
+    document: Annotated[
+        Document, typer.Argument(metavar="report|diff", help="What explaining prints, or what diff does.")
+    ] = Document.REPORT,
+) -> None:
     """Print the JSON Schema of -o json."""
+    from kexplain.explain.difference import DifferenceReport  # noqa: PLC0415
+    from kexplain.explain.records import Report  # noqa: PLC0415
     from kexplain.render.json import schema as text  # noqa: PLC0415
 
-    sys.stdout.write(text())
+    sys.stdout.write(text(Report if document is Document.REPORT else DifferenceReport))
 
 
 @app.command(context_settings=_HELP)

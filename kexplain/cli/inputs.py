@@ -23,7 +23,7 @@ class Inputs:
     namespace: str
     replicas: int | None
 
-    def load(self) -> Case:
+    def load(self, *, may_be_empty: bool = False) -> Case:
         """Read it all. Raises what `load_case` does, and UsageError if nothing was named."""
         if not self.references and not self.cluster:
             raise UsageError(
@@ -39,6 +39,7 @@ class Inputs:
             replicas=self.replicas,
             recursive=self.recursive,
             stdin=_stdin(),
+            may_be_empty=may_be_empty,
         )
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
+
+#: In place of a file: no configuration at all.
+NO_CONFIG = "default"
 
 _VALUES = {"true": True, "false": False}
 
@@ -21,3 +26,34 @@ def parse_feature_gates(texts: Sequence[str]) -> dict[str, bool]:
             raise UsageError(f'--feature-gates: "{item}" is not GATE=true or GATE=false')
         gates[name.strip()] = _VALUES[value.lower()]
     return gates
+
+
+def after_change(
+    settings: SchedulerSettings,
+    *,
+    config: str,
+    policy: str,
+    kubernetes_version: str,
+    feature_gates: Mapping[str, bool],
+) -> SchedulerSettings:
+    """The settings with what is given in place of what was; a configuration displaces a Policy, and the reverse."""
+    if config and policy:
+        raise UsageError("--to-config and --to-policy exclude each other")
+    if config or policy:
+        settings = replace(settings, config="" if config == NO_CONFIG else config, policy=policy)
+    return replace(
+        settings,
+        kubernetes_version=kubernetes_version or settings.kubernetes_version,
+        feature_gates={**settings.feature_gates, **feature_gates},
+    )
+
+
+def told(settings: SchedulerSettings) -> Iterator[str]:
+    """The options that say what the settings are, beside the release."""
+    if settings.config:
+        yield f"--config {settings.config}"
+    if settings.policy:
+        yield f"--policy {settings.policy}"
+    if settings.feature_gates:
+        gates = (f"{name}={'true' if value else 'false'}" for name, value in settings.feature_gates.items())
+        yield f"--feature-gates {','.join(gates)}"

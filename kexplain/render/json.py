@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.output import Output
 from kexplain.explain.records import Report
 from kexplain.render.view import View, restricted
 
 
 def render(report: Report, view: View) -> str:
     """Indented JSON, one document."""
-    return msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode() + "\n"
+    return document(restricted(report, view))
 
 
-def schema() -> str:
-    """The JSON Schema of the report."""
-    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(Report)), indent=2).decode() + "\n"
+def document(record: Output) -> str:
+    """Any record of the output as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
+
+
+def schema(record: type[Output] = Report) -> str:
+    """The JSON Schema of a kind of document."""
+    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(record)), indent=2).decode() + "\n"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
+from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import (
     DASH,
     advice,
@@ -69,24 +68,24 @@ def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Itera
     """Where pods land, a line each, if there are several."""
     yield (
         Text("✓ ", style="bold green")
-        .append_text(_text(f"{len(pods)} of {plural(len(report.pods), 'pod')} fit", "bold"))
-        .append_text(_text(f"  (kubernetes {report.kubernetes_version}; -v tells why for each)", "dim"))
+        .append_text(text(f"{len(pods)} of {plural(len(report.pods), 'pod')} fit", "bold"))
+        .append_text(text(f"  (kubernetes {report.kubernetes_version}; -v tells why for each)", "dim"))
     )
-    table = _table("POD", "LANDS ON", "POINTS", "FITS ON", "BEST")
+    table = new_table("POD", "LANDS ON", "POINTS", "FITS ON", "BEST")
     for pod in pods[: view.top or None]:
         choice = pod.choice
         tie = "" if choice is None or len(choice.best) < 2 else f"one of {len(choice.best)}, drawn at random"
         table.add_row(
-            _text(pod_name(pod)),
-            _text(choice.node if choice else ""),
+            text(pod_name(pod)),
+            text(choice.node if choice else ""),
             str(choice.total) if choice and choice.total is not None else DASH,
             f"{pod.nodes.feasible} of {pod.nodes.total}",
             Text(tie or "alone", style="dim"),
         )
-    yield _indented(table)
-    yield from _more(len(pods), view)
+    yield indented(table)
+    yield from cut_off(len(pods), view)
     for warning in dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)):
-        yield _indented(Text("! ", style="bold yellow").append_text(_text(warning, "yellow")))
+        yield indented(Text("! ", style="bold yellow").append_text(text(warning, "yellow")))
 
 
 def _alike(pods: Sequence[PodExplanation]) -> Iterator[list[PodExplanation]]:
@@ -114,21 +113,21 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
     pod = group[0]
     yield _headline(group, report)
     if pod.outcome == "Unschedulable" and pod.message:
-        yield _indented(_text(pod.message, "dim"))
+        yield indented(text(pod.message, "dim"))
     if advice(pod):
-        yield _indented(_text(advice(pod)))
+        yield indented(text(advice(pod)))
     if pod.nodes.total and pod.outcome == "Scheduled":
-        yield _indented(_text(counts(pod.nodes, pod.sampling)))
+        yield indented(text(counts(pod.nodes, pod.sampling)))
     for warning in dict.fromkeys(line for each in group for line in warnings(each)):
-        yield _indented(Text("! ", style="bold yellow").append_text(_text(warning, "yellow")))
+        yield indented(Text("! ", style="bold yellow").append_text(text(warning, "yellow")))
     if pod.choice is not None and not view.plugin:
-        yield from _section(f"WHY {printable(pod.choice.node)}", _lines(why_chosen(pod.choice)))
+        yield from section(f"WHY {printable(pod.choice.node)}", stacked(why_chosen(pod.choice)))
     if pod.causes:
-        yield from _section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
+        yield from section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
     for line in request_lines(pod):
-        yield _indented(_text(line, "dim"))
+        yield indented(text(line, "dim"))
     if pod.remedies and not view.node and not view.plugin:
-        yield from _section("WHAT WOULD HELP", _remedies(pod))
+        yield from section("WHAT WOULD HELP", _remedies(pod))
     if view.node:
         yield from _one_node(pod, view)
     else:
@@ -136,68 +135,42 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
     # That a pod is bound in the end is no news.
     if len(pod.binding) > 1 and (view.verbose or view.wide) and not view.plugin:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
-        yield from _section("NEXT, WITH NOTHING DONE", _lines(steps))
+        yield from section("NEXT, WITH NOTHING DONE", stacked(steps))
     if pod.preemption is not None and not view.plugin:
         lines = preemption_lines(pod.preemption, view.top)
         if view.verbose or view.wide:
             lines += ladder_lines(pod.preemption)
-        yield from _section("PREEMPTION", _lines(lines))
+        yield from section("PREEMPTION", stacked(lines))
 
 
 def _headline(group: Sequence[PodExplanation], report: Report) -> Text:
     pod = group[0]
     mark, style = MARKS.get(pod.outcome, FAILED)
-    line = Text(f"{mark} ", style=style).append_text(_text(verdict_of(pod), "bold"))
+    line = Text(f"{mark} ", style=style).append_text(text(verdict_of(pod), "bold"))
     if len(group) > 1:
         names = some([each.pod.name for each in group[1:]], 3)
         verb = "does" if len(group) == 2 else "do"
-        line.append_text(_text(f", nor {verb} {len(group) - 1} more for the same reasons: {names}", "bold"))
-    return line.append_text(_text(f"  (kubernetes {report.kubernetes_version}, {pod.scheduler_name})", "dim"))
-
-
-def _text(content: str, style: str = "") -> Text:
-    """Text from anywhere: never markup, never an escape sequence."""
-    return Text(printable(content), style=style)
-
-
-def _indented(content: RenderableType, by: int = 2) -> RenderableType:
-    return Padding(content, (0, 0, 0, by), expand=False)
-
-
-def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
-    yield Text()
-    yield _indented(Text(title, style="bold cyan"))
-    yield _indented(body)
-
-
-def _lines(lines: Sequence[str]) -> RenderableType:
-    return Group(*(_text(line) for line in lines))
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
+        line.append_text(text(f", nor {verb} {len(group) - 1} more for the same reasons: {names}", "bold"))
+    return line.append_text(text(f"  (kubernetes {report.kubernetes_version}, {pod.scheduler_name})", "dim"))
 
 
 def _causes(pod: PodExplanation, view: View) -> RenderableType:
     # Where there is little room, the names are left to the table of nodes.
     named = view.width is None or view.width >= NAMED
-    table = _table("NODES", "STOPPED BY", "BECAUSE", *(["WHICH"] if named else []))
+    table = new_table("NODES", "STOPPED BY", "BECAUSE", *(["WHICH"] if named else []))
     for cause in pod.causes:
         names = some(cause.nodes, 8 if view.wide else 3)
-        cells = [_text(str(cause.count)), _text(cause.plugin), _text(cause.text)]
-        table.add_row(*cells, *([_text(names, "dim")] if named else []))
+        cells = [text(str(cause.count)), text(cause.plugin), text(cause.text)]
+        table.add_row(*cells, *([text(names, "dim")] if named else []))
     return table
 
 
 def _remedies(pod: PodExplanation) -> RenderableType:
     lines = []
     for remedy in pod.remedies:
-        line = Text("→ ", style="green").append_text(_text(remedy.text))
+        line = Text("→ ", style="green").append_text(text(remedy.text))
         if remedy.nodes:
-            line.append_text(_text(f": then it fits on {some(remedy.nodes, 3)}", "green"))
+            line.append_text(text(f": then it fits on {some(remedy.nodes, 3)}", "green"))
         lines.append(line)
     return Group(*lines)
 
@@ -209,20 +182,15 @@ def _nodes(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     feasible = [verdict for verdict in pod.node_verdicts if verdict.verdict == "Feasible"]
     rejected = [verdict for verdict in pod.node_verdicts if objections(verdict) and verdict.verdict != "Feasible"]
     if any(verdict.scores for verdict in feasible):
-        yield from _section("RANKED", _ranked(view.limited(feasible), view))
-        yield from _more(len(feasible), view)
+        yield from section("RANKED", _ranked(view.limited(feasible), view))
+        yield from cut_off(len(feasible), view)
     elif view.all_failures and feasible:
-        yield from _section("FITS ON", _lines([some([verdict.node for verdict in feasible], 20)]))
+        yield from section("FITS ON", stacked([some([verdict.node for verdict in feasible], 20)]))
     shown = rejected if pod.choice is None or view.all_failures or view.plugin else []
     if shown:
         table = _every_objection(view.limited(shown)) if view.all_failures else _stopped(view.limited(shown), view)
-        yield from _section("NODES" if pod.choice is None else "REJECTED", table)
-        yield from _more(len(shown), view)
-
-
-def _more(rows: int, view: View) -> Iterator[RenderableType]:
-    if view.top and rows > view.top:
-        yield _indented(Text(f"… and {rows - view.top} more (--top 0 shows all)", style="dim"))
+        yield from section("NODES" if pod.choice is None else "REJECTED", table)
+        yield from cut_off(len(shown), view)
 
 
 def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
@@ -235,24 +203,24 @@ def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
         detail = f"{stopped.detail} [{'; '.join(stopped.reasons)}]" if view.wide else stopped.detail
         groups.setdefault((stopped.plugin, detail, also), []).append(verdict.node)
     has_others = any(also for _, _, also in groups)
-    table = _table("NODE", "STOPPED BY", "DETAIL", *(["ALSO"] if has_others else []))
+    table = new_table("NODE", "STOPPED BY", "DETAIL", *(["ALSO"] if has_others else []))
     for (plugin, detail, also), names in groups.items():
-        cells = [_text(", ".join(names)), _text(plugin), _text(detail)]
-        table.add_row(*cells, *([_text(also or DASH, "dim")] if has_others else []))
+        cells = [text(", ".join(names)), text(plugin), text(detail)]
+        table.add_row(*cells, *([text(also or DASH, "dim")] if has_others else []))
     return table
 
 
 def _every_objection(verdicts: Sequence[NodeVerdict]) -> RenderableType:
     """A row an objection; the node is named on its first."""
-    table = _table("NODE", "PLUGIN", "DETAIL", "EVICTION")
+    table = new_table("NODE", "PLUGIN", "DETAIL", "EVICTION")
     for verdict in verdicts:
         for index, rejection in enumerate(objections(verdict)):
             first = index == 0 and verdict.stopped_by is not None
             eviction = "may help" if rejection.code == "Unschedulable" else "no help"
             table.add_row(
-                _text(verdict.node if index == 0 else ""),
-                _text(rejection.plugin, "bold" if first else ""),
-                _text(rejection.detail),
+                text(verdict.node if index == 0 else ""),
+                text(rejection.plugin, "bold" if first else ""),
+                text(rejection.detail),
                 Text(eviction, style="dim"),
             )
     return table
@@ -266,7 +234,7 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
     shown = [plugin for plugin in plugins if plugin not in same]
     long_names = detailed or view.width is None or view.width >= ROOMY
     heads = [plugin if long_names else SHORT_NAMES.get(plugin, plugin) for plugin in shown]
-    table = _table("RANK", "NODE", "TOTAL", *heads)
+    table = new_table("RANK", "NODE", "TOTAL", *heads)
     for index in (0, 2, *range(3, 3 + len(heads))):
         table.columns[index].justify = "right"
     for verdict in verdicts:
@@ -276,7 +244,7 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
             f" (evicted after {verdict.evicted_after_seconds} s)" if verdict.evicted_after_seconds is not None else ""
         )
         total = "" if view.plugin else str(verdict.total)
-        table.add_row(str(verdict.rank), _text(f"{verdict.node}{warning}"), total, *cells)
+        table.add_row(str(verdict.rank), text(f"{verdict.node}{warning}"), total, *cells)
     notes = []
     if same:
         notes.append("the same on all: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
@@ -304,10 +272,10 @@ def _one_node(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]
         if each.evicted_after_seconds is not None:
             facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
-        yield from _section(f"NODE {printable(each.node)}", _lines(facts))
+        yield from section(f"NODE {printable(each.node)}", stacked(facts))
         if pod.node_state is not None:
-            yield _indented(_lines(node_lines(pod.node_state)))
+            yield indented(stacked(node_lines(pod.node_state)))
         if objections(each):
-            yield from _section("OBJECTIONS", _every_objection([each]))
+            yield from section("OBJECTIONS", _every_objection([each]))
         if each.scores:
-            yield from _section("SCORES", _ranked([each], View(verbose=True, width=view.width)))
+            yield from section("SCORES", _ranked([each], View(verbose=True, width=view.width)))

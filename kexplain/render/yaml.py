@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from kexplain.explain.output import Output
 from kexplain.explain.records import Report
 from kexplain.render.view import View, restricted
 
@@ -29,5 +30,10 @@ _Dumper.add_representer(str, _string)
 
 def render(report: Report, view: View) -> str:
     """One YAML document with the fields of the JSON one."""
-    document: Any = msgspec.to_builtins(restricted(report, view))
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return document(restricted(report, view))
+
+
+def document(record: Output) -> str:
+    """Any record of the output as YAML."""
+    values: Any = msgspec.to_builtins(record)
+    return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)

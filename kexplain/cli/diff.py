@@ -1,0 +1,81 @@
+"""`kexplain diff`: the same pods under two schedulers, or in two clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from kexplain.api import explain, explain_running
+from kexplain.cli.inputs import Inputs, print_notes
+from kexplain.cli.output import parse_targets, write
+from kexplain.cli.scheduler import told
+from kexplain.config.settings import SchedulerSettings, build_scheduler
+from kexplain.errors import UsageError
+from kexplain.explain import Report
+from kexplain.explain.difference import Side, difference
+from kexplain.render.difference import FORMATS, render
+from kexplain.render.view import View
+
+EXIT_SAME = 0
+EXIT_DIFFERENT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of the two sides."""
+
+    inputs: Inputs
+    scheduler: SchedulerSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the command line asks for; `all_running` places every running pod anew, each taken out by itself."""
+
+    before: Variant
+    after: Variant
+    all_running: bool
+    start_index: int
+    top: int
+    outputs: list[str]
+    color: str
+    width: int | None
+    verbose: bool
+    quiet: bool
+
+
+#: As for explaining: the process ends with what was built, instead of taking it apart.
+_kept: list[object] = []
+
+
+def run(request: Request) -> int:
+    """0 if nothing changes, 1 if something does; reports on the way."""
+    targets = parse_targets(request.outputs, FORMATS)
+    if request.before == request.after:
+        raise UsageError(
+            "nothing to compare: both sides are the same",
+            "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
+        )
+    reports = _report(request.before, request), _report(request.after, request)
+    found = difference(*reports, (_side(request.before, reports[0]), _side(request.after, reports[1])))
+    if not request.quiet:
+        print_notes(found.notes)
+    view = View(top=request.top, verbose=request.verbose, width=request.width)
+    for target in targets:
+        write(partial(render, target.format, found), view, target, color=request.color)
+    _kept.append((reports, found))
+    return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
+
+
+def _report(variant: Variant, request: Request) -> Report:
+    case = variant.inputs.load(may_be_empty=request.all_running)
+    scheduler = build_scheduler(variant.scheduler)
+    explained = explain_running if request.all_running else explain
+    report = explained(case, scheduler, start_index=request.start_index)
+    _kept.append(case)
+    return report
+
+
+def _side(variant: Variant, report: Report) -> Side:
+    settings = [*told(variant.scheduler), *(f"--cluster {path}" for path in variant.inputs.cluster)]
+    return Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))

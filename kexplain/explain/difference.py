@@ -1,0 +1,224 @@
+"""Two reports on the same pods, compared: which verdicts change, which nodes change rank, and what moved them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Report
+
+VERDICT = "verdict"
+NODE = "node"
+RANK = "rank"
+NODES = "nodes"
+MESSAGE = "message"
+
+ABSENT = "Absent"
+
+
+class Side(Output, frozen=True):
+    """What one of the two reports was made with; `settings` are the options that say so."""
+
+    kubernetes_version: str
+    settings: tuple[str, ...] = ()
+
+
+class Standing(Output, frozen=True):
+    """How the pod fared; `node` is the one it lands on, one of `best` drawn at random."""
+
+    outcome: str
+    message: str = ""
+    node: str = ""
+    best: tuple[str, ...] = ()
+    total: int | None = None
+    feasible: int = 0
+
+
+class PluginShift(Output, frozen=True):
+    """A plugin's part in a change.
+
+    By how many points it moved the node that is best afterwards against the one that was best before, or a node
+    against itself; `before` and `after` are the weighted points, None where it does not score.
+    """
+
+    plugin: str
+    points: int
+    before: int | None = None
+    after: int | None = None
+
+
+class NodeStanding(Output, frozen=True):
+    """How one node fared: what stopped it, or its rank among those that fit; Absent where there is no such node."""
+
+    verdict: str
+    stopped_by: str = ""
+    detail: str = ""
+    rank: int | None = None
+    total: int | None = None
+
+
+class NodeDifference(Output, frozen=True):
+    """A node that fared otherwise, and the plugins whose points for it changed."""
+
+    node: str
+    before: NodeStanding
+    after: NodeStanding
+    moved_by: tuple[PluginShift, ...] = ()
+
+
+class PodDifference(Output, frozen=True):
+    """A pod on both sides.
+
+    `changed` names what is different: `verdict` (the outcome), `node` (the set of best nodes), `rank` (the order of
+    the others), `nodes` (what fits, or what stopped a node), `message`; empty if all is the same. `moved_by` are the
+    plugins that made another node the best one, the strongest first.
+    """
+
+    pod: PodReference
+    changed: tuple[str, ...]
+    before: Standing
+    after: Standing
+    moved_by: tuple[PluginShift, ...] = ()
+    nodes: tuple[NodeDifference, ...] = ()
+
+
+class DifferenceReport(Output, frozen=True):
+    """All pods that both sides were asked about."""
+
+    before: Side
+    after: Side
+    pods: tuple[PodDifference, ...]
+    notes: tuple[str, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "Difference"
+
+
+def difference(before: Report, after: Report, sides: tuple[Side, Side]) -> DifferenceReport:
+    """The two reports compared, pod by pod in the order of the first; a pod that only one has is named in a note."""
+    waiting: defaultdict[tuple[str, str], list[PodExplanation]] = defaultdict(list)
+    for pod in reversed(after.pods):
+        waiting[_key(pod)].append(pod)
+    pods = []
+    alone = []
+    for pod in before.pods:
+        others = waiting[_key(pod)]
+        if others:
+            pods.append(_difference(pod, others.pop()))
+        else:
+            alone.append(f"{'/'.join(_key(pod))} is there only before the change")
+    alone += [f"{'/'.join(key)} is there only after the change" for key, left in waiting.items() if left]
+    notes = tuple(dict.fromkeys((*before.notes, *after.notes, *alone)))
+    return DifferenceReport(before=sides[0], after=sides[1], pods=tuple(pods), notes=notes)
+
+
+def _key(pod: PodExplanation) -> tuple[str, str]:
+    return pod.pod.namespace, pod.pod.name
+
+
+def _difference(before: PodExplanation, after: PodExplanation) -> PodDifference:
+    nodes = tuple(_node_differences(before, after))
+    one, other = _standing(before), _standing(after)
+    changes = {
+        VERDICT: one.outcome != other.outcome,
+        NODE: set(one.best) != set(other.best),
+        RANK: any(each.before.rank != each.after.rank for each in nodes),
+        NODES: any(_is_judged_otherwise(each) for each in nodes),
+        MESSAGE: one.message != other.message,
+    }
+    return PodDifference(
+        pod=after.pod,
+        changed=tuple(name for name, is_changed in changes.items() if is_changed),
+        before=one,
+        after=other,
+        moved_by=_moved_by(before, after),
+        nodes=nodes,
+    )
+
+
+def _standing(pod: PodExplanation) -> Standing:
+    choice = pod.choice
+    return Standing(
+        outcome=pod.outcome,
+        message=pod.message,
+        node=choice.node if choice else "",
+        best=choice.best if choice else (),
+        total=choice.total if choice else None,
+        feasible=pod.nodes.feasible,
+    )
+
+
+def _node_differences(before: PodExplanation, after: PodExplanation) -> Iterator[NodeDifference]:
+    """The nodes that fared otherwise: those that are best afterwards first; none if a side tried no nodes."""
+    one, other = _by_node(before), _by_node(after)
+    if not one or not other:
+        return
+    for name in dict.fromkeys((*other, *one)):
+        old, new = one.get(name), other.get(name)
+        standings = _node_standing(old), _node_standing(new)
+        shifts = _shifts(_points(old), _points(new))
+        if standings[0] != standings[1] or shifts:
+            yield NodeDifference(node=name, before=standings[0], after=standings[1], moved_by=shifts)
+
+
+def _by_node(pod: PodExplanation) -> Mapping[str, NodeVerdict]:
+    return {verdict.node: verdict for verdict in pod.node_verdicts}
+
+
+def _node_standing(verdict: NodeVerdict | None) -> NodeStanding:
+    if verdict is None:
+        return NodeStanding(verdict=ABSENT)
+    stopped = verdict.stopped_by if verdict.verdict != "Feasible" else None
+    return NodeStanding(
+        verdict=verdict.verdict,
+        stopped_by=stopped.plugin if stopped else "",
+        detail=stopped.detail if stopped else "",
+        rank=verdict.rank,
+        total=verdict.total,
+    )
+
+
+def _is_judged_otherwise(node: NodeDifference) -> bool:
+    one, other = node.before, node.after
+    return (one.verdict, one.stopped_by, one.detail) != (other.verdict, other.stopped_by, other.detail)
+
+
+def _points(verdict: NodeVerdict | None) -> dict[str, int]:
+    return {score.plugin: score.weighted for score in verdict.scores} if verdict else {}
+
+
+def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PluginShift, ...]:
+    """What changed by plugin, the strongest first; nothing unless there are points on both sides."""
+    if not before or not after:
+        return ()
+    shifts = [
+        PluginShift(
+            plugin=plugin,
+            points=after.get(plugin, 0) - before.get(plugin, 0),
+            before=before.get(plugin),
+            after=after.get(plugin),
+        )
+        for plugin in dict.fromkeys((*after, *before))
+    ]
+    return tuple(sorted((shift for shift in shifts if shift.points), key=lambda shift: -abs(shift.points)))
+
+
+def _moved_by(before: PodExplanation, after: PodExplanation) -> tuple[PluginShift, ...]:
+    """By how much each plugin moved the node that is best now against the one that was best before."""
+    if before.choice is None or after.choice is None or set(before.choice.best) == set(after.choice.best):
+        return ()
+    won = _first_not_in(after.choice.best, before.choice.best)
+    lost = _first_not_in(before.choice.best, after.choice.best)
+    return _shifts(_leads(before, won, lost), _leads(after, won, lost))
+
+
+def _first_not_in(names: Sequence[str], others: Sequence[str]) -> str:
+    """The first name that the others lack, or the first of all."""
+    return next((name for name in names if name not in others), names[0])
+
+
+def _leads(pod: PodExplanation, won: str, lost: str) -> dict[str, int]:
+    """By how many points each plugin puts the one node before the other; nothing unless both were ranked."""
+    by_node = _by_node(pod)
+    ahead, behind = _points(by_node.get(won)), _points(by_node.get(lost))
+    return {plugin: points - behind[plugin] for plugin, points in ahead.items()} if behind else {}

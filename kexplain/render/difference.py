@@ -1,0 +1,152 @@
+"""What `kexplain diff` found, for people and for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kexplain.explain.difference import (
+    NODE,
+    VERDICT,
+    DifferenceReport,
+    NodeDifference,
+    NodeStanding,
+    PluginShift,
+    PodDifference,
+    Side,
+    Standing,
+)
+from kexplain.explain.names import some
+from kexplain.render import json, yaml
+from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.sentences import DASH, plural
+from kexplain.render.view import View
+
+FORMATS = ("text", "json", "yaml")
+
+
+def render(output_format: str, report: DifferenceReport, view: View) -> str | RenderableType:
+    """The report in a format."""
+    match output_format:
+        case "json":
+            return json.document(report)
+        case "yaml":
+            return yaml.document(report)
+        case _:
+            return _report(report, view)
+
+
+def _report(report: DifferenceReport, view: View) -> RenderableType:
+    """Pods that fare otherwise in full, those that only rank otherwise in a line, unless all is asked for."""
+    changed = [pod for pod in report.pods if pod.changed]
+    in_full = [pod for pod in changed if _is_moved(pod) or view.verbose or len(report.pods) == 1]
+    blocks: list[RenderableType] = [_headline(report, changed)]
+    blocks += [indented(text(line, "dim")) for line in _sides(report)]
+    for pod in in_full[: view.top or None]:
+        blocks += [Text(), *_pod(pod, view)]
+    blocks += cut_off(len(in_full), view)
+    others = [pod for pod in changed if pod not in in_full]
+    if others:
+        names = some([_name(pod) for pod in others], 3)
+        line = (
+            f"{plural(len(others), 'pod')} fare as before, with other ranks or other reasons: {names} (-v shows them)"
+        )
+        blocks += [Text(), text(line)]
+    return Group(*blocks)
+
+
+def _is_moved(pod: PodDifference) -> bool:
+    return VERDICT in pod.changed or NODE in pod.changed
+
+
+def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> Text:
+    if not changed:
+        return text(f"nothing changes for {plural(len(report.pods), 'pod')}", "bold green")
+    kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if _is_moved(pod))
+    what = [plural(count, kind) for kind, count in kinds.items()] or ["ranks or reasons only"]
+    verb = "changes" if len(changed) == 1 else "change"
+    return text(f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}", "bold")
+
+
+def _sides(report: DifferenceReport) -> Iterator[str]:
+    yield f"before  {_side(report.before)}"
+    yield f"after   {_side(report.after)}"
+
+
+def _side(side: Side) -> str:
+    return " ".join((f"kubernetes {side.kubernetes_version}", *side.settings))
+
+
+def _name(pod: PodDifference) -> str:
+    return f"{pod.pod.namespace}/{pod.pod.name}"
+
+
+def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
+    yield text(f"{_name(pod)} {_what_happens(pod)}", "bold")
+    fates = new_table("", "OUTCOME", "NODE", "POINTS", "FITS ON")
+    for label, standing in (("before", pod.before), ("after", pod.after)):
+        points = DASH if standing.total is None else str(standing.total)
+        fates.add_row(label, text(standing.outcome), text(_where(standing)), points, str(standing.feasible))
+    yield indented(fates)
+    for label, standing in (("before", pod.before), ("after", pod.after)):
+        if standing.message and pod.before.message != pod.after.message:
+            yield indented(text(f"{label}: {standing.message}", "dim"))
+    if pod.moved_by:
+        yield from section("MOVED BY", stacked([_shift(shift) for shift in pod.moved_by]))
+    if pod.nodes:
+        yield from section("NODES", _nodes(pod.nodes[: view.top or None]))
+        yield from cut_off(len(pod.nodes), view)
+
+
+def _what_happens(pod: PodDifference) -> str:
+    before, after = pod.before, pod.after
+    if VERDICT in pod.changed:
+        if after.node:
+            return f"fits now, on {after.node}"
+        return f"does not land on {before.node} any more" if before.node else f"is {after.outcome} now"
+    if NODE in pod.changed:
+        if set(before.best) & set(after.best):
+            return f"is drawn from {_drawn(after)} now, from {_drawn(before)} before"
+        return f"moves from {before.node} to {after.node}"
+    return f"still lands on {after.node}" if after.node else "still does not fit"
+
+
+def _drawn(standing: Standing) -> str:
+    return some(standing.best, 3)
+
+
+def _where(standing: Standing) -> str:
+    if not standing.node:
+        return DASH
+    others = len(standing.best) - 1
+    return f"{standing.node} (or {plural(others, 'other')} that tie)" if others else standing.node
+
+
+def _shift(shift: PluginShift) -> str:
+    before, after = (DASH if points is None else f"{points:+d}" for points in (shift.before, shift.after))
+    return f"{shift.plugin} {shift.points:+d}: its lead was {before} before, and is {after}"
+
+
+def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
+    rows = new_table("NODE", "BEFORE", "AFTER", "MOVED BY")
+    for node in nodes:
+        moved = ", ".join(f"{shift.plugin} {shift.points:+d}" for shift in node.moved_by)
+        rows.add_row(text(node.node), text(_fate(node.before)), text(_fate(node.after)), text(moved or DASH, "dim"))
+    return rows
+
+
+def _fate(standing: NodeStanding) -> str:
+    match standing.verdict:
+        case "Feasible" if standing.total is None:
+            return "fits"
+        case "Feasible":
+            return f"rank {standing.rank}, {standing.total} points"
+        case "NotEvaluated":
+            return "not looked at"
+        case "Absent":
+            return "not there"
+        case _:
+            return f"{standing.stopped_by}: {standing.detail}"

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from .command import ROOT, kexplain
+
+CASE = ROOT / "fixtures" / "image-locality-decides"
+POD, NODES = CASE / "pod.yaml", CASE / "nodes.yaml"
+
+
+@pytest.fixture(name="without_image")
+def _without_image(tmp_path: Path) -> Path:
+    """The nodes of the case, none of which has the image."""
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(NODES.read_text().replace("images:", "volumesInUse: []\n  unread:"))
+    return changed
+
+
+def test_what_changes_is_told_and_ends_in_1(without_image: Path) -> None:
+    done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", without_image)
+    assert done.returncode == 1
+    first, *others = done.stdout.decode().splitlines()
+    assert first == "1 of 1 pod changes: 1 node"
+    assert "  ImageLocality +44: its lead was -44 before, and is +0" in others
+
+
+def test_nothing_changes_and_ends_in_0(tmp_path: Path) -> None:
+    copy = tmp_path / "same.yaml"
+    copy.write_bytes(NODES.read_bytes())
+    done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", copy)
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (0, "nothing changes for 1 pod")
+
+
+def test_json_is_valid_under_its_schema(without_image: Path) -> None:
+    done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", without_image, "-o", "json")
+    document = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(json.loads(kexplain("schema", "diff").stdout)).validate(document)
+    assert document["pods"][0]["changed"] == ["node", "rank"]
+
+
+def test_yaml_holds_the_same_as_json(without_image: Path) -> None:
+    words = ("diff", POD, "--nodes", NODES, "--to-cluster", without_image, "-o")
+    assert kexplain(*words, "yaml").stdout.startswith(b"before:\n  kubernetesVersion: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param((), "nothing to compare: both sides are the same", id="no-change"),
+        pytest.param(("--to-config", "a", "--to-policy", "b"), "--to-config and --to-policy exclude", id="two"),
+        pytest.param(("--to-feature-gates", "A"), '--feature-gates: "A" is not GATE=true or GATE=false', id="gate"),
+        pytest.param(("--to-cluster", "x", "-o", "csv"), '"csv" is not a format', id="format"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: tuple[str, ...], message: str) -> None:
+    done = kexplain("diff", POD, "--nodes", NODES, *words)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert message in done.stderr.decode()
+
+
+def test_running_pods_are_placed_anew() -> None:
+    dump = ROOT / "fixtures" / "kubectl-dump" / "cluster.json"
+    done = kexplain("diff", "--cluster", dump, "--to-cluster", dump.parent, "--all-running")
+    assert done.stdout.decode().splitlines()[0] == "nothing changes for 3 pods"
