@@ -96,6 +96,9 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
             yield indented(text(f"{label}: {standing.message}", "dim"))
     if pod.moved_by:
         yield from section("MOVED BY", stacked([_shift(shift) for shift in pod.moved_by]))
+    stopped = list(_stopped(pod.nodes))
+    if stopped:
+        yield from section("STOPPED BY", stacked(stopped))
     if pod.nodes:
         yield from section("NODES", _nodes(pod.nodes[: view.top or None]))
         yield from cut_off(len(pod.nodes), view)
@@ -122,7 +125,7 @@ def _where(standing: Standing) -> str:
     if not standing.node:
         return DASH
     others = len(standing.best) - 1
-    return f"{standing.node} (or {plural(others, 'other')} that tie)" if others else standing.node
+    return f"{standing.node} (tied with {plural(others, 'other')})" if others else standing.node
 
 
 def _shift(shift: PluginShift) -> str:
@@ -130,11 +133,22 @@ def _shift(shift: PluginShift) -> str:
     return f"{shift.plugin} {shift.points:+d}: its lead was {before} before, and is {after}"
 
 
+def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
+    """By plugin, how many nodes more or fewer it stops than before."""
+    counts = Counter(node.after.stopped_by for node in nodes)
+    counts.subtract(node.before.stopped_by for node in nodes)
+    for plugin, count in counts.most_common():
+        if plugin and count:
+            yield f"{plugin}: {plural(abs(count), 'node')} {'more' if count > 0 else 'fewer'} than before"
+
+
 def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
-    rows = new_table("NODE", "BEFORE", "AFTER", "MOVED BY")
+    has_shifts = any(node.moved_by for node in nodes)
+    rows = new_table("NODE", "BEFORE", "AFTER", *(["MOVED BY"] if has_shifts else []))
     for node in nodes:
         moved = ", ".join(f"{shift.plugin} {shift.points:+d}" for shift in node.moved_by)
-        rows.add_row(text(node.node), text(_fate(node.before)), text(_fate(node.after)), text(moved or DASH, "dim"))
+        cells = [text(node.node), text(_fate(node.before)), text(_fate(node.after))]
+        rows.add_row(*cells, *([text(moved or DASH, "dim")] if has_shifts else []))
     return rows
 
 
