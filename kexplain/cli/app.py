@@ -13,7 +13,7 @@ from kexplain import __version__
 from kexplain.cli import options
 
 DEFAULT_COMMAND = "explain"
-COMMANDS = (DEFAULT_COMMAND, "diff", "schema", "completion", "version")
+COMMANDS = (DEFAULT_COMMAND, "diff", "plugins", "schema", "completion", "version")
 
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
@@ -27,8 +27,8 @@ app = typer.Typer(
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
-    "Other commands: kexplain diff, kexplain schema, kexplain completion bash|zsh|fish, kexplain version. "
-    "Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
+    "Other commands: kexplain diff, kexplain plugins, kexplain schema, kexplain completion bash|zsh|fish, kexplain "
+    "version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
 )
 
 
@@ -45,6 +45,7 @@ class Document(StrEnum):
 
     REPORT = "report"
     DIFF = "diff"
+    PLUGINS = "plugins"
 
 
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
@@ -220,17 +221,59 @@ def diff(  # noqa: PLR0917
 
 
 @app.command(context_settings=_HELP)
+def plugins(
+    config: options.Config = "",
+    policy: options.Policy = "",
+    kubernetes_version: options.KubernetesVersion = "",
+    feature_gates: options.FeatureGates = None,
+    scheduler_name: options.SchedulerName = "",
+    percentage_of_nodes_to_score: options.Percentage = None,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("-o", "--output", metavar="FORMAT[=FILE]", help="text, json or yaml; several with a file each."),
+    ] = None,
+    color: options.Colors = options.Color.AUTO,
+    width: options.Width = None,
+) -> int:
+    """Which plugins run where, in which order, with which weights and arguments?
+
+    kexplain plugins --config scheduler.yaml
+    """
+    from kexplain.cli.plugins import Request, run  # noqa: PLC0415
+    from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
+    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+
+    settings = SchedulerSettings(
+        config=config,
+        policy=policy,
+        kubernetes_version=kubernetes_version,
+        feature_gates=parse_feature_gates(feature_gates or []),
+        scheduler_name=scheduler_name,
+        percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+    )
+    return run(Request(scheduler=settings, outputs=output or ["text"], color=color.value, width=width))
+
+
+@app.command(context_settings=_HELP)
 def schema(
     document: Annotated[
-        Document, typer.Argument(metavar="report|diff", help="What explaining prints, or what diff does.")
+        Document,
+        typer.Argument(metavar="report|diff|plugins", help="What explaining prints, or what another command does."),
     ] = Document.REPORT,
 ) -> None:
     """Print the JSON Schema of -o json."""
     from kexplain.explain.difference import DifferenceReport  # noqa: PLC0415
+    from kexplain.explain.listing import SchedulerListing  # noqa: PLC0415
+    from kexplain.explain.output import Output  # noqa: PLC0415
     from kexplain.explain.records import Report  # noqa: PLC0415
     from kexplain.render.json import schema as text  # noqa: PLC0415
 
-    sys.stdout.write(text(Report if document is Document.REPORT else DifferenceReport))
+    records: dict[Document, type[Output]] = {
+        Document.REPORT: Report,
+        Document.DIFF: DifferenceReport,
+        Document.PLUGINS: SchedulerListing,
+    }
+    sys.stdout.write(text(records[document]))
 
 
 @app.command(context_settings=_HELP)

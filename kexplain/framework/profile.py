@@ -48,6 +48,8 @@ class Profile:
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
     #: The names of the plugins at each point, those included that are not evaluated.
     at_point: Mapping[ExtensionPoint, tuple[str, ...]] = field(default_factory=dict)
+    #: By plugin, what it was configured with, as a configuration spells it.
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -75,6 +77,7 @@ class Profile:
         *,
         scheduler_name: str = DEFAULT_SCHEDULER_NAME,
         percentage_of_nodes_to_score: int | None = None,
+        arguments: Mapping[str, Any] | None = None,
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
@@ -101,4 +104,5 @@ class Profile:
             weights={plugin.name: weights.get(plugin.name) or 1 for plugin in running[ExtensionPoint.SCORE]},
             not_evaluated=tuple(plugin for plugin in distinct.values() if isinstance(plugin, NotEvaluatedPlugin)),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
+            arguments=arguments or {},
         )

@@ -1,0 +1,31 @@
+"""`kexplain plugins`: the scheduler that the options describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from kexplain.cli.output import parse_targets, write
+from kexplain.config.settings import SchedulerSettings, build_scheduler
+from kexplain.explain.listing import listing
+from kexplain.render.listing import FORMATS, render
+from kexplain.render.view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the command line asks for."""
+
+    scheduler: SchedulerSettings
+    outputs: list[str]
+    color: str
+    width: int | None
+
+
+def run(request: Request) -> int:
+    """Always 0: what cannot be built is raised."""
+    targets = parse_targets(request.outputs, FORMATS)
+    found = listing(build_scheduler(request.scheduler))
+    for target in targets:
+        write(partial(render, target.format, found), View(width=request.width), target, color=request.color)
+    return 0

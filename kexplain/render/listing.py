@@ -1,0 +1,73 @@
+"""What `kexplain plugins` lists, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kexplain.explain.listing import ListedPlugin, ListedProfile, SchedulerListing
+from kexplain.render import json, yaml
+from kexplain.render.layout import indented, new_table, section, text
+from kexplain.render.sentences import DASH
+from kexplain.render.view import View
+
+FORMATS = ("text", "json", "yaml")
+
+
+def render(output_format: str, scheduler: SchedulerListing, view: View) -> str | RenderableType:  # noqa: ARG001 (all renderers take it)
+    """The scheduler in a format."""
+    match output_format:
+        case "json":
+            return json.document(scheduler)
+        case "yaml":
+            return yaml.document(scheduler)
+        case _:
+            return _listing(scheduler)
+
+
+def _listing(scheduler: SchedulerListing) -> RenderableType:
+    blocks: list[RenderableType] = []
+    for profile in scheduler.profiles:
+        blocks += [*_profile(profile, scheduler), Text()]
+    if scheduler.extenders:
+        blocks += [*section("EXTENDERS, ASKED AFTER THE PLUGINS", _extenders(scheduler)), Text()]
+    return Group(*blocks[:-1])
+
+
+def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[RenderableType]:
+    percentage = profile.percentage_of_nodes_to_score
+    if percentage is None:
+        percentage = scheduler.percentage_of_nodes_to_score
+    share = f"{percentage} % of the nodes" if percentage else "as many nodes as the size of the cluster says"
+    yield text(profile.scheduler_name, "bold").append_text(
+        text(f"  (kubernetes {scheduler.kubernetes_version}, scores {share})", "dim")
+    )
+    points = new_table("EXTENSION POINT", "PLUGINS, IN ORDER")
+    for point in profile.points:
+        points.add_row(point.extension_point, text(", ".join(_plugin(plugin) for plugin in point.plugins)))
+    yield indented(points)
+    if profile.arguments:
+        arguments = new_table("PLUGIN", "ARGUMENTS")
+        for name, values in profile.arguments.items():
+            arguments.add_row(text(name), text(msgspec.json.encode(values).decode()))
+        yield Text()
+        yield indented(arguments)
+
+
+def _plugin(plugin: ListedPlugin) -> str:
+    weight = "" if plugin.weight is None else f" ×{plugin.weight}"
+    return f"{plugin.name}{weight}{'' if plugin.evaluated else ' (not evaluated)'}"
+
+
+def _extenders(scheduler: SchedulerListing) -> RenderableType:
+    rows = new_table("URL", "VERBS", "WEIGHT", "ONLY FOR", "IGNORABLE")
+    for each in scheduler.extenders:
+        resources = ", ".join(each.managed_resources) or "all pods"
+        weight = str(each.weight) if each.weight else DASH
+        rows.add_row(
+            text(each.url), text(", ".join(each.verbs)), weight, text(resources), "yes" if each.ignorable else "no"
+        )
+    return rows

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import json
+
+import jsonschema
+
+from .command import kexplain
+
+
+def test_a_row_an_extension_point() -> None:
+    done = kexplain("plugins", "--scheduler-name", "mine", "--percentage-of-nodes-to-score", "30")
+    first, _, *rows = done.stdout.decode().splitlines()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert first == "mine  (kubernetes 1.36, scores 30 % of the nodes)"
+    assert rows[0].split() == ["preEnqueue", "SchedulingGates,", "DynamicResources"]
+    assert rows[6].split()[:3] == ["score", "TaintToleration", "×3,"]
+
+
+def test_json_is_valid_under_its_schema() -> None:
+    document = json.loads(kexplain("plugins", "-o", "json").stdout)
+    jsonschema.Draft202012Validator(json.loads(kexplain("schema", "plugins").stdout)).validate(document)
+    assert document["profiles"][0]["schedulerName"] == "default-scheduler"
+
+
+def test_what_cannot_be_built_is_refused() -> None:
+    done = kexplain("plugins", "--kubernetes-version", "0.9")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Kubernetes 0.9 is not known" in done.stderr
