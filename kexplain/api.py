@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, Report
@@ -53,12 +51,13 @@ def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int 
     )
 
 
-def explain_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Report:
-    """The report on the pods to place, and on every pod that runs: each taken out by itself and placed anew."""
+def explain_running(
+    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0
+) -> Iterator[PodExplanation]:
+    """Every pod that runs, taken out by itself and placed anew."""
     scheduler = scheduler or build_scheduler()
-    report = explain(case, scheduler, start_index=start_index)
-    anew = (explain(each, scheduler, start_index=start_index).pods[0] for each in running_anew(case))
-    return msgspec.structs.replace(report, pods=(*report.pods, *anew))
+    for each in running_anew(case):
+        yield from explain(each, scheduler, start_index=start_index).pods
 
 
 def _explained(case: Case, decisions: Iterable[Decision], node: str) -> Iterator[PodExplanation]:

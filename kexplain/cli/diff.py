@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from kexplain.api import explain, explain_running
 from kexplain.cli.inputs import Inputs, print_notes
@@ -11,8 +12,7 @@ from kexplain.cli.output import parse_targets, write
 from kexplain.cli.scheduler import told
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
-from kexplain.explain import Report
-from kexplain.explain.difference import Side, difference
+from kexplain.explain.difference import Explained, Side, difference
 from kexplain.render.difference import FORMATS, render
 from kexplain.render.view import View
 
@@ -56,26 +56,24 @@ def run(request: Request) -> int:
             "nothing to compare: both sides are the same",
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
-    reports = _report(request.before, request), _report(request.after, request)
-    found = difference(*reports, (_side(request.before, reports[0]), _side(request.after, reports[1])))
+    found = difference(_explained(request.before, request), _explained(request.after, request), top=request.top)
     if not request.quiet:
         print_notes(found.notes)
     view = View(top=request.top, verbose=request.verbose, width=request.width)
     for target in targets:
         write(partial(render, target.format, found), view, target, color=request.color)
-    _kept.append((reports, found))
     return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
 
 
-def _report(variant: Variant, request: Request) -> Report:
+def _explained(variant: Variant, request: Request) -> Explained:
     case = variant.inputs.load(may_be_empty=request.all_running)
     scheduler = build_scheduler(variant.scheduler)
-    explained = explain_running if request.all_running else explain
-    report = explained(case, scheduler, start_index=request.start_index)
-    _kept.append(case)
-    return report
-
-
-def _side(variant: Variant, report: Report) -> Side:
+    report = explain(case, scheduler, start_index=request.start_index)
+    running = explain_running(case, scheduler, start_index=request.start_index) if request.all_running else ()
+    if not request.quiet:
+        print_notes(report.notes)
     settings = [*told(variant.scheduler), *(f"--cluster {path}" for path in variant.inputs.cluster)]
-    return Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
+    _kept.append((case, report))
+    return Explained(
+        Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings)), chain(report.pods, running)
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Report
+from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference
 
 VERDICT = "verdict"
 NODE = "node"
@@ -15,6 +17,8 @@ NODES = "nodes"
 MESSAGE = "message"
 
 ABSENT = "Absent"
+
+_Waiting = defaultdict[str, deque[PodExplanation]]
 
 
 class Side(Output, frozen=True):
@@ -80,7 +84,9 @@ class PodDifference(Output, frozen=True):
     before: Standing
     after: Standing
     moved_by: tuple[PluginShift, ...] = ()
+    #: The first of the `changed_nodes`.
     nodes: tuple[NodeDifference, ...] = ()
+    changed_nodes: int = 0
 
 
 class DifferenceReport(Output, frozen=True):
@@ -94,29 +100,46 @@ class DifferenceReport(Output, frozen=True):
     kind: str = "Difference"
 
 
-def difference(before: Report, after: Report, sides: tuple[Side, Side]) -> DifferenceReport:
-    """The two reports compared, pod by pod in the order of the first; a pod that only one has is named in a note."""
-    waiting: defaultdict[tuple[str, str], list[PodExplanation]] = defaultdict(list)
-    for pod in reversed(after.pods):
-        waiting[_key(pod)].append(pod)
-    pods = []
-    alone = []
-    for pod in before.pods:
-        others = waiting[_key(pod)]
-        if others:
-            pods.append(_difference(pod, others.pop()))
-        else:
-            alone.append(f"{'/'.join(_key(pod))} is there only before the change")
-    alone += [f"{'/'.join(key)} is there only after the change" for key, left in waiting.items() if left]
-    notes = tuple(dict.fromkeys((*before.notes, *after.notes, *alone)))
-    return DifferenceReport(before=sides[0], after=sides[1], pods=tuple(pods), notes=notes)
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One side: what it was made with, and its pods, which may be explained while they are compared."""
+
+    side: Side
+    pods: Iterable[PodExplanation]
 
 
-def _key(pod: PodExplanation) -> tuple[str, str]:
-    return pod.pod.namespace, pod.pod.name
+def difference(before: Explained, after: Explained, *, top: int = 0) -> DifferenceReport:
+    """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
+
+    A pod that only one side has is named in a note.
+    """
+    alone: list[str] = []
+    pods = [_difference(one, other, top) for one, other in _matched(before.pods, after.pods, alone)]
+    return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
 
-def _difference(before: PodExplanation, after: PodExplanation) -> PodDifference:
+def _matched(
+    before: Iterable[PodExplanation], after: Iterable[PodExplanation], alone: list[str]
+) -> Iterator[tuple[PodExplanation, PodExplanation]]:
+    """The same pods of both sides; pods of one name in their order. Only what has no partner yet is kept meanwhile."""
+    waiting: tuple[_Waiting, _Waiting] = (defaultdict(deque), defaultdict(deque))
+    for one, other in zip_longest(before, after):
+        if one is not None:
+            waiting[0][_key(one)].append(one)
+        if other is not None:
+            waiting[1][_key(other)].append(other)
+        for key in dict.fromkeys(_key(pod) for pod in (one, other) if pod is not None):
+            while waiting[0][key] and waiting[1][key]:
+                yield waiting[0][key].popleft(), waiting[1][key].popleft()
+    for pods, when in zip(waiting, ("before", "after"), strict=True):
+        alone += [f"{key} is there only {when} the change" for key, left in pods.items() if left]
+
+
+def _key(pod: PodExplanation) -> str:
+    return f"{pod.pod.namespace}/{pod.pod.name}"
+
+
+def _difference(before: PodExplanation, after: PodExplanation, top: int) -> PodDifference:
     nodes = tuple(_node_differences(before, after))
     one, other = _standing(before), _standing(after)
     changes = {
@@ -132,7 +155,8 @@ def _difference(before: PodExplanation, after: PodExplanation) -> PodDifference:
         before=one,
         after=other,
         moved_by=_moved_by(before, after),
-        nodes=nodes,
+        nodes=nodes[: top or None],
+        changed_nodes=len(nodes),
     )
 
 
@@ -149,11 +173,12 @@ def _standing(pod: PodExplanation) -> Standing:
 
 
 def _node_differences(before: PodExplanation, after: PodExplanation) -> Iterator[NodeDifference]:
-    """The nodes that fared otherwise: those that are best afterwards first; none if a side tried no nodes."""
+    """The nodes that fared otherwise, the best of both sides first; none if a side tried no nodes."""
     one, other = _by_node(before), _by_node(after)
     if not one or not other:
         return
-    for name in dict.fromkeys((*other, *one)):
+    best = [name for pod in (after, before) if pod.choice for name in pod.choice.best]
+    for name in dict.fromkeys((*best, *other, *one)):
         old, new = one.get(name), other.get(name)
         standings = _node_standing(old), _node_standing(new)
         shifts = _shifts(_points(old), _points(new))

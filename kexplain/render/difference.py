@@ -100,8 +100,8 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
     if stopped:
         yield from section("STOPPED BY", stacked(stopped))
     if pod.nodes:
-        yield from section("NODES", _nodes(pod.nodes[: view.top or None]))
-        yield from cut_off(len(pod.nodes), view)
+        yield from section("NODES", _nodes(pod.nodes))
+        yield from cut_off(pod.changed_nodes, view)
 
 
 def _what_happens(pod: PodDifference) -> str:

@@ -6,7 +6,7 @@ from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, expl
 from kexplain.case import PodToPlace
 from kexplain.config.default_profile import default_profile
 from kexplain.explain import Report
-from kexplain.explain.difference import DifferenceReport, PodDifference, Side, difference
+from kexplain.explain.difference import DifferenceReport, Explained, PodDifference, Side, difference
 from kexplain.objects.core import Node, Pod
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
@@ -21,7 +21,7 @@ def reported(nodes: list[Node], *pods: Pod, scheduler: Scheduler | None = None) 
 
 
 def compared(before: Report, after: Report) -> DifferenceReport:
-    return difference(before, after, SIDES)
+    return difference(Explained(SIDES[0], before.pods), Explained(SIDES[1], after.pods))
 
 
 def only(before: Report, after: Report) -> PodDifference:
@@ -90,7 +90,7 @@ def test_pods_are_matched_by_name_whatever_the_order() -> None:
     before = reported([ROOMY], pod("a"), pod("b", cpu="1"))
     after = reported([ROOMY], pod("b", cpu="1"), pod("a"))
     found = compared(before, after).pods
-    assert [(each.pod.name, each.changed) for each in found] == [("a", ()), ("b", ())]
+    assert [(each.pod.name, each.changed) for each in found] == [("b", ()), ("a", ())]
 
 
 def test_pods_that_only_one_side_has_are_named() -> None:
@@ -104,10 +104,18 @@ def test_pods_that_only_one_side_has_are_named() -> None:
 
 def test_running_pods_are_each_placed_anew_with_themselves_taken_out() -> None:
     running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full")]
-    made = Case(cluster([ROOMY, FULL], running), (PodToPlace(pod("new", cpu="4"), "", 0, ()),))
-    report = explain_running(made, build_scheduler(SchedulerSettings(preempts=False)))
-    assert [(each.pod.name, each.outcome, each.nodes.feasible) for each in report.pods] == [
-        ("new", "Unschedulable", 0),
+    made = Case(cluster([ROOMY, FULL], running), ())
+    found = explain_running(made, build_scheduler(SchedulerSettings(preempts=False)))
+    assert [(each.pod.name, each.outcome, each.nodes.feasible) for each in found] == [
         ("big", "Scheduled", 1),
         ("small", "Scheduled", 2),
     ]
+
+
+def test_only_so_many_nodes_are_kept() -> None:
+    sides = [
+        Explained(side, reported([node(f"n{n}", cpu=cpu) for n in range(5)], pod("web", cpu="1")).pods)
+        for side, cpu in zip(SIDES, ("4", "500m"), strict=True)
+    ]
+    (found,) = difference(*sides, top=2).pods
+    assert ([each.node for each in found.nodes], found.changed_nodes) == (["n0", "n1"], 5)
