@@ -47,7 +47,7 @@ def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int 
     return Report(
         kubernetes_version=scheduler.release,
         pods=tuple(_explained(case, decisions, node)),
-        notes=case.notes,
+        notes=(*case.notes, *_extender_notes(scheduler)),
     )
 
 
@@ -58,6 +58,12 @@ def explain_running(
     scheduler = scheduler or build_scheduler()
     for each in running_anew(case):
         yield from explain(each, scheduler, start_index=start_index).pods
+
+
+def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
+    """That extenders which are called get less to see than a real scheduler shows them."""
+    if scheduler.connected_extenders:
+        yield "extenders are sent what scheduling reads of pods and nodes, not the whole objects"
 
 
 def _explained(case: Case, decisions: Iterable[Decision], node: str) -> Iterator[PodExplanation]:

@@ -64,6 +64,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     feature_gates: options.FeatureGates = None,
     scheduler_name: options.SchedulerName = "",
     percentage_of_nodes_to_score: options.Percentage = None,
+    call_extenders: options.CallExtenders = False,
     start_index: options.StartIndex = 0,
     node: Annotated[str, typer.Option(metavar="NAME", help="Everything about that node.")] = "",
     plugin: Annotated[str, typer.Option(metavar="NAME", help="Only what that plugin says.")] = "",
@@ -113,6 +114,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
                 scheduler_name=scheduler_name,
                 percentage_of_nodes_to_score=percentage_of_nodes_to_score,
                 preempts=not no_preemption,
+                calls_extenders=call_extenders,
                 traces_everything=all_failures or bool(node or plugin),
             ),
             start_index=start_index,
@@ -145,6 +147,7 @@ def diff(  # noqa: PLR0917
     feature_gates: options.FeatureGates = None,
     scheduler_name: options.SchedulerName = "",
     percentage_of_nodes_to_score: options.Percentage = None,
+    call_extenders: options.CallExtenders = False,
     start_index: options.StartIndex = 0,
     no_preemption: options.NoPreemption = False,
     to_config: Annotated[
@@ -196,6 +199,7 @@ def diff(  # noqa: PLR0917
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,
         preempts=not no_preemption,
+        calls_extenders=call_extenders,
     )
     changed = after_change(
         scheduler,

@@ -102,6 +102,13 @@ StartIndex = Annotated[
         "--start-index", min=0, metavar="N", help="Where the round robin over nodes stands before the first pod."
     ),
 ]
+CallExtenders = Annotated[
+    bool,
+    typer.Option(
+        "--call-extenders",
+        help="Send pods and nodes to the extenders of the configuration, and go by their answers.",
+    ),
+]
 NoPreemption = Annotated[bool, typer.Option("--no-preemption", help="Leave out the preemption dry run.")]
 
 # ------------------------------------------------------------------------------------------------------ output

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kexplain.config.default_profile import default_profile
+from kexplain.config.extenders import with_extenders
 from kexplain.config.releases import features_of
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
@@ -31,6 +32,8 @@ class SchedulerSettings:
     percentage_of_nodes_to_score: int | None = None
     #: Without, nothing is said of what evicting pods would do, in the message neither.
     preempts: bool = True
+    #: Without, extenders are not sent anything, and reports say so.
+    calls_extenders: bool = False
     #: Ask every plugin about every node even where the pod fits.
     traces_everything: bool = False
 
@@ -50,4 +53,5 @@ def build_scheduler(settings: SchedulerSettings | None = None) -> Scheduler:
     if not settings.preempts:
         profiles = {name: replace(profile, post_filter=()) for name, profile in scheduler.profiles.items()}
         scheduler = replace(scheduler, profiles=profiles)
+    scheduler = with_extenders(scheduler, calls=settings.calls_extenders)
     return replace(scheduler, traces_everything=settings.traces_everything, release=release)

@@ -15,6 +15,7 @@ from kexplain.explain.records import (
     Cause,
     CordonFact,
     ExistingAntiAffinityFact,
+    LeftOutFact,
     NodeNameFact,
     NodeSelectorFact,
     NodeVerdict,
@@ -27,7 +28,16 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.storage_records import AboutStorage, StorageFact
 from kexplain.explain.storage_wording import is_same_storage, storage_cause, storage_key
-from kexplain.explain.wording import a_pod, amount, minimum_text, near_miss_text, pods_of, port_text, taint_text
+from kexplain.explain.wording import (
+    LEFT_OUT,
+    a_pod,
+    amount,
+    minimum_text,
+    near_miss_text,
+    pods_of,
+    port_text,
+    taint_text,
+)
 from kexplain.framework.status import Code
 from kexplain.objects.requests import PODS
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
@@ -57,7 +67,7 @@ def _fact_key(fact: AnyFact) -> str:
             return fact.resource
         case TaintFact():
             return taint_text(fact)
-        case CordonFact():
+        case CordonFact() | LeftOutFact():
             return ""
         case NodeNameFact():
             return fact.wanted
@@ -140,6 +150,8 @@ def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
             return f"must be away from {pods_of(fact.selector)} per {fact.topology_key}: {_pods(rejections)}"
         case ExistingAntiAffinityFact() as fact:
             return f"pods that must be away from this one per {fact.topology_key}: {_pods(rejections)}"
+        case LeftOutFact():
+            return LEFT_OUT
         case AboutStorage():
             return _storage_text(group)
         case AboutDevices():

@@ -15,6 +15,7 @@ from kexplain.explain.facts import FactFinder
 from kexplain.explain.records import (
     Cause,
     Choice,
+    ExtenderCall,
     Margin,
     NodeCounts,
     NodeResource,
@@ -106,6 +107,17 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         preemption=_preemption(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
+        extender_calls=tuple(
+            ExtenderCall(
+                extender=call.extender,
+                verb=call.verb,
+                nodes_sent=call.nodes_sent,
+                nodes_kept=call.nodes_kept,
+                error=call.error,
+                passed_over=call.is_passed_over,
+            )
+            for call in decision.extender_calls
+        ),
         notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ()), *device_notes(decision)),
     )
 

@@ -14,6 +14,7 @@ from kexplain.explain.records import (
     AnyFact,
     CordonFact,
     ExistingAntiAffinityFact,
+    LeftOutFact,
     NodeNameFact,
     NodeSelectorFact,
     PortFact,
@@ -31,6 +32,7 @@ from kexplain.framework.evidence import (
     Evidence,
     ExistingAntiAffinity,
     InsufficientResource,
+    LeftOutByExtender,
     MissingTopologyLabel,
     NodeLabelsMismatch,
     OtherNodeName,
@@ -96,6 +98,8 @@ class FactFinder:
                 yield _skew_fact(evidence)
             case AffinityUnmatched() | AntiAffinityMatched() | ExistingAntiAffinity():
                 yield self._about_other_pods(evidence)
+            case LeftOutByExtender():
+                yield LeftOutFact()
             case AboutStorage():
                 yield self._storage.fact(evidence, node_info)
             case AboutDevices():

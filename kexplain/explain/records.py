@@ -122,6 +122,10 @@ class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
     pods: tuple[str, ...]
 
 
+class LeftOutFact(Fact, frozen=True, tag="LeftOutByExtender"):
+    """An extender left the node out of its answer without a word about it."""
+
+
 AnyFact = (
     ResourceFact
     | TaintFact
@@ -134,6 +138,7 @@ AnyFact = (
     | AffinityFact
     | AntiAffinityFact
     | ExistingAntiAffinityFact
+    | LeftOutFact
     | StorageFact
     | DeviceFact
 )
@@ -317,6 +322,21 @@ class NotEvaluated(Output, frozen=True):
     what: str
 
 
+class ExtenderCall(Output, frozen=True):
+    """One time that an extender was asked.
+
+    `verb` is filter, prioritize or preempt. With an error nothing was kept; `passed_over` if the attempt went on
+    as if the extender had not been asked.
+    """
+
+    extender: str
+    verb: str
+    nodes_sent: int
+    nodes_kept: int
+    error: str = ""
+    passed_over: bool = False
+
+
 class PodReference(Output, frozen=True):
     """Which pod is explained, and where it was read from."""
 
@@ -375,6 +395,7 @@ class PodExplanation(Output, frozen=True):
     preemption: PreemptionReport | None = None
     node_state: NodeState | None = None
     not_evaluated: tuple[NotEvaluated, ...] = ()
+    extender_calls: tuple[ExtenderCall, ...] = ()
     notes: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""

@@ -13,6 +13,7 @@ from kexplain.explain.records import (
     AnyFact,
     CordonFact,
     ExistingAntiAffinityFact,
+    LeftOutFact,
     NodeNameFact,
     NodeSelectorFact,
     PortFact,
@@ -26,6 +27,8 @@ from kexplain.explain.storage_wording import storage_words
 from kexplain.objects import quantity
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, MEMORY, PODS
 from kexplain.objects.selectors import EVERYTHING
+
+LEFT_OUT = "left out of its answer without a reason"
 
 
 def amount(resource: str, value: int, other: int | None = None) -> str:
@@ -65,7 +68,7 @@ def detail(facts: Sequence[AnyFact], reasons: Sequence[str]) -> str:
     return "; ".join(_words(fact) for fact in facts) or "; ".join(reasons)
 
 
-def _words(fact: AnyFact) -> str:
+def _words(fact: AnyFact) -> str:  # noqa: C901, PLR0912 - a branch a kind of fact
     match fact:
         case ResourceFact():
             return _resource(fact)
@@ -91,6 +94,8 @@ def _words(fact: AnyFact) -> str:
             return f"{_pods(fact.pods, fact.matching)} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
         case ExistingAntiAffinityFact():
             return f"{_pods(fact.pods, fact.matching)} must be away from this pod in {fact.topology_key}={fact.domain}"
+        case LeftOutFact():
+            return LEFT_OUT
         case AboutStorage():
             return storage_words(fact)
         case AboutDevices():

@@ -125,6 +125,11 @@ class ExistingAntiAffinity:
     matching: int
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOutByExtender:
+    """An extender left the node out of its answer without a word about it."""
+
+
 Evidence = (
     InsufficientResource
     | UntoleratedTaints
@@ -137,6 +142,7 @@ Evidence = (
     | AffinityUnmatched
     | AntiAffinityMatched
     | ExistingAntiAffinity
+    | LeftOutByExtender
     | StorageEvidence
     | DeviceEvidence
 )

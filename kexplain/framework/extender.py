@@ -1,8 +1,30 @@
-"""A scheduler extender as it is configured. Source: scheduler `apis/config` `Extender`."""
+"""Scheduler extenders: how one is configured, and what it answers when it is asked.
+
+Source: scheduler `apis/config` `Extender`, `framework.Extender`, `extender.go`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.postfilter import Candidate
+from kexplain.objects.core import Pod
+
+#: The highest score of an extender, which stands for 100 points.
+MAX_EXTENDER_PRIORITY = 10
+POINTS_PER_PRIORITY = MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY
+_PASSWORD = re.compile(r"(?<=://)([^/?#@]*?):[^/?#]*@")
+
+
+def without_password(url: str) -> str:
+    """The URL as it may be shown."""
+    return _PASSWORD.sub(r"\1:xxxxx@", url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +65,77 @@ class ExtenderConfig:
     node_cache_capable: bool = False
     managed_resources: tuple[ManagedResource, ...] = ()
     ignorable: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it goes by in reports."""
+        return f"extender {without_password(self.url_prefix)}"
+
+    @property
+    def asked_verbs(self) -> tuple[ExtenderVerb, ...]:
+        """What it is asked for in a scheduling cycle; binding comes after."""
+        configured = (
+            (ExtenderVerb.FILTER, self.filter_verb),
+            (ExtenderVerb.PRIORITIZE, self.prioritize_verb),
+            (ExtenderVerb.PREEMPT, self.preempt_verb),
+        )
+        return tuple(verb for verb, path in configured if path)
+
+    def is_interested_in(self, pod: Pod) -> bool:
+        """Whether it is asked about the pod: it looks after everything, or a container wants what it looks after."""
+        managed = {resource.name for resource in self.managed_resources}
+        if not managed:
+            return True
+        return any(
+            not managed.isdisjoint((*(container.resources.requests or ()), *(container.resources.limits or ())))
+            for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
+            if container.resources
+        )
+
+
+class ExtenderVerb(StrEnum):
+    """What an extender can be asked for, in the order of a cycle."""
+
+    FILTER = "filter"
+    PRIORITIZE = "prioritize"
+    PREEMPT = "preempt"
+
+
+class ExtenderError(Exception):
+    """An extender could not be asked, or answered with something that cannot be used; the text is upstream's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtenderFiltered:
+    """The nodes that an extender leaves, in its order, and what it says of others.
+
+    It may leave out a node without a word, and speak of nodes that it was not asked about.
+    """
+
+    node_infos: tuple[NodeInfo, ...]
+    failed: Mapping[str, str] = field(default_factory=dict)
+    #: These go before `failed`.
+    failed_and_unresolvable: Mapping[str, str] = field(default_factory=dict)
+
+
+class Extender(Protocol):
+    """An extender that can be asked. Every method raises ExtenderError."""
+
+    @property
+    def config(self) -> ExtenderConfig:
+        """What it is configured with; only what it has a verb for is asked of it."""
+        ...
+
+    def filter(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> ExtenderFiltered:
+        """Which of these nodes will do."""
+        ...
+
+    def prioritize(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> Mapping[str, int]:
+        """Scores by node name, 0 to 10 if it keeps to the rules; nodes may be missing."""
+        ...
+
+    def process_preemption(
+        self, pod: Pod, candidates: Sequence[Candidate], cluster: Cluster
+    ) -> Mapping[str, Candidate]:
+        """The candidates that it leaves, by node name; their victims may be others, or none."""
+        ...

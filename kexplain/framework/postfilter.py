@@ -68,6 +68,10 @@ class PostFilterHandle(Protocol):
         """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
         ...
 
+    def review(self, candidates: Sequence[Candidate]) -> Review | Status:
+        """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -80,6 +84,14 @@ class Candidate:
     victims: tuple[Pod, ...]
     pdb_violations: int
     violated_budgets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The candidates that extenders leave, their victims perhaps changed, and the nodes that they turn down."""
+
+    candidates: tuple[Candidate, ...]
+    turned_down: Mapping[str, Status] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kexplain.framework.plugin import (
@@ -50,6 +50,30 @@ class Profile:
     at_point: Mapping[ExtensionPoint, tuple[str, ...]] = field(default_factory=dict)
     #: By plugin, what it was configured with, as a configuration spells it.
     arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
+        """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""
+        changed: dict[int, Plugin] = {}
+
+        def once(plugin: Plugin) -> Plugin:
+            # One plugin stays one at all its points.
+            return changed.setdefault(id(plugin), change(plugin))
+
+        fields: Any = {
+            name: tuple(once(plugin) for plugin in getattr(self, name))
+            for name in (
+                "pre_enqueue",
+                "pre_filter",
+                "filter",
+                "post_filter",
+                "pre_score",
+                "reserve",
+                "binding",
+                "score",
+                "not_evaluated",
+            )
+        }
+        return replace(self, **fields)
 
     @classmethod
     def of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,7 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     Skip,
 )
-from kexplain.framework.postfilter import NodeStatuses, PostFiltered
+from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.trace import NodeScore, PluginScore
@@ -248,6 +248,11 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
     return chain.first_rejection(node_info)
 
 
+def unreviewed(candidates: Sequence[Candidate]) -> Review:
+    """The candidates as they are, where no extender is asked about them."""
+    return Review(tuple(candidates))
+
+
 @dataclass(frozen=True, slots=True)
 class PostFilterRun:
     """What PostFilter plugins may look at; see `PostFilterHandle`."""
@@ -255,6 +260,7 @@ class PostFilterRun:
     cluster: Cluster
     statuses: NodeStatuses
     chain: FilterChain
+    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed
 
     def trial(self, node_info: NodeInfo) -> Trial:
         """A trial run on a copy of that node."""
@@ -263,6 +269,10 @@ class PostFilterRun:
     def state(self, plugin_name: str) -> Any:
         """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
         return self.chain.state(plugin_name)
+
+    def review(self, candidates: Sequence[Candidate]) -> Review | Status:
+        """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
+        return self.reviewer(candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +284,15 @@ class PostFilterResult:
 
 
 def run_post_filters(
-    profile: Profile, pod: Pod, cluster: Cluster, statuses: NodeStatuses, pre_filter: PreFilterResult
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    statuses: NodeStatuses,
+    pre_filter: PreFilterResult,
+    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed,
 ) -> PostFilterResult:
     """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
-    handle = PostFilterRun(cluster, statuses, pre_filter.chain)
+    handle = PostFilterRun(cluster, statuses, pre_filter.chain, reviewer)
     answers: list[tuple[str, PostFiltered]] = []
     reasons: list[str] = []
     for plugin in profile.post_filter:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from kexplain.cluster import Cluster
+from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import BindingStep, PreFiltered, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
@@ -60,6 +61,21 @@ class Sampling:
     evaluated: int
 
 
+@dataclass(frozen=True, slots=True)
+class ExtenderCall:
+    """One time that an extender was asked, about so many nodes, of which it left so many.
+
+    With an error it left none; `is_passed_over` if the attempt went on as if it had not been asked.
+    """
+
+    extender: str
+    verb: ExtenderVerb
+    nodes_sent: int
+    nodes_kept: int = 0
+    error: str = ""
+    is_passed_over: bool = False
+
+
 @dataclass(frozen=True)
 class Decision:
     """One attempt to schedule one pod, complete: every number in a report comes from here.
@@ -89,7 +105,9 @@ class Decision:
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
     #: What would be done next on the node picked, by whom, in order.
     binding: tuple[tuple[str, BindingStep], ...] = ()
-    #: By plugin: what of this pod it could not look at.
+    #: The extenders that were asked, in the order of the questions.
+    extender_calls: tuple[ExtenderCall, ...] = ()
+    #: By plugin or extender: what of this pod it could not look at.
     not_evaluated: Mapping[str, str] = field(default_factory=dict)
     #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
     objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(

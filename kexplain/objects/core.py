@@ -139,8 +139,11 @@ class Toleration(Record, frozen=True):
     toleration_seconds: int | None = None
 
 
-class TopologySpreadConstraint(Record, frozen=True):
-    """How evenly pods must be spread over the values of a node label."""
+class TopologySpreadConstraint(Record, frozen=True, omit_defaults=False):
+    """How evenly pods must be spread over the values of a node label.
+
+    It is written out in full, since whoever reads it takes what is missing for zero.
+    """
 
     max_skew: int = 1
     topology_key: str = ""

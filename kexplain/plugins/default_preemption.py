@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -94,11 +94,23 @@ class DefaultPreemption:
         if not candidates:
             message = fit_error(len(cluster.node_infos), NodeStatuses(rejections, NOT_HELPFUL))
             return PostFiltered(unschedulable(f"preemption: {message}"), preemption=Preemption(rejections=rejections))
-        ladder = choose(candidates)
-        best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
-        return PostFiltered(
-            None, best[0], Preemption(candidates=candidates, ladder=ladder, best=best, rejections=rejections)
-        )
+        review = handle.review(candidates)
+        if isinstance(review, Status):
+            weighed = Preemption(candidates=candidates, rejections=rejections)
+            return PostFiltered(error(f"preemption: {review.message}"), preemption=weighed)
+        return _chosen(review.candidates, rejections | dict(review.turned_down))
+
+
+def _chosen(candidates: tuple[Candidate, ...], rejections: Mapping[str, Status]) -> PostFiltered:
+    """The best of the candidates that extenders left, which may be none."""
+    if not candidates:
+        message = "preemption: no candidate node for preemption"
+        return PostFiltered(unschedulable(message), preemption=Preemption(rejections=rejections))
+    ladder = choose(candidates)
+    best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
+    return PostFiltered(
+        None, best[0], Preemption(candidates=candidates, ladder=ladder, best=best, rejections=rejections)
+    )
 
 
 def _ineligible(pod: Pod, handle: PostFilterHandle) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,7 +66,7 @@ class NodeResourcesFit:
     ) -> None:
         self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
         self.strategy = strategy or ScoringStrategy()
-        self._ignored_resources = ignored_resources
+        self.ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest]:
@@ -77,10 +78,16 @@ class NodeResourcesFit:
         backed = backed_by_class(requested.scalars, class_by_resource(cluster)) if requested.scalars else frozenset()
         return PreFiltered(FitRequest(requested, backed))
 
+    def ignoring(self, resources: frozenset[str]) -> NodeResourcesFit:
+        """The plugin with these ignored in place of the resources that it ignored by name."""
+        other = copy(self)
+        other.ignored_resources = resources
+        return other
+
     def _is_ignored(self, name: str) -> bool:
         if not is_extended_resource_name(name):
             return False
-        return name in self._ignored_resources or name.partition("/")[0] in self._ignored_groups
+        return name in self.ignored_resources or name.partition("/")[0] in self._ignored_groups
 
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all that is requested is left on the node."""

@@ -19,6 +19,7 @@ from kexplain.explain.wording import amount
 from kexplain.render.view import objections
 
 DASH = "—"
+_EXTENDER_ANSWERS = {"filter": "left {}", "prioritize": "gave points to {}", "preempt": "left {} as candidates"}
 
 
 def pod_name(pod: PodExplanation) -> str:
@@ -169,12 +170,24 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     if pod.not_evaluated:
         plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
         yield f"not evaluated, so the verdict may be too good: {plugins}"
+    for call in pod.extender_calls:
+        if call.passed_over:
+            yield f"{call.extender} was asked to {call.verb}, failed and was passed over: {call.error}"
     chosen = pod.choice.node if pod.choice else ""
     for each in pod.node_verdicts:
         if each.node == chosen and each.evicted_after_seconds is not None:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
     yield from pod.notes
+
+
+def extender_lines(pod: PodExplanation) -> list[str]:
+    """What was asked of extenders, and how much each left."""
+    lines = []
+    for call in pod.extender_calls:
+        answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
+        lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')} and {answer}")
+    return lines
 
 
 def plural(count: int, noun: str) -> str:

@@ -14,6 +14,7 @@ from kexplain.render.sentences import (
     DASH,
     advice,
     counts,
+    extender_lines,
     ladder_lines,
     node_lines,
     plural,
@@ -132,6 +133,8 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from _one_node(pod, view)
     else:
         yield from _nodes(pod, view)
+    if pod.extender_calls and (view.verbose or view.wide) and not view.plugin:
+        yield from _section("EXTENDERS", _lines(extender_lines(pod)))
     # That a pod is bound in the end is no news.
     if len(pod.binding) > 1 and (view.verbose or view.wide) and not view.plugin:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.extender import ExtenderConfig
+from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import NodeStatuses, fit_error
@@ -23,6 +23,7 @@ from kexplain.framework.runtime import (
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScore, Outcome, Sampling
 from kexplain.objects.core import Pod
+from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
 from kexplain.scheduler.sampling import feasible_nodes_to_find
 
 #: An event's note holds this many bytes; longer messages are cut. Source: events `validation.NoteLengthLimit`.
@@ -42,6 +43,8 @@ class Scheduler:
     traces_everything: bool = False
     #: In the order in which they would be asked, after the plugins.
     extenders: tuple[ExtenderConfig, ...] = ()
+    #: The same ones where they are really asked; without, reports say that they were not.
+    connected_extenders: tuple[Extender, ...] = ()
     #: The release that it decides as.
     release: str = DEFAULT_RELEASE
 
@@ -62,10 +65,12 @@ class Scheduler:
             status = gate.pre_enqueue(pod, cluster)
             if status is not None:
                 return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
-        decision = replace(decision, not_evaluated=_not_evaluated(profile, pod))
+        decision = replace(decision, not_evaluated=self._not_evaluated(profile, pod))
         if not cluster.node_infos:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")
-        return _Attempt(self, profile, pod, cluster, start_index).run(decision)
+        extenders = ExtenderRun(self.connected_extenders, pod, cluster)
+        decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
+        return replace(decided, extender_calls=tuple(extenders.calls))
 
     def assume(self, decision: Decision, node_name: str = "") -> Cluster:
         """The cluster as the next pod finds it: the pod on its node, and all reserved that it takes there.
@@ -80,22 +85,32 @@ class Scheduler:
                 cluster = plugin.reserve(decision.pod, answer.state, cluster, node_name)
         return cluster.assume(decision.pod, node_name)
 
-
-def _not_evaluated(profile: Profile, pod: Pod) -> dict[str, str]:
-    return {
-        plugin.name: reason for plugin in profile.not_evaluated if (reason := plugin.not_evaluated(pod)) is not None
-    }
+    def _not_evaluated(self, profile: Profile, pod: Pod) -> dict[str, str]:
+        plugins = {
+            plugin.name: reason for plugin in profile.not_evaluated if (reason := plugin.not_evaluated(pod)) is not None
+        }
+        return plugins | ({} if self.connected_extenders else not_asked(self.extenders, pod))
 
 
 class _Attempt:
     """The steps of one scheduling cycle."""
 
-    def __init__(self, scheduler: Scheduler, profile: Profile, pod: Pod, cluster: Cluster, start_index: int) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        profile: Profile,
+        pod: Pod,
+        cluster: Cluster,
+        start_index: int,
+        extenders: ExtenderRun,
+    ) -> None:
         self._scheduler = scheduler
+        self._extenders = extenders
         self._profile = profile
         self._pod = pod
         self._cluster = cluster
         self._start_index = start_index
+        self._extender_verdicts: dict[str, Status] = {}
 
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
@@ -108,47 +123,88 @@ class _Attempt:
                 return replace(decision, outcome=Outcome.ERROR, message=pre_filter.rejection.message)
             statuses = NodeStatuses({}, pre_filter.rejection)
             return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=pre_filter.rejection.message)
-        feasible, rejected, sampling = self._find(pre_filter)
+        rejected: dict[str, Status] = {}
+        nominated = self._nominated_if_it_fits(pre_filter, rejected)
+        if nominated is not None:
+            # The round robin does not move.
+            decision = replace(decision, sampling=replace(untouched, evaluated=1))
+            return self._scheduled(decision, pre_filter, NodeStatuses(rejected, self._absent(pre_filter)), [nominated])
+        feasible, sampling = self._find(pre_filter, rejected)
+        decision = replace(decision, sampling=sampling)
         failed = next((status for status in rejected.values() if not status.is_rejection), None)
         if failed is not None:
-            matrix = self._matrix(pre_filter)
-            return replace(decision, outcome=Outcome.ERROR, message=failed.message, sampling=sampling, matrix=matrix)
-        absent = NodeStatuses({}).absent
-        if pre_filter.narrowed_by:
-            names = " ".join(pre_filter.narrowed_by)
-            absent = unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
-        decision = replace(decision, sampling=sampling)
-        statuses = NodeStatuses(rejected, absent)
-        if feasible:
-            return self._scheduled(decision, pre_filter, statuses, feasible)
+            return replace(decision, outcome=Outcome.ERROR, message=failed.message, matrix=self._matrix(pre_filter))
+        return self._after_filters(decision, pre_filter, feasible, rejected)
+
+    def _after_filters(
+        self,
+        decision: Decision,
+        pre_filter: PreFilterResult,
+        feasible: Sequence[NodeInfo],
+        rejected: Mapping[str, Status],
+    ) -> Decision:
+        """Ask the extenders about the nodes that the plugins found."""
+        try:
+            passed = self._extenders.filter(feasible)
+        except ExtenderError as fault:
+            message = truncated(str(fault))
+            return replace(decision, outcome=Outcome.ERROR, message=message, matrix=self._matrix(pre_filter))
+        absent = self._absent(pre_filter)
+        dropped = left_out(passed, absent)
+        self._extender_verdicts = {**dropped, **passed.statuses}
+        # A node that was dropped may have been rejected before; that stands.
+        statuses = NodeStatuses({**dropped, **rejected, **passed.statuses}, absent)
+        if passed.node_infos:
+            return self._scheduled(decision, pre_filter, statuses, passed.node_infos)
         return self._unschedulable(decision, pre_filter, statuses)
 
-    def _find(self, pre_filter: PreFilterResult) -> tuple[list[NodeInfo], dict[str, Status], Sampling]:
-        """The feasible nodes in the order found, the rejections met on the way, and how the search went."""
-        rejected: dict[str, Status] = {}
-        to_find = self._to_find(len(self._cluster.node_infos))
+    def _absent(self, pre_filter: PreFilterResult) -> Status:
+        """The verdict on nodes that were not looked at."""
+        if not pre_filter.narrowed_by:
+            return NodeStatuses({}).absent
+        return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(pre_filter.narrowed_by)}]")
+
+    def _nominated_if_it_fits(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> NodeInfo | None:
+        """The node that is nominated for the pod, which is tried alone first; what it is rejected for is kept."""
         nominated = self._cluster.node_info_by_name.get(self._pod.status.nominated_node_name or "")
-        if nominated is not None:
-            # Tried alone first; the round robin does not move. What it is rejected for stays on record.
-            rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
-            if rejection is None:
-                return [nominated], rejected, Sampling(self._start_index, self._start_index, to_find, 1)
-            if rejection.is_rejection:
-                rejected[nominated.name] = rejection
+        if nominated is None:
+            return None
+        rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
+        if rejection is None:
+            return self._left_by_extenders(nominated, rejected)
+        if rejection.is_rejection:
+            rejected[nominated.name] = rejection
+        return None
+
+    def _left_by_extenders(self, nominated: NodeInfo, rejected: dict[str, Status]) -> NodeInfo | None:
+        """The node if no extender objects; one that fails ends nothing, as the node may still be found."""
+        try:
+            passed = self._extenders.filter([nominated])
+        except ExtenderError:
+            self._extenders.go_on()
+            return None
+        rejected |= passed.statuses
+        return passed.node_infos[0] if passed.node_infos else None
+
+    def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[list[NodeInfo], Sampling]:
+        """The feasible nodes in the order found, and how the search went; rejections met on the way are added."""
         nodes: Sequence[NodeInfo] = self._cluster.node_infos
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
+        to_find = self._to_find(len(self._cluster.node_infos))
         feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
         failed = sum(1 for status in rejected.values() if not status.is_rejection)
         evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % len(self._cluster.node_infos)
         if failed:
             # The round robin moves on all the same, but of the search itself nothing is handed over.
-            return [], rejected, Sampling(self._start_index, following, to_find, 0)
-        return feasible, rejected, Sampling(self._start_index, following, to_find, evaluated)
+            return [], Sampling(self._start_index, following, to_find, 0)
+        return feasible, Sampling(self._start_index, following, to_find, evaluated)
 
     def _to_find(self, nodes: int) -> int:
-        return feasible_nodes_to_find(nodes, self._percentage) if self._profile.score else 1
+        wants_several = (ExtenderVerb.FILTER, ExtenderVerb.PRIORITIZE)
+        asked = any(verb in config.asked_verbs for config in self._scheduler.extenders for verb in wants_several)
+        return feasible_nodes_to_find(nodes, self._percentage) if self._profile.score or asked else 1
 
     @property
     def _percentage(self) -> int:
@@ -184,14 +240,17 @@ class _Attempt:
         feasible: Sequence[NodeInfo],
     ) -> Decision:
         scores: tuple[NodeScore, ...] = ()
+        weights = self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
             answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
             if isinstance(answer, Status):
                 return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
-            scores = answer
+            scores, extender_weights = self._extenders.prioritize(feasible, answer)
+            weights = weights | extender_weights
             highest = max(score.total for score in scores)
             best = tuple(score.node_name for score in scores if score.total == highest)
+        steps = binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0])
         return replace(
             decision,
             outcome=Outcome.SCHEDULED,
@@ -199,10 +258,10 @@ class _Attempt:
             statuses=statuses,
             matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else {},
             scores=scores,
-            weights=self._profile.weights,
+            weights=weights,
             best=best,
             host=best[0],
-            binding=binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0]),
+            binding=with_binder(steps, self._scheduler.extenders, self._pod, best[0]),
         )
 
     def _unschedulable(
@@ -213,7 +272,8 @@ class _Attempt:
         *,
         pre_filter_message: str = "",
     ) -> Decision:
-        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter)
+        reviewer = self._extenders.review
+        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, reviewer)
         message = fit_error(
             len(self._cluster.node_infos),
             statuses,
@@ -243,6 +303,10 @@ class _Attempt:
                 rejections[pre_filter.narrowed_by[0]] = unresolvable("excluded by name")
             elif not rejections and (rejection := rejection_with_nominated(pre_filter.chain, node_info, self._cluster)):
                 rejections[rejection.plugin] = rejection
+            if name in self._extender_verdicts:
+                # Extenders are not asked about changed pods: what they said stands.
+                verdict = self._extender_verdicts[name]
+                rejections = {**rejections, verdict.plugin: verdict}
             if rejections:
                 objections[name] = rejections
         return objections

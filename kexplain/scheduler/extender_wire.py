@@ -1,0 +1,182 @@
+"""What goes to and fro between a scheduler and an extender, as JSON.
+
+Source: kube-scheduler `extender/v1` types. Names in answers are matched as Go matches them, whatever their case, and
+what follows the first value is not looked at.
+
+What is sent holds what kexplain's records hold of pods and nodes: what scheduling reads, not everything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from kexplain.framework.extender import ExtenderError
+from kexplain.framework.postfilter import Candidate
+from kexplain.objects.core import Node, Pod
+
+
+class _Sent(msgspec.Struct, frozen=True, rename="pascal"):
+    """Written with every field, null where there is nothing, as Go does without `omitempty`."""
+
+
+class NodeList(msgspec.Struct, frozen=True):
+    """Whole nodes."""
+
+    items: tuple[Node, ...]
+    metadata: dict[str, str] = {}
+
+
+class ExtenderArgs(_Sent, frozen=True):
+    """What filter and prioritize are asked: whole nodes, or only names for an extender that knows nodes itself."""
+
+    pod: Pod
+    nodes: NodeList | None
+    node_names: tuple[str, ...] | None
+
+
+class MetaPod(msgspec.Struct, frozen=True):
+    """A victim by its uid."""
+
+    uid: str = msgspec.field(name="UID")
+
+
+class MetaVictims(_Sent, frozen=True):
+    """The victims on a node by their uids."""
+
+    pods: tuple[MetaPod, ...]
+    violations: int = msgspec.field(name="NumPDBViolations")
+
+
+class Victims(_Sent, frozen=True):
+    """The victims on a node, whole."""
+
+    pods: tuple[Pod, ...]
+    violations: int = msgspec.field(name="NumPDBViolations")
+
+
+class ExtenderPreemptionArgs(_Sent, frozen=True):
+    """What preempt is asked: whole victims, or only their uids for an extender that knows pods itself."""
+
+    pod: Pod
+    node_name_to_victims: dict[str, Victims] | None
+    node_name_to_meta_victims: dict[str, MetaVictims] | None
+
+
+class FilterResult(msgspec.Struct, frozen=True, rename="lower"):
+    """What filter answers; a field that is null or missing says nothing."""
+
+    nodes: Any = None
+    nodenames: tuple[str, ...] | None = None
+    failednodes: dict[str, str] | None = None
+    failedandunresolvablenodes: dict[str, str] | None = None
+    error: str | None = None
+
+
+class _NodeListResult(msgspec.Struct, frozen=True):
+    items: tuple[Node, ...] | None = None
+
+
+class _HostPriority(msgspec.Struct, frozen=True):
+    host: str | None = None
+    score: int | None = None
+
+
+class _PreemptionResult(msgspec.Struct, frozen=True):
+    nodenametometavictims: dict[str, Any] | None = None
+
+
+class _MetaVictimsResult(msgspec.Struct, frozen=True):
+    pods: tuple[Any, ...] | None = None
+    numpdbviolations: int | None = None
+
+
+class _MetaPodResult(msgspec.Struct, frozen=True):
+    uid: str | None = None
+
+
+def encoded_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> bytes:
+    """The question of filter and prioritize."""
+    if names_only:
+        return msgspec.json.encode(ExtenderArgs(pod, None, tuple(node.name for node in nodes)))
+    return msgspec.json.encode(ExtenderArgs(pod, NodeList(tuple(nodes)), None))
+
+
+def encoded_candidates(pod: Pod, candidates: Sequence[Candidate], *, names_only: bool) -> bytes:
+    """The question of preempt."""
+    if names_only:
+        by_name = {
+            each.node_name: MetaVictims(tuple(MetaPod(victim.uid) for victim in each.victims), each.pdb_violations)
+            for each in candidates
+        }
+        return msgspec.json.encode(ExtenderPreemptionArgs(pod, None, by_name))
+    whole = {each.node_name: Victims(each.victims, each.pdb_violations) for each in candidates}
+    return msgspec.json.encode(ExtenderPreemptionArgs(pod, whole, None))
+
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+
+def decoded_filter(body: bytes) -> FilterResult:
+    """The answer of filter. Raises ExtenderError."""
+    return _shaped(_value(body), FilterResult)
+
+
+def decoded_nodes(value: object) -> tuple[Node, ...] | None:
+    """The nodes of a filter's answer; None if it has none to give, which is not the same as an empty list.
+
+    Raises ExtenderError.
+    """
+    return None if value is None else _shaped(value, _NodeListResult).items or ()
+
+
+def decoded_priorities(body: bytes) -> dict[str, int]:
+    """The scores by node name; what is named twice counts twice. Raises ExtenderError."""
+    value = _value(body)
+    if not isinstance(value, list | None):
+        raise ExtenderError(f"the answer is not a list, but {_kind(value)}")
+    scores: dict[str, int] = {}
+    for each in value or ():
+        priority = _shaped(each, _HostPriority)
+        scores[priority.host or ""] = scores.get(priority.host or "", 0) + (priority.score or 0)
+    return scores
+
+
+def decoded_victims(body: bytes) -> dict[str, tuple[tuple[str, ...], int]]:
+    """The victims' uids and the budgets violated, by node name. Raises ExtenderError."""
+    result = _shaped(_value(body), _PreemptionResult)
+    victims = {}
+    for name, value in (result.nodenametometavictims or {}).items():
+        shaped = _shaped(value, _MetaVictimsResult)
+        uids = tuple(_shaped(each, _MetaPodResult).uid or "" for each in shaped.pods or ())
+        victims[name] = (uids, shaped.numpdbviolations or 0)
+    return victims
+
+
+def _value(body: bytes) -> object:
+    try:
+        text = body.decode("utf-8", "replace").lstrip(" \t\r\n")
+        return json.JSONDecoder().raw_decode(text)[0]
+    except (ValueError, RecursionError) as fault:
+        reason = "nested too deeply" if isinstance(fault, RecursionError) else str(fault)
+        raise ExtenderError(f"the answer is not JSON: {reason}" if body else "EOF") from fault
+
+
+def _shaped(value: object, shape: type[Shape]) -> Shape:
+    """The value as a record; null counts as one without anything in it."""
+    if value is None:
+        return shape()
+    if not isinstance(value, Mapping):
+        raise ExtenderError(f"the answer has {_kind(value)} where an object is expected")
+    try:
+        return msgspec.convert({str(key).lower(): each for key, each in value.items()}, shape)
+    except (msgspec.ValidationError, RecursionError) as fault:
+        raise ExtenderError(f"the answer cannot be used: {fault}") from fault
+
+
+def _kind(value: object) -> str:
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "null"}
+    return kinds.get(type(value), "a number")
