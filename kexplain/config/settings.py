@@ -53,5 +53,5 @@ def build_scheduler(settings: SchedulerSettings | None = None) -> Scheduler:
     if not settings.preempts:
         profiles = {name: replace(profile, post_filter=()) for name, profile in scheduler.profiles.items()}
         scheduler = replace(scheduler, profiles=profiles)
-    scheduler = with_extenders(scheduler, calls=settings.calls_extenders)
+    scheduler = with_extenders(scheduler, features, calls=settings.calls_extenders)
     return replace(scheduler, traces_everything=settings.traces_everything, release=release)

@@ -26,3 +26,5 @@ class Features:
     balance_by_improvement: bool = True
     #: The message names the taint that was not tolerated.
     untolerated_taint_is_named: bool = False
+    #: Nodes that an extender hands back whole are scored as they come back, without any pods (from 1.33 on).
+    returned_nodes_are_scored_bare: bool = True

@@ -134,7 +134,7 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
     else:
         yield from _nodes(pod, view)
     if pod.extender_calls and (view.verbose or view.wide) and not view.plugin:
-        yield from _section("EXTENDERS", _lines(extender_lines(pod)))
+        yield from section("EXTENDERS", stacked(extender_lines(pod)))
     # That a pod is bound in the end is no news.
     if len(pod.binding) > 1 and (view.verbose or view.wide) and not view.plugin:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]

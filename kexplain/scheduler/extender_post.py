@@ -168,9 +168,9 @@ class _Exchange:
         path = quote(url.path, safe="/%:@!$&'()*+,;=~") + (f"?{url.query}" if url.query else "")
         try:
             connection.request("POST", path, self._question.body, headers)
-            response = connection.getresponse()
-            self.has_headers = True
-            return response.status, _whole(response)
+            with connection.getresponse() as response:
+                self.has_headers = True
+                return response.status, _whole(response)
         finally:
             connection.close()
 

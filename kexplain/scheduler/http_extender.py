@@ -65,7 +65,7 @@ class HttpExtender:
         for name in names:
             if name not in by_name:
                 raise ExtenderError(
-                    f'extender "{self.config.url_prefix}" claims a filtered node "{name}" '
+                    f'extender "{without_password(self.config.url_prefix)}" claims a filtered node "{name}" '
                     "which is not found in the input node list"
                 )
         return tuple(by_name[name] for name in dict.fromkeys(names))
@@ -93,25 +93,23 @@ class HttpExtender:
         by_name = {candidate.node_name: candidate for candidate in candidates}
         left = {}
         for name, (uids, violations) in wire.decoded_victims(self._ask(self.config.preempt_verb, question)).items():
-            victims = tuple(self._victim(uid, name, cluster) for uid in uids)
+            node_info = cluster.node_info_by_name.get(name)
+            if node_info is None:
+                raise ExtenderError(f'nodeinfo not found for node name "{name}"')
+            victims = tuple(self._victim(uid, node_info) for uid in uids)
             sent = by_name.get(name)
             # Whose budgets other victims draw on is not worked out anew.
-            budgets = (
-                sent.violated_budgets if sent and (sent.victims, sent.pdb_violations) == (victims, violations) else ()
-            )
-            left[name] = Candidate(name, victims, violations, budgets)
+            is_as_sent = sent is not None and (sent.victims, sent.pdb_violations) == (victims, violations)
+            left[name] = sent if sent and is_as_sent else Candidate(name, victims, violations)
         return left
 
-    def _victim(self, uid: str, node_name: str, cluster: Cluster) -> Pod:
-        node_info = cluster.node_info_by_name.get(node_name)
-        if node_info is None:
-            raise ExtenderError(f'nodeinfo not found for node name "{node_name}"')
+    def _victim(self, uid: str, node_info: NodeInfo) -> Pod:
         for pod_info in node_info.pods:
             if pod_info.pod.uid == uid:
                 return pod_info.pod
         raise ExtenderError(
-            f"extender: {self.config.url_prefix} claims to preempt pod (UID: &{{{uid}}}) on node: {node_name}, "
-            "but the pod is not found on that node"
+            f"extender: {without_password(self.config.url_prefix)} claims to preempt pod (UID: &{{{uid}}}) "
+            f"on node: {node_info.name}, but the pod is not found on that node"
         )
 
     def _ask(self, verb: str, body: bytes) -> bytes:
