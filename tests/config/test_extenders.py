@@ -10,6 +10,7 @@ from kexplain.framework.features import Features
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
+from tests.scheduler.extender_server import serving
 
 GPU = "example.com/gpu"
 IGNORED = ExtenderConfig(url_prefix="http://gpu", managed_resources=(ManagedResource(GPU, ignored_by_scheduler=True),))
@@ -60,3 +61,20 @@ def test_certificates_that_cannot_be_read_are_told_at_once() -> None:
         scheduler(unreadable, calls=True)
     # It is of no account where it is not called.
     assert scheduler(unreadable).extenders == (unreadable,)
+
+
+@pytest.mark.parametrize(
+    ("features", "best"),
+    [
+        # Both are empty to it: kube-scheduler has scored what came back since plugins are handed nodes, not names.
+        pytest.param(Features(), ("n1", "n2"), id="since-1.33"),
+        pytest.param(Features(returned_nodes_are_scored_bare=False), ("n2",), id="before"),
+    ],
+)
+def test_whole_nodes_that_come_back_are_scored_as_they_come(features: Features, best: tuple[str, ...]) -> None:
+    standing = cluster([node("n1"), node("n2")], [pod("runs", node="n1", cpu="2", memory="4Gi")])
+    with serving(filter=lambda asked: {"Nodes": asked["Nodes"]}) as server:
+        echo = ExtenderConfig(url_prefix=server.url, filter_verb="filter")
+        made = Scheduler({"default-scheduler": default_profile(features)}, extenders=(echo,))
+        decision = with_extenders(made, features, calls=True).schedule(pod("p", cpu="1", memory="1Gi"), standing)
+    assert decision.best == best
