@@ -282,6 +282,8 @@ def _notes(loaded: Loaded, cluster: Cluster, placed: set[int]) -> Iterator[str]:
         yield f"passed over, not being looked at: {kinds}"
     for warning in loaded.warnings:
         yield str(warning)
+    if loaded.more_warnings:
+        yield f"{loaded.more_warnings} more such notes are not shown"
     running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
     bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
     missing = sorted(bound_to - cluster.node_info_by_name.keys())

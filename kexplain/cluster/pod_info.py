@@ -19,8 +19,9 @@ from kexplain.objects.selectors import Selector, SelectorError, selector_from
 BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
 
 
-#: Records that read the same encode the same: how pods are told to be replicas of each other.
-_encode = msgspec.msgpack.Encoder().encode
+#: Records that read the same encode the same: how pods are told to be replicas of each other. Unlike msgpack, JSON
+#: takes whole numbers of any size, which quantities may be.
+_encode = msgspec.json.Encoder().encode
 
 
 class HostPort(NamedTuple):

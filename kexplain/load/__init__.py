@@ -30,6 +30,8 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
     intake = Intake()
     with _uncollected():
         for source in sources(paths, recursive=recursive, stdin=stdin):
+            if intake.is_full:
+                break
             if isinstance(source, InputError):
                 intake.faults += source.faults
             else:

@@ -22,9 +22,11 @@ from yaml.events import (
 )
 
 from kexplain.load.resolve import Scalar, as_json, key_text, resolve, resolve_tagged
+from kexplain.load.shape import MAX_DEPTH
 
-#: Deeper nesting is refused; no Kubernetes object comes near it.
-MAX_DEPTH = 100
+#: Texts of more values are refused, keys included: twice what 1,000 nodes and 10,000 pods come to.
+MAX_VALUES = 10_000_000
+_TOO_MANY_VALUES = f"more than {MAX_VALUES} values of YAML; large dumps are read as JSON: kubectl get … -o json"
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MERGE_TAG = "tag:yaml.org,2002:merge"
@@ -39,6 +41,10 @@ class YamlError(ValueError):
         self.line = line
         self.column = column
         self.message = message
+
+
+class TooManyValuesError(YamlError):
+    """A text that would take too long to read to its end."""
 
 
 class Place(NamedTuple):
@@ -71,7 +77,7 @@ class Builder:
     Raises yaml.YAMLError where the parser gives up, YamlError where Go does.
     """
 
-    def __init__(self, text: bytes, first_line: int, *, with_places: bool) -> None:
+    def __init__(self, text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> None:
         self.duplicates: list[Duplicate] = []
         #: Line and column where the text goes on after the document.
         self.unread: tuple[int, int] | None = None
@@ -82,9 +88,15 @@ class Builder:
         self._with_places = with_places
         # None while the anchored node is still being read.
         self._anchors: dict[str, _Anchored | None] = {}
+        self._size_max = size_max
         self._decoded = 1
         self._aliased = 0
         self._flow = 0
+
+    @property
+    def size(self) -> int:
+        """How many values have been read, keys included; those that aliases repeat are not."""
+        return self._decoded - self._aliased
 
     def build(self) -> Any:
         """The value of the first document, plain or as a Place; None if there is none."""
@@ -112,6 +124,9 @@ class Builder:
 
     def _node(self, event: Any, depth: int) -> Any:
         self._decoded += 1
+        if self.size > self._size_max:
+            mark = event.start_mark
+            raise TooManyValuesError(self._line + mark.line, mark.column + 1, _TOO_MANY_VALUES)
         kind = type(event)
         if kind is ScalarEvent:
             scalar = self._scalar(event)

@@ -7,6 +7,7 @@ another kind, without a kind, with a null where Go takes one, or with a fault; t
 from __future__ import annotations
 
 import json
+import math
 import re
 from contextlib import suppress
 from functools import cache
@@ -15,10 +16,10 @@ from typing import Any, Union
 import msgspec
 
 from kexplain.load.intake import Identity, Intake
-from kexplain.load.json_places import JsonPlaces, position, value_length
+from kexplain.load.json_places import JsonPlaces, position, too_deep, value_length
 from kexplain.load.kinds import API_VERSIONS, record_for
 from kexplain.load.loaded import Segment
-from kexplain.load.shape import Path
+from kexplain.load.shape import MAX_DEPTH, Path
 from kexplain.load.source import Source, Text
 from kexplain.objects.meta import KubernetesObject
 
@@ -42,6 +43,8 @@ class JsonError(ValueError):
         self.count = count
 
 
+#: Beyond them a number is too large for a float too.
+_MOST_DIGITS = 310
 _ABSENT = msgspec.Raw()
 
 
@@ -86,7 +89,7 @@ def read_json(text: Text, source: Source, intake: Intake) -> None:
     view = memoryview(text)
     start = _after_space(text, 0)
     count = 0
-    while start < len(text):
+    while start < len(text) and not intake.is_full:
         try:
             end = start + _read_value(view[start:], start, source, intake)
             if len(text) <= _WRITTEN_BY_HAND and _sets_keys_twice(text[start:end]):
@@ -104,7 +107,7 @@ def _sets_keys_twice(text: Text) -> bool:
         nonlocal found
         found = found or len({key for key, _ in pairs}) < len(pairs)
 
-    json.loads(text, object_pairs_hook=see)
+    json.loads(text, object_pairs_hook=see, parse_int=float)
     return found
 
 
@@ -188,6 +191,8 @@ def _read_items(items: msgspec.Raw, segment: Segment, path: Path, identity: Iden
     default = identity.of_items()
     decoder = _item_decoder()
     for index, raw in enumerate(raws):
+        if intake.is_full:
+            return
         at = (*path, "items", index)
         try:
             obj = decoder.decode(raw)
@@ -202,7 +207,12 @@ def _read_items(items: msgspec.Raw, segment: Segment, path: Path, identity: Iden
 
 def _plain(view: Any) -> Any:
     """The value as Python has it, for what is faulty or small."""
-    return json.loads(bytes(view))
+    return json.loads(bytes(view), parse_int=_whole)
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number; infinity where it has more digits than Python reads, and no field takes so many."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
 def _after_space(text: Text, start: int) -> int:
@@ -212,7 +222,7 @@ def _after_space(text: Text, start: int) -> int:
 
 def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonError:
     if isinstance(error, RecursionError):
-        return JsonError(start, start, "nested too deep", count)
+        return JsonError(start, too_deep(text, start, MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels", count)
     if isinstance(error, UnicodeDecodeError):
         try:
             text.decode()

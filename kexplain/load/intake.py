@@ -8,7 +8,7 @@ import msgspec
 
 from kexplain.errors import Fault
 from kexplain.load.kinds import item_kind, record_for
-from kexplain.load.loaded import FAULT_LIMIT, Loaded, Segment
+from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
 from kexplain.load.shape import Path, fit, found, path_text
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -43,6 +43,11 @@ class Intake:
         self.faults: list[Fault] = []
         self.uncounted = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many faults that nothing more is read."""
+        return self.uncounted >= COUNT_LIMIT
+
     def fault(self, segment: Segment, base: Path, path: Path, message: str) -> None:
         """Note a fault at a path of the object at a base path of a document."""
         if len(self.faults) >= FAULT_LIMIT:
@@ -50,6 +55,13 @@ class Intake:
             return
         line, column = segment.places.locate((*base, *path))
         self.faults.append(Fault(segment.source, line, column, path_text(path), message))
+
+    def text_fault(self, source: str, line: int, column: int, message: str) -> None:
+        """Note a fault of a text itself."""
+        if len(self.faults) >= FAULT_LIMIT:
+            self.uncounted += 1
+        else:
+            self.faults.append(Fault(source, line, column, "", message))
 
     def absorb(self, other: Intake) -> None:
         """Take in what another intake has collected."""
@@ -101,6 +113,8 @@ class Intake:
             self.fault(segment, path, ("items",), f"expected a list, found {found(items)}")
             return
         for index, item in enumerate(items):
+            if self.is_full:
+                return
             self.take(segment, item, (*path, "items", index), default)
 
     def identify(

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 import msgspec
 
@@ -13,7 +14,9 @@ from kexplain.load.source import Source, Text
 
 _GAP = re.compile(rb"[\s,]*")
 _KEY = re.compile(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
+_QUOTE = ord('"')
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 
 
@@ -23,8 +26,9 @@ class JsonPlaces:
     def __init__(self, source: Source, start: int) -> None:
         self._source = source
         self._start = start
-        # Where the items of the outermost list begin: a dump with many faults is walked through once.
-        self._item_starts: dict[int, list[int]] = {}
+        # Where the items of a list or an object begin, by where it does: each is walked through once.
+        self._item_starts: dict[int, tuple[list[int], Iterator[int]]] = {}
+        self._member_starts: dict[int, dict[str, int]] = {}
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
         """Line and column from 1 of the value at the path, or of its nearest ancestor.
@@ -43,7 +47,7 @@ class JsonPlaces:
     def _find(self, text: Text, path: Sequence[str | int]) -> int:
         at = self._start
         for step in path:
-            inner = self._item(text, at, step) if isinstance(step, int) else _member(text, at, step)
+            inner = self._item(text, at, step) if isinstance(step, int) else self._member(text, at, step)
             if inner is None:
                 break
             at = inner
@@ -53,9 +57,30 @@ class JsonPlaces:
         if text[start : start + 1] != b"[":
             return None
         if start not in self._item_starts:
-            self._item_starts[start] = list(_items(text, start))
-        starts = self._item_starts[start]
+            self._item_starts[start] = [], _items(text, start)
+        starts, following = self._item_starts[start]
+        starts.extend(islice(following, max(0, index + 1 - len(starts))))
         return starts[index] if index < len(starts) else None
+
+    def _member(self, text: Text, start: int, key: str) -> int | None:
+        if text[start : start + 1] != b"{":
+            return None
+        if start not in self._member_starts:
+            self._member_starts[start] = dict(_members(text, start))
+        return self._member_starts[start].get(key)
+
+
+def too_deep(text: Text, start: int, depth: int) -> int:
+    """The byte at which a JSON value that begins at another is nested deeper than so many levels."""
+    level = 0
+    for match in _NESTING.finditer(text, start):
+        if match["open"]:
+            level += 1
+            if level > depth:
+                return match.start()
+        elif text[match.start()] != _QUOTE:
+            level -= 1
+    return start
 
 
 def position(text: Text, offset: int) -> tuple[int, int]:
@@ -99,16 +124,13 @@ def _items(text: Text, start: int) -> Iterator[int]:
         at = _skip(_GAP, text, at + value_length(view[at:]))
 
 
-def _member(text: Text, start: int, key: str) -> int | None:
-    """Where the value of a key begins, in the object that begins at a byte; the last, if there are several."""
-    found = None
+def _members(text: Text, start: int) -> Iterator[tuple[str, int]]:
+    """The keys of the object that begins at a byte, and where their values begin."""
     view = memoryview(text)
-    match = _KEY.match(text, start + 1) if text[start : start + 1] == b"{" else None
+    match = _KEY.match(text, start + 1)
     while match:
-        if json.loads(match[1]) == key:
-            found = match.end()
+        yield json.loads(match[1]), match.end()
         match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
-    return found
 
 
 def _skip(pattern: re.Pattern[bytes], text: Text, at: int) -> int:

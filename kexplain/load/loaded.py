@@ -13,6 +13,10 @@ from kexplain.objects.meta import KubernetesObject
 
 #: More faults than these are counted only: each has to be found in its text.
 FAULT_LIMIT = 100
+#: Nor are they counted beyond this: so many faults in one input say that it is not what was meant.
+COUNT_LIMIT = 1_000
+#: More warnings than these are counted only.
+WARNING_LIMIT = 100
 
 
 class Places(Protocol):
@@ -66,13 +70,15 @@ class Segment:
 class Loaded:
     """Objects in reading order, Lists flattened, and what else there was to notice.
 
-    `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses.
+    `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
+    beyond WARNING_LIMIT being counted in `more_warnings`.
     """
 
     def __init__(self) -> None:
         self.objects: list[KubernetesObject] = []
         self.passed_over: Counter[str] = Counter()
         self.warnings: list[Fault] = []
+        self.more_warnings = 0
         self._segments: list[Segment] = []
         self._slot_by_id: dict[int, tuple[Segment, int]] = {}
 
@@ -81,6 +87,13 @@ class Loaded:
         self.objects += segment.objects
         self._segments.append(segment)
         self._slot_by_id.clear()
+
+    def warn(self, warning: Fault) -> None:
+        """Note what strict reading refuses."""
+        if len(self.warnings) < WARNING_LIMIT:
+            self.warnings.append(warning)
+        else:
+            self.more_warnings += 1
 
     def origin(self, obj: KubernetesObject) -> Origin:
         """Where an object of this load was read from; it is known by identity.
@@ -102,12 +115,15 @@ class Loaded:
                 both.add(segment)
             both.passed_over += part.passed_over
             both.warnings += part.warnings
+            both.more_warnings += part.more_warnings
         return both
 
 
 def not_shown(count: int) -> str | None:
     """A hint at faults beyond the limit; None if there are none."""
-    return f"{count} more faults are not shown" if count else None
+    if not count:
+        return None
+    return f"{count} more faults are not shown" if count < COUNT_LIMIT else f"over {count} more faults are not shown"
 
 
 def fault(loaded: Loaded, obj: KubernetesObject, path: Sequence[str | int] | str, message: str) -> Fault:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from kexplain.errors import Fault
-from kexplain.load.builder import Place, YamlError
+from kexplain.load.builder import MAX_VALUES, Place, TooManyValuesError, YamlError
 from kexplain.load.intake import Intake
 from kexplain.load.loaded import Segment
 from kexplain.load.source import Source, Text
@@ -45,15 +45,21 @@ def read_yaml(text: Text, source: Source, intake: Intake, start: int = 0) -> boo
     that holds objects, be there other faults in them or not.
     """
     readable = True
+    left = MAX_VALUES
     for chunk in split(text, start):
+        if intake.is_full:
+            break
         try:
             if isinstance(chunk, YamlError):
                 raise chunk
-            document = parse(bytes(text[chunk.start : chunk.end]), chunk.first_line)
+            document = parse(bytes(text[chunk.start : chunk.end]), chunk.first_line, size_max=left)
         except YamlError as error:
-            intake.faults.append(Fault(source.name, error.line, error.column, "", error.message))
+            intake.text_fault(source.name, error.line, error.column, error.message)
             readable = False
+            if isinstance(error, TooManyValuesError):
+                break
             continue
+        left -= document.size
         _warn(document, source, intake)
         if document.value is not None:
             readable = readable and isinstance(document.value, dict)
@@ -73,8 +79,8 @@ def _warn(document: Document, source: Source, intake: Intake) -> None:
     """Pass on what strict reading would refuse."""
     for line, column, key in document.duplicates:
         message = f'the key "{key}" is set twice; the last one counts'
-        intake.loaded.warnings.append(Fault(source.name, line, column, "", message))
+        intake.loaded.warn(Fault(source.name, line, column, "", message))
     if document.unread is not None:
         line, column = document.unread
         message = "not read on from here, nor does kubectl: documents are parted by ---"
-        intake.loaded.warnings.append(Fault(source.name, line, column, "", message))
+        intake.loaded.warn(Fault(source.name, line, column, "", message))

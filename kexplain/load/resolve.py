@@ -21,6 +21,8 @@ _PREFIX = "tag:yaml.org,2002:"
 _UINT64_MAX = (1 << 64) - 1
 _INT64_MAX = (1 << 63) - 1
 _INT64_MIN = -(1 << 63)
+#: Decimal integers of more digits than this have more than 64 bits.
+_INT64_DIGITS = 20
 
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
@@ -123,7 +125,7 @@ def _number(text: str) -> Scalar:
     if text in _WORDS:
         return _WORDS[text]
     plain = text.replace("_", "")
-    if match := _INTEGER.fullmatch(plain):
+    if (match := _INTEGER.fullmatch(plain)) and len(match["dec"] or "") <= _INT64_DIGITS:
         base = match.lastgroup or "dec"
         value = int(match[base] or "0", _BASES[base])
         signed = -value if match[1] == "-" else value

@@ -19,6 +19,12 @@ T = TypeVar("T")
 #: Keys and indices from the root of an object to a value.
 Path = tuple[str | int, ...]
 
+#: Deeper nesting is refused; no Kubernetes object comes near it.
+MAX_DEPTH = 100
+#: So many things wrong with one object are enough.
+MISFIT_LIMIT = 2_000
+#: Longer numbers are told by their length.
+_NUMBER_SHOWN = 40
 _QUOTE_IT = " (put it in quotes)"
 _STEP = re.compile(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
 
@@ -30,14 +36,21 @@ class Misfit(NamedTuple):
     message: str
 
 
+class _EnoughError(Exception):
+    """So much is wrong with a value that nobody will read all of it."""
+
+
 def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
-    """The record that a plain value makes, or None and everything that is wrong with the value.
+    """The record that a plain value makes, or None and what is wrong with the value, up to MISFIT_LIMIT things.
 
     Nulls count as absent within objects and as zero values in lists and maps, as they do in Go.
     """
     misfits: list[Misfit] = []
     shape: Any = record
-    fitting = _fit(value, _shape(shape), (), misfits)
+    try:
+        fitting = _fit(value, _shape(shape), (), misfits)
+    except _EnoughError:
+        return None, misfits
     return (None if misfits else msgspec.convert(fitting, record)), misfits
 
 
@@ -92,6 +105,12 @@ def bare(shape: shapes.Type) -> shapes.Type:
     return shape
 
 
+def _note(misfits: list[Misfit], path: Path, message: str) -> None:
+    misfits.append(Misfit(path, message))
+    if len(misfits) >= MISFIT_LIMIT:
+        raise _EnoughError
+
+
 def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> Any:
     if isinstance(shape, shapes.StructType):
         return _fit_object(value, shape.cls, path, misfits)
@@ -101,13 +120,13 @@ def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -
         return _fit_list(value, bare(shape.item_type), path, misfits)
     problem = _scalar_problem(value, shape)
     if problem:
-        misfits.append(Misfit(path, problem))
+        _note(misfits, path, problem)
     return value
 
 
 def _fit_object(value: object, record: type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        misfits.append(Misfit(path, f"expected an object, found {found(value)}"))
+        _note(misfits, path, f"expected an object, found {found(value)}")
         return {}
     return {
         name: _fit(inner, shape, (*path, name), misfits)
@@ -118,7 +137,7 @@ def _fit_object(value: object, record: type, path: Path, misfits: list[Misfit]) 
 
 def _fit_map(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        misfits.append(Misfit(path, f"expected an object, found {found(value)}"))
+        _note(misfits, path, f"expected an object, found {found(value)}")
         return {}
     return {
         key: _zero(shape) if inner is None else _fit(inner, shape, (*path, key), misfits)
@@ -128,7 +147,7 @@ def _fit_map(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit
 
 def _fit_list(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> list[Any]:
     if not isinstance(value, list):
-        misfits.append(Misfit(path, f"expected a list, found {found(value)}"))
+        _note(misfits, path, f"expected a list, found {found(value)}")
         return []
     return [
         _zero(shape) if inner is None else _fit(inner, shape, (*path, index), misfits)
@@ -146,6 +165,16 @@ def _zero(shape: shapes.Type) -> object:
     return False if isinstance(shape, shapes.BoolType) else 0
 
 
+def _range_problem(value: int, shape: shapes.IntType) -> str | None:
+    """What is wrong with a whole number that a field of Go does not hold; None if it does."""
+    least, most = shape.ge, shape.le
+    if (least is None or value >= least) and (most is None or value <= most):
+        return None
+    text = str(value)
+    shown = text if len(text) <= _NUMBER_SHOWN else f"a number of {len(text)} digits"
+    return f"expected a whole number from {least} to {most}, found {shown}"
+
+
 def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
     """What is wrong with a value that should be a scalar; None if nothing is."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -155,7 +184,8 @@ def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
     if isinstance(shape, shapes.BoolType):
         return None if isinstance(value, bool) else f"expected true or false, found {found(value)}"
     if isinstance(shape, shapes.IntType):
-        whole = isinstance(value, int) and number
-        return None if whole else f"expected a whole number, found {value if number else found(value)}"
+        if not isinstance(value, int) or not number:
+            return f"expected a whole number, found {value if number else found(value)}"
+        return _range_problem(value, shape)
     # What is left is a quantity: a string or any number.
     return None if isinstance(value, str) or number else f"expected a quantity, found {found(value)}"

@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 from kexplain.errors import Fault, InputError
 
-#: YAML is read up to this size: some 15 seconds' worth. JSON costs a fiftieth of that.
+#: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
-#: JSON is read up to this size, ten times what a cluster of the largest supported size comes to.
-JSON_LIMIT = 8 << 30
+#: JSON is read up to this size, twice what a cluster of the largest supported size comes to; it is held in memory.
+JSON_LIMIT = 2 << 30
 #: What came through a pipe is kept up to this size, so that faults found later can still be placed.
 _KEEP_LIMIT = 32 << 20
 
@@ -101,8 +101,10 @@ class Source:
         json = is_json(head)
         limit = JSON_LIMIT if json else YAML_LIMIT
         if size > limit:
-            what, advice = ("JSON", "") if json else ("YAML", "; large dumps are read as JSON: kubectl get … -o json")
-            raise self.error(f"more than {limit >> 20} MiB of {what}{advice}")
+            what, advice = (
+                ("JSON", "split it") if json else ("YAML", "large dumps are read as JSON: kubectl get … -o json")
+            )
+            raise self.error(f"more than {limit >> 20} MiB of {what}; {advice}")
 
 
 def is_json(text: Text) -> bool:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import yaml
 
-from kexplain.load.builder import Builder, Duplicate, Place, YamlError
+from kexplain.load.builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
 
-#: How often a text is amended where Go reads more than the C parser does.
+#: How often a text is amended where Go reads more than the C parser does, and how many bytes are read anew for that.
 _AMENDMENTS = 50
+_AMENDED_BYTES = 8 << 20
+#: The C parser compares each directive with all before it.
+_DIRECTIVES_MAX = 100
+_DIRECTIVE = re.compile(rb"^%", re.MULTILINE)
 
 _SEPARATOR = re.compile(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 
@@ -23,7 +28,8 @@ _SEPARATOR = re.compile(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 class Document(NamedTuple):
     """One document as JSON would hold it, and where it came from.
 
-    `unread` is the line and column where a text goes on that is not looked at, after `...` for example.
+    `size` is the number of its values, `unread` the line and column where a text goes on that is not looked at,
+    after `...` for example.
     """
 
     value: Any
@@ -31,6 +37,7 @@ class Document(NamedTuple):
     unread: tuple[int, int] | None
     text: bytes
     first_line: int
+    size: int = 0
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
         """Line and column of the value at the path, or of its nearest ancestor that exists."""
@@ -64,13 +71,13 @@ def split(text: bytes | bytearray, start: int = 0) -> Iterator[Chunk | YamlError
         yield Chunk(start, len(text), line)
 
 
-def parse(text: bytes, first_line: int = 1) -> Document:
+def parse(text: bytes, first_line: int = 1, *, size_max: int = MAX_VALUES) -> Document:
     """The first document of a UTF-8 text; what follows it is not looked at, as in Go.
 
     Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
     """
-    builder, value = _build(text, first_line, with_places=False)
-    return Document(value, tuple(builder.duplicates), builder.unread, text, first_line)
+    builder, value = _build(text, first_line, with_places=False, size_max=size_max)
+    return Document(value, tuple(builder.duplicates), builder.unread, text, first_line, builder.size)
 
 
 def places(text: bytes, first_line: int = 1) -> Place:
@@ -92,14 +99,15 @@ def find(place: Place, path: Sequence[str | int]) -> tuple[int, int]:
     return place.line, place.column
 
 
-def _build(text: bytes, first_line: int, *, with_places: bool) -> tuple[Builder, Any]:
+def _build(text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> tuple[Builder, Any]:
     """What a text holds, and what was noticed on the way.
 
     Raises YamlError where it is not what kubectl reads.
     """
+    _check_directives(text, first_line)
     amended: bytes | None = text
-    for _ in range(_AMENDMENTS):
-        builder = Builder(amended or b"\n", first_line, with_places=with_places)
+    for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
+        builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max)
         try:
             return builder, builder.build()
         except yaml.YAMLError as error:
@@ -108,6 +116,13 @@ def _build(text: bytes, first_line: int, *, with_places: bool) -> tuple[Builder,
             if amended is None:
                 break
     raise reason
+
+
+def _check_directives(text: bytes, first_line: int) -> None:
+    found = next(islice(_DIRECTIVE.finditer(text), _DIRECTIVES_MAX, None), None)
+    if found is not None:
+        line = first_line + text.count(b"\n", 0, found.start())
+        raise YamlError(line, 1, f"more than {_DIRECTIVES_MAX} lines begin with %, which no manifest does")
 
 
 def _amended(error: yaml.YAMLError, text: bytes) -> bytes | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
-from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
+from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, Record
 
 
 class WorkloadSpec(Record, frozen=True):
     """What deployments, replica sets, stateful sets and daemon sets have in common."""
 
-    replicas: int | None = None
+    replicas: Int32 | None = None
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None
 
@@ -29,7 +29,7 @@ class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSe
 class StatefulSetSpec(Record, frozen=True):
     """A workload whose pods have claims of their own."""
 
-    replicas: int | None = None
+    replicas: Int32 | None = None
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None
     volume_claim_templates: tuple[PersistentVolumeClaimTemplate, ...] | None = None

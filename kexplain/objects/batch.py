@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record
+from kexplain.objects.meta import Int32, KubernetesObject, ObjectMeta, Record
 
 
 class JobSpec(Record, frozen=True):
     """How many pods of which template at a time."""
 
-    parallelism: int | None = None
-    completions: int | None = None
+    parallelism: Int32 | None = None
+    completions: Int32 | None = None
     template: PodTemplateSpec | None = None
 
 

@@ -6,7 +6,16 @@ from typing import ClassVar
 
 import msgspec
 
-from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, Record, ResourceList
+from kexplain.objects.meta import (
+    Int32,
+    Int64,
+    KubernetesObject,
+    Labels,
+    LabelSelector,
+    ObjectMeta,
+    Record,
+    ResourceList,
+)
 
 # ---------------------------------------------------------------------------------------------- containers
 
@@ -30,8 +39,8 @@ class ContainerPort(Record, frozen=True):
     """A port of a container; scheduling looks at host ports only."""
 
     name: str | None = None
-    container_port: int | None = None
-    host_port: int | None = None
+    container_port: Int32 | None = None
+    host_port: Int32 | None = None
     host_ip: str | None = msgspec.field(default=None, name="hostIP")
     protocol: str | None = None
 
@@ -85,7 +94,7 @@ class NodeSelector(Record, frozen=True):
 class PreferredSchedulingTerm(Record, frozen=True):
     """A node selector term with a weight."""
 
-    weight: int = 0
+    weight: Int32 = 0
     preference: NodeSelectorTerm = NodeSelectorTerm()
 
 
@@ -110,7 +119,7 @@ class PodAffinityTerm(Record, frozen=True):
 class WeightedPodAffinityTerm(Record, frozen=True):
     """A pod affinity term with a weight."""
 
-    weight: int = 0
+    weight: Int32 = 0
     pod_affinity_term: PodAffinityTerm = PodAffinityTerm()
 
 
@@ -136,7 +145,7 @@ class Toleration(Record, frozen=True):
     operator: str | None = None
     value: str | None = None
     effect: str | None = None
-    toleration_seconds: int | None = None
+    toleration_seconds: Int64 | None = None
 
 
 class TopologySpreadConstraint(Record, frozen=True, omit_defaults=False):
@@ -145,11 +154,11 @@ class TopologySpreadConstraint(Record, frozen=True, omit_defaults=False):
     It is written out in full, since whoever reads it takes what is missing for zero.
     """
 
-    max_skew: int = 1
+    max_skew: Int32 = 1
     topology_key: str = ""
     when_unsatisfiable: str = "DoNotSchedule"
     label_selector: LabelSelector | None = None
-    min_domains: int | None = None
+    min_domains: Int32 | None = None
     node_affinity_policy: str | None = None
     node_taints_policy: str | None = None
     match_label_keys: tuple[str, ...] | None = None
@@ -210,7 +219,7 @@ class ISCSI(Record, frozen=True):
     """An in-line iSCSI volume."""
 
     iqn: str = ""
-    lun: int | None = None
+    lun: Int32 | None = None
     target_portal: str | None = None
     read_only: bool | None = None
 
@@ -315,7 +324,7 @@ class PodSpec(Record, frozen=True):
     init_containers: tuple[Container, ...] | None = None
     resources: ResourceRequirements | None = None
     overhead: ResourceList | None = None
-    priority: int | None = None
+    priority: Int32 | None = None
     priority_class_name: str | None = None
     preemption_policy: str | None = None
     scheduler_name: str | None = None
@@ -418,7 +427,7 @@ class ContainerImage(Record, frozen=True):
     """An image that a node already holds, under all its names."""
 
     names: tuple[str, ...] | None = None
-    size_bytes: int | None = None
+    size_bytes: Int64 | None = None
 
 
 class NodeSystemInfo(Record, frozen=True):
@@ -470,7 +479,7 @@ class Service(KubernetesObject, frozen=True, tag_field="kind", tag="Service"):
 class ReplicationControllerSpec(Record, frozen=True):
     """How many of which pod."""
 
-    replicas: int | None = None
+    replicas: Int32 | None = None
     selector: Labels | None = None
     template: PodTemplateSpec | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
+from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, Record
 
 
 class PodDisruptionBudgetSpec(Record, frozen=True):
@@ -14,7 +14,7 @@ class PodDisruptionBudgetSpec(Record, frozen=True):
 class PodDisruptionBudgetStatus(Record, frozen=True):
     """How many of them may be disrupted now."""
 
-    disruptions_allowed: int | None = None
+    disruptions_allowed: Int32 | None = None
     disrupted_pods: dict[str, str] | None = None
 
 

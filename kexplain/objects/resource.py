@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from kexplain.objects.core import NodeSelector
-from kexplain.objects.meta import KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
+from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
 
 EXACT_COUNT = "ExactCount"
 ALL = "All"
@@ -54,7 +54,7 @@ class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceCl
 class DeviceAttribute(Record, frozen=True):
     """One attribute: exactly one of the fields is set. Lists are alpha, and off by default."""
 
-    int_value: int | None = msgspec.field(default=None, name="int")
+    int_value: Int64 | None = msgspec.field(default=None, name="int")
     bool_value: bool | None = msgspec.field(default=None, name="bool")
     string_value: str | None = msgspec.field(default=None, name="string")
     version_value: str | None = msgspec.field(default=None, name="version")
@@ -171,8 +171,8 @@ class ResourcePool(Record, frozen=True):
     """The pool that a slice is part of, and how many slices make it whole."""
 
     name: str = ""
-    generation: int = 0
-    resource_slice_count: int = 0
+    generation: Int64 = 0
+    resource_slice_count: Int64 = 0
 
 
 class ResourceSliceSpec(Record, frozen=True):
@@ -223,7 +223,7 @@ class DeviceSubRequest(Record, frozen=True):
     device_class_name: str = ""
     selectors: tuple[DeviceSelector, ...] | None = None
     allocation_mode: str | None = None
-    count: int | None = None
+    count: Int64 | None = None
     tolerations: tuple[DeviceToleration, ...] | None = None
     capacity: CapacityRequirements | None = None
 
@@ -234,7 +234,7 @@ class ExactDeviceRequest(Record, frozen=True):
     device_class_name: str = ""
     selectors: tuple[DeviceSelector, ...] | None = None
     allocation_mode: str | None = None
-    count: int | None = None
+    count: Int64 | None = None
     admin_access: bool | None = None
     tolerations: tuple[DeviceToleration, ...] | None = None
     capacity: CapacityRequirements | None = None

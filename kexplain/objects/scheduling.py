@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import Int32, KubernetesObject
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
@@ -12,6 +12,6 @@ class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="Priori
 
     is_namespaced: ClassVar[bool] = False
 
-    value: int = 0
+    value: Int32 = 0
     global_default: bool | None = None
     preemption_policy: str | None = None

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from kexplain.objects.meta import KubernetesObject, LabelSelector, ObjectMeta, RawQuantity, Record
+from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, ObjectMeta, RawQuantity, Record
 
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 IMMEDIATE = "Immediate"
@@ -58,7 +58,7 @@ class StorageClass(KubernetesObject, frozen=True, tag_field="kind", tag="Storage
 class VolumeNodeResources(Record, frozen=True):
     """How many volumes of a driver a node can have attached."""
 
-    count: int | None = None
+    count: Int32 | None = None
 
 
 class CSINodeDriver(Record, frozen=True):

@@ -82,11 +82,56 @@ def test_every_fault_is_told_with_its_place(tmp_path: Path, text: str, expected:
         ('{"apiVersion":"v1","kind":"List","items":{}}', "1:42: items: expected a list, found an object"),
         ('{"apiVersion":"v1","kind":["Pod"]}', "1:27: kind: expected a string, found a list"),
         ('[{"kind": "Pod"}]', "1:1: expected an object, found a list"),
-        ('{"a":' * 100_000, "1:1: nested too deep"),
+        ('{"a":' * 100_000, "1:501: nested deeper than 100 levels"),
     ],
 )
 def test_faults_of_json(tmp_path: Path, text: str, expected: str) -> None:
     assert faults(write(tmp_path / "a.json", text))[0] == f"a.json:{expected}"
+
+
+INT32 = "expected a whole number from -2147483648 to 2147483647"
+INT64 = "expected a whole number from -9223372036854775808 to 9223372036854775807"
+
+
+@pytest.mark.parametrize("suffix", ["json", "yaml"])
+@pytest.mark.parametrize(
+    ("field", "number", "problem"),
+    [
+        pytest.param("priority", str(2**31 - 1), "", id="the largest of 32 bits"),
+        pytest.param("priority", str(2**31), f"{INT32}, found 2147483648", id="more than 32 bits"),
+        pytest.param("priority", str(-(2**31) - 1), f"{INT32}, found -2147483649", id="less than 32 bits"),
+        pytest.param("tolerations", str(2**63 - 1), "", id="the largest of 64 bits"),
+        pytest.param("tolerations", str(2**63), f"{INT64}, found 9223372036854775808", id="more than 64 bits"),
+    ],
+)
+def test_whole_numbers_are_as_wide_as_their_field(
+    tmp_path: Path, suffix: str, field: str, number: str, problem: str
+) -> None:
+    value = f'[{{"tolerationSeconds": {number}}}]' if field == "tolerations" else number
+    text = f'{{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": "p"}}, "spec": {{"{field}":\n{value}}}}}'
+    told = faults(write(tmp_path / f"a.{suffix}", text if suffix == "json" else f"# yaml\n{text}"))
+    assert [fault.split(": ", 2)[2] for fault in told] == ([problem] if problem else [])
+    assert all(int(fault.split(":")[1]) == (2 if suffix == "json" else 3) for fault in told)
+
+
+@pytest.mark.parametrize(
+    ("digits", "found"),
+    [
+        (60, f"{INT32}, found a number of 60 digits"),
+        (5_000, "expected a whole number, found inf"),
+    ],
+)
+def test_numbers_of_very_many_digits_are_faults_in_json(tmp_path: Path, digits: int, found: str) -> None:
+    value = pod(priority=0, unread=0, overhead={"cpu": 0})
+    text = json.dumps(value).replace(": 0", ": " + "9" * digits)
+    assert [fault.split(": ", 2)[2] for fault in faults(write(tmp_path / "a.json", text))] == [found]
+
+
+def test_numbers_of_very_many_digits_are_texts_in_yaml(tmp_path: Path) -> None:
+    text = f"{POD}spec: {{priority: {'9' * 5_000}, unread: {'9' * 5_000}}}\n"
+    assert faults(write(tmp_path / "a.yaml", text)) == [
+        "a.yaml:4:18: spec.priority: expected a whole number, found a string"
+    ]
 
 
 def test_bytes_that_are_no_utf8_are_placed_in_json(tmp_path: Path) -> None:
@@ -130,6 +175,30 @@ def test_very_many_faults_are_counted(tmp_path: Path) -> None:
         load([path])
     assert len(raised.value.faults) == 100
     assert raised.value.hint == "50 more faults are not shown"
+
+
+@pytest.mark.parametrize(
+    "value", [1, {"apiVersion": "v1", "kind": "Node", "metadata": {"name": 1}}], ids=["scalar", "node"]
+)
+def test_faults_without_end_are_not_counted_to_the_end(tmp_path: Path, value: object) -> None:
+    for path in (write(tmp_path / "a.json", listed(*([value] * 5_000))), write(tmp_path / "b.yaml", "---x\n" * 5_000)):
+        with pytest.raises(InputError) as raised:
+            load([path])
+        assert (len(raised.value.faults), raised.value.hint) == (100, "over 1000 more faults are not shown")
+
+
+def test_faults_without_end_in_one_object_are_not_counted_to_the_end(tmp_path: Path) -> None:
+    labels = {f"a{number}": number for number in range(5_000)}
+    path = write(tmp_path / "a.json", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": labels}})
+    with pytest.raises(InputError) as raised:
+        load([path])
+    assert raised.value.faults[99].column == Path(path).read_text("utf-8").index('99, "a100"') + 1
+    assert raised.value.hint == "over 1900 more faults are not shown"
+
+
+def test_warnings_without_end_are_counted_only(tmp_path: Path) -> None:
+    loaded = load([write(tmp_path / "a.yaml", POD + "a: 1\n" * 151)])
+    assert (len(loaded.warnings), loaded.more_warnings) == (100, 50)
 
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])

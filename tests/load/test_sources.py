@@ -10,7 +10,9 @@ import pytest
 
 from kexplain.errors import InputError
 from kexplain.load import Loaded, load
+from kexplain.load import manifests as manifests_module
 from kexplain.load import source as source_module
+from kexplain.load import yaml as yaml_module
 from tests.load.texts import faults, listed, names, node, pod, write
 
 POD = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
@@ -130,8 +132,12 @@ def test_foreign_encodings_are_named(tmp_path: Path, content: bytes, message: st
         (POD + b"x: &a [1]\n" + b"y: *a\nz: *b\n", "a.yaml:6:4: there is no anchor &b"),
         (b"\0" * 100_000, "a.yaml:1:1: control character U+0000: this is not a text file"),
         (bytes(range(1, 256)) * 100, "a.yaml:1:1: control character U+0001 is not allowed"),
+        (
+            b"%TAG !a! tag:x,2000:\n" * 100_000 + b"---\n" + POD,
+            "a.yaml:101:1: more than 100 lines begin with %, which no manifest does",
+        ),
     ],
-    ids=["brackets", "braces", "dashes", "question marks", "anchors", "zero bytes", "binary"],
+    ids=["brackets", "braces", "dashes", "question marks", "anchors", "zero bytes", "binary", "directives"],
 )
 def test_hostile_texts(tmp_path: Path, content: bytes, expected: str) -> None:
     assert faults(write(tmp_path / "a.yaml", content)) == [expected]
@@ -163,6 +169,23 @@ def test_a_gigabyte_of_nothing_is_refused_unread(tmp_path: Path) -> None:
     assert faults(str(path)) == [
         "a.yaml: more than 128 MiB of YAML; large dumps are read as JSON: kubectl get … -o json"
     ]
+
+
+@pytest.mark.parametrize("head", ["", "---\n"], ids=["one document", "several documents"])
+def test_very_many_values_of_yaml_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str) -> None:
+    monkeypatch.setattr(manifests_module, "MAX_VALUES", 2_000)
+    numbers = "".join(f"a{number}: 1\n" for number in range(600))
+    told = faults(write(tmp_path / "a.yaml", f"{POD.decode()}{numbers}{head}{POD.decode() if head else ''}{numbers}"))
+    assert [fault.split(": ", 1)[1] for fault in told] == [
+        "more than 10000000 values of YAML; large dumps are read as JSON: kubectl get … -o json"
+    ]
+
+
+def test_large_texts_are_not_amended_many_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "a.yaml", POD + b"x: {a:}\n" + b"y: {b:, c:, d:, e:}\n")
+    assert names(load([path])) == ["Pod/p"]
+    monkeypatch.setattr(yaml_module, "_AMENDED_BYTES", 100)
+    assert faults(path) == ["a.yaml:5:6: found unexpected ':' while scanning a plain scalar"]
 
 
 def test_endless_standard_input_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
