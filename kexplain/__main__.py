@@ -1,6 +1,22 @@
-"""`python -m kexplain`."""
+"""`python -m kexplain`, and the command itself: ready for an interrupt before anything else is imported."""
 
-from kexplain.cli.main import main
+from __future__ import annotations
+
+import os
+
+#: What shells make of a process that an interrupt has ended.
+EXIT_INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command line; an interrupt ends it quietly, however early or late."""
+    try:
+        from kexplain.cli.main import main as run  # noqa: PLC0415 (an interrupt may come while it is imported)
+
+        run()
+    except KeyboardInterrupt:
+        os._exit(EXIT_INTERRUPTED)
+
 
 if __name__ == "__main__":
     main()

@@ -8,12 +8,23 @@ from typing import Annotated
 import typer
 
 
+#: More would take minutes and gigabytes: every pod is reported with every node.
+MAX_REPLICAS = 10_000
+
+
 class Color(StrEnum):
     """When to use colours."""
 
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
+
+
+def _utf8(value: str) -> str:
+    """A name as it is. Raises BadParameter on bytes that are no text: unlike a file's, it goes into reports."""
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise typer.BadParameter(f"{value} is not UTF-8")
+    return value
 
 
 # ------------------------------------------------------------------------------------------------------- input
@@ -45,10 +56,13 @@ ClusterFiles = Annotated[
 ]
 Recursive = Annotated[bool, typer.Option("-R", "--recursive", help="Descend into subdirectories.")]
 Namespace = Annotated[
-    str, typer.Option("-n", "--namespace", metavar="NAME", help="Where objects are that name no namespace.")
+    str,
+    typer.Option(
+        "-n", "--namespace", metavar="NAME", callback=_utf8, help="Where objects are that name no namespace."
+    ),
 ]
 Replicas = Annotated[
-    int | None, typer.Option("--replicas", min=1, metavar="N", help="Place N pods of each workload, not one.")
+    int | None, typer.Option("--replicas", min=1, max=MAX_REPLICAS, metavar="N", help="Place N pods of each workload, not one.")
 ]
 
 # --------------------------------------------------------------------------------------------------- scheduler
@@ -83,6 +97,7 @@ SchedulerName = Annotated[
     typer.Option(
         "--scheduler-name",
         metavar="NAME",
+        callback=_utf8,
         help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said.",
     ),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ class Target:
 
 
 def parse_targets(outputs: list[str], formats: Sequence[str] = FORMATS) -> list[Target]:
-    """The targets of `-o FORMAT[=FILE]`. Raises UsageError on an unknown format, or two for stdout."""
+    """The targets of `-o FORMAT[=FILE]`. Raises UsageError on an unknown format, or two for one place."""
     targets = []
     for output in outputs:
         name, _, path = output.partition("=")
@@ -41,6 +42,9 @@ def parse_targets(outputs: list[str], formats: Sequence[str] = FORMATS) -> list[
         targets.append(Target(name, path))
     if sum(1 for target in targets if not target.path) > 1:
         raise UsageError("only one report can go to stdout", "give the others a file: -o json=report.json")
+    twice = [path for path, count in Counter(target.path for target in targets if target.path).items() if count > 1]
+    if twice:
+        raise UsageError(f"two reports cannot go to one file: {twice[0]}", "give each a file of its own")
     return targets
 
 

@@ -19,6 +19,7 @@ _KEEP_LIMIT = 32 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _PEEK = 1 << 16
+_PEEK_WIDE = 256
 _CHUNK = 1 << 20
 _SUFFIXES = (".yaml", ".yml", ".json")
 _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
@@ -32,7 +33,8 @@ class Source:
     """One input: read to be decoded, forgotten, and read again only if something in it must be placed."""
 
     def __init__(self, name: str, path: str | None, stream: BinaryIO | None = None) -> None:
-        self.name = name
+        # File names are bytes; what is told of them is text.
+        self.name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
         self._path = path
         self._stream = stream
         self._text: Text | None = None
@@ -182,12 +184,18 @@ def _reason(error: OSError, path: str | None) -> str:
 
 def _foreign_encoding(head: Text) -> str | None:
     """What is wrong with bytes that are no UTF-8 text at all; None if they may be."""
-    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")) or _are_wide(head, 4):
         return "the text is UTF-32; save it as UTF-8"
-    # Without a byte order mark, every other byte of what is mostly ASCII is zero.
-    even, odd = head[:64:2].strip(b"\0"), head[1:64:2].strip(b"\0")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 1 and bool(even) != bool(odd)):
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _are_wide(head, 2):
         return "the text is UTF-16; save it as UTF-8"
     if head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
         return "the file is compressed; unpack it first"
     return None
+
+
+def _are_wide(head: Text, width: int) -> bool:
+    """Whether characters take so many bytes each: of mostly ASCII text, all but the first or the last are zero."""
+    places = [head[place:_PEEK_WIDE:width] for place in range(width)]
+    zeros = [2 * place.count(0) > len(place) for place in places]
+    wide = [True] * (width - 1)
+    return (zeros == [False, *wide] and 0 not in places[0]) or (zeros == [*wide, False] and 0 not in places[-1])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 from kexplain.explain.records import PodExplanation, Report
 from kexplain.render.view import View, printable, restricted
+
+_NUMBER = re.compile(r"-?[0-9]+")
 
 COLUMNS = (
     "namespace", "pod", "outcome", "node", "verdict", "rank", "total",
@@ -55,4 +58,4 @@ def _rows(pod: PodExplanation) -> list[dict[str, object]]:
 def _harmless(value: str) -> str:
     """Spreadsheets run what begins like a formula: such text gets a quote before it."""
     value = printable(value)
-    return f"'{value}" if value[:1] in ("=", "+", "@") else value
+    return f"'{value}" if value[:1] in ("=", "+", "@", "-") and not _NUMBER.fullmatch(value) else value

@@ -42,7 +42,8 @@ def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
         yield f"- ⚠️ {_escaped(line)}"
     if pod.causes:
         rows = [(str(c.count), c.plugin, c.text, some(c.nodes, 3)) for c in pod.causes]
-        yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows)
+        yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows[: view.top or None])
+        yield from _more(len(rows), view)
     if pod.remedies:
         yield ""
         yield "**What would help**"
@@ -71,9 +72,13 @@ def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:
     if rejected and (pod.choice is None or view.all_failures):
         rows = [_objections(each) for each in view.limited(rejected)]
         yield from _table(("Node", "Stopped by", "Detail", "Also"), rows)
-        if view.top and len(rejected) > view.top:
-            yield ""
-            yield f"… and {len(rejected) - view.top} more"
+        yield from _more(len(rejected), view)
+
+
+def _more(rows: int, view: View) -> Iterator[str]:
+    if view.top and rows > view.top:
+        yield ""
+        yield f"… and {rows - view.top} more"
 
 
 def _objections(each: NodeVerdict) -> tuple[str, str, str, str]:

@@ -56,7 +56,7 @@ def render(report: Report, view: View) -> RenderableType:
     placed = [pod for pod in report.pods if pod.outcome == "Scheduled" and briefly]
     if placed:
         blocks += _placed(placed, report, view)
-    for group in _alike([pod for pod in report.pods if pod not in placed]):
+    for group in _alike([pod for pod in report.pods if pod.outcome != "Scheduled" or not briefly]):
         if blocks:
             blocks.append(Text())
         blocks += _pod(group, report, view)
@@ -125,6 +125,7 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from section(f"WHY {printable(pod.choice.node)}", stacked(why_chosen(pod.choice)))
     if pod.causes:
         yield from section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
+        yield from _more(len(pod.causes), view)
     for line in request_lines(pod):
         yield indented(text(line, "dim"))
     if pod.remedies and not view.node and not view.plugin:
@@ -161,7 +162,7 @@ def _causes(pod: PodExplanation, view: View) -> RenderableType:
     # Where there is little room, the names are left to the table of nodes.
     named = view.width is None or view.width >= NAMED
     table = new_table("NODES", "STOPPED BY", "BECAUSE", *(["WHICH"] if named else []))
-    for cause in pod.causes:
+    for cause in pod.causes[: view.top or None]:
         names = some(cause.nodes, 8 if view.wide else 3)
         cells = [text(str(cause.count)), text(cause.plugin), text(cause.text)]
         table.add_row(*cells, *([text(names, "dim")] if named else []))

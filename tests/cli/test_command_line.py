@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +54,14 @@ def files(tmp_path: Path) -> Path:
         pytest.param(("-", "--nodes", "-"), 2, b"only once", id="stdin twice"),
         pytest.param((POD, "--nodes", CLUSTER, "--replicas", "0"), 2, b"replicas", id="no replicas"),
         pytest.param((POD, "--nodes", CLUSTER, "-o", "json=/nowhere/x"), 2, b"cannot be written", id="no such place"),
+        pytest.param((POD, "--nodes", CLUSTER, "--replicas", "1000000000"), 2, b"150000", id="too many replicas"),
+        pytest.param(
+            (POD, "--nodes", CLUSTER, "-o", "json=x", "-o", "text=x"), 2, b"one file: x", id="two reports for a file"
+        ),
+        pytest.param((POD, "--nodes", CLUSTER, "-n", "\udcff"), 2, b"not UTF-8", id="a namespace that is no text"),
+        pytest.param(
+            (POD, "--nodes", CLUSTER, "--scheduler-name", "\udcff"), 2, b"not UTF-8", id="a scheduler that is no text"
+        ),
         pytest.param((CASE / "nodes.yaml",), 2, b"nothing to place", id="nothing to place"),
         pytest.param(("completion",), 2, b"Choose from: bash, zsh, fish", id="a completion for no shell"),
     ],
@@ -271,3 +281,29 @@ def test_other_shells_get_every_option(shell: str) -> None:
     script = kexplain("completion", shell).stdout.decode()
     for option in ("all-failures", "percentage-of-nodes-to-score", "output"):
         assert option in script
+
+
+def test_a_file_whose_name_is_no_text_is_read_and_named(files: Path) -> None:
+    path = files / "p\udcff.yaml"
+    path.write_text(WEB)
+    done = kexplain(path, "--nodes", files / "nodes.yaml", "-o", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["pods"][0]["pod"]["source"].endswith("p\\xff.yaml")
+
+
+def test_an_interrupt_ends_it_quietly_while_it_starts(tmp_path: Path) -> None:
+    # What is imported first takes as long as a slow disk would.
+    (tmp_path / "typer.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "kexplain"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, b"")
