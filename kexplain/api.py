@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.settings import SchedulerSettings, build_scheduler
-from kexplain.explain import ExplainOptions, PodExplanation, Report
+from kexplain.explain import ExplainOptions, PodExplanation, Report, explain_alike
 from kexplain.explain import explain as explain_decision
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
@@ -68,6 +68,13 @@ def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
 
 def _explained(case: Case, decisions: Iterable[Decision], node: str) -> Iterator[PodExplanation]:
     pod_by_id = {id(pod.pod): pod for pod in case.pods}
+    last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
         pod = pod_by_id[id(decision.pod)]
-        yield explain_decision(decision, ExplainOptions(pod.source, pod.line, pod.notes, node))
+        options = ExplainOptions(pod.source, pod.line, pod.notes, node)
+        if last is not None and last[0].statuses is decision.statuses:
+            explanation = explain_alike(last[1], decision, options)
+        else:
+            explanation = explain_decision(decision, options)
+        yield explanation
+        last = decision, explanation

@@ -74,13 +74,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     requests = request_sums(decision.pod, decision.cluster)
     sampling = decision.sampling
     return PodExplanation(
-        pod=PodReference(
-            namespace=decision.pod.namespace,
-            name=decision.pod.name,
-            priority=decision.pod.priority,
-            source=options.source,
-            line=options.line,
-        ),
+        pod=_reference(decision, options),
         scheduler_name=decision.scheduler_name,
         outcome=decision.outcome.value,
         message=decision.message,
@@ -118,8 +112,28 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
             )
             for call in decision.extender_calls
         ),
-        notes=(*options.notes, *(storage_notes(decision) if _was_tried(decision) else ()), *device_notes(decision)),
+        notes=_notes(decision, options),
     )
+
+
+def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
+    """The explanation of a decision that differs in its pod's name from the one that has been explained."""
+    return replace(explanation, pod=_reference(decision, options), notes=_notes(decision, options))
+
+
+def _reference(decision: Decision, options: ExplainOptions) -> PodReference:
+    return PodReference(
+        namespace=decision.pod.namespace,
+        name=decision.pod.name,
+        priority=decision.pod.priority,
+        source=options.source,
+        line=options.line,
+    )
+
+
+def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
+    storage = storage_notes(decision) if _was_tried(decision) else ()
+    return (*options.notes, *storage, *device_notes(decision))
 
 
 def _remedies(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from kexplain.cluster import Cluster
 from kexplain.framework.extender import ExtenderVerb
@@ -29,8 +30,7 @@ class Outcome(Enum):
     ERROR = "Error"
 
 
-@dataclass(frozen=True, slots=True)
-class PluginScore:
+class PluginScore(NamedTuple):
     """One plugin's score of one node."""
 
     raw: int

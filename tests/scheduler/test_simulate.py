@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import pytest
+
 from kexplain.config.default_profile import default_profile
 from kexplain.framework.trace import Outcome
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.resource import DeviceClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import queue_order, simulate
 from tests.factories import cluster, node, pod
@@ -31,6 +36,30 @@ def test_nominated_pods_keep_their_room_and_victims_stay() -> None:
     assert [info.pod.name for info in second.cluster.nominated_by_node["n1"]] == ["high"]
     assert [info.pod.name for info in second.cluster.node_infos[0].pods] == ["victim"]
     assert second.nominated_node == ""
+
+
+def test_replicas_that_fit_nowhere_are_decided_once() -> None:
+    made = cluster([node("n1", cpu="2"), node("n2", cpu="2")])
+    queue = [pod("a", cpu="4"), pod("b", cpu="4"), pod("c", cpu="5"), pod("d", cpu="1"), pod("e", cpu="5")]
+    first, second, other, fits, again = simulate(DEFAULT, made, queue)
+    assert [each.pod.name for each in (first, second)] == ["a", "b"]
+    assert second.statuses is first.statuses
+    assert (second.message, second.matrix) == ((alone := DEFAULT.schedule(queue[1], made)).message, alone.matrix)
+    assert other.statuses is not first.statuses
+    assert fits.host
+    assert again.statuses is not other.statuses
+
+
+@pytest.mark.parametrize(
+    ("replicas", "objects"),
+    [
+        pytest.param([pod("a", cpu="4"), pod("b", cpu="4", labels={"index": "1"})], [], id="other labels"),
+        pytest.param([pod("a", cpu="4"), pod("b", cpu="4")], [DeviceClass()], id="devices may be claimed"),
+    ],
+)
+def test_pods_that_may_differ_are_decided_each(replicas: list[Pod], objects: list[KubernetesObject]) -> None:
+    first, second = simulate(DEFAULT, cluster([node("n1", cpu="2")], [], *objects), replicas)
+    assert second.statuses is not first.statuses
 
 
 def test_round_robin_goes_on() -> None:

@@ -39,6 +39,9 @@ from kexplain.plugins.devices.sharing import Amounts, fits, shares
 RESULTS_MAX = 32
 #: Upstream gives up on a node after ten seconds; so many steps are a multiple of what it manages in that time.
 STEPS_MAX = 2_000_000
+#: All nodes together have so many, and so few once one has timed out: the pod's attempt has failed by then.
+STEPS_IN_ALL = 10 * STEPS_MAX
+STEPS_ONCE_FAILED = 20_000
 PREVENTING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
 #: Upstream makes random ones up; nothing but their presence is ever looked at.
 SHARE_ID = "share"
@@ -50,6 +53,10 @@ class AllocationError(Exception):
 
 class NodeAllocationError(AllocationError):
     """The node's pools are faulty; other nodes may do."""
+
+
+class SearchTimeoutError(AllocationError):
+    """The search on a node took too many steps."""
 
 
 class _Found(Enum):
@@ -127,6 +134,7 @@ class Allocator:
         self.selectors = selectors
         #: What is left of the counters of a pool, worked out once: the first node that asks decides, as upstream.
         self.counters_by_pool: dict[str, dict[str, dict[str, int]]] = {}
+        self._steps_left = STEPS_IN_ALL
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[AllocationResult] | None:
         """What each claim would be given on the node, or None if there is no way to give all of them all.
@@ -134,15 +142,22 @@ class Allocator:
         Raises AllocationError where the claims cannot be allocated anywhere, NodeAllocationError where this node
         is at fault.
         """
-        search = Search(self, node, claims, self.inventory.pools(node))
-        return search.run()
+        search = Search(self, node, claims, self.inventory.pools(node), min(STEPS_MAX, self._steps_left))
+        most = STEPS_IN_ALL
+        try:
+            return search.run()
+        except SearchTimeoutError:
+            most = STEPS_ONCE_FAILED
+            raise
+        finally:
+            self._steps_left = min(max(self._steps_left - search.steps, 0), most)
 
 
 class Search:
     """The search on one node, with all that it has picked so far."""
 
     def __init__(
-        self, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim], pools: Sequence[Pool]
+        self, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim], pools: Sequence[Pool], steps_max: int
     ) -> None:
         self._allocator = allocator
         self._state = allocator.state
@@ -158,7 +173,8 @@ class Search:
         self._consumed: dict[DeviceID, Amounts] = {}
         self._counters: dict[str, dict[str, dict[str, int]]] = {}
         self._given: list[list[Given]] = [[] for _ in claims]
-        self._steps = 0
+        self.steps = 0
+        self._steps_max = steps_max
 
     def run(self) -> list[AllocationResult] | None:
         """See `Allocator.allocate`."""
@@ -258,9 +274,9 @@ class Search:
 
         `start` is the offer to begin at, so that no two devices of a request are tried in both orders.
         """
-        self._steps += 1
-        if self._steps > STEPS_MAX:
-            raise AllocationError(f"node {self._node.name}: timed out trying to allocate devices")
+        self.steps += 1
+        if self.steps > self._steps_max:
+            raise SearchTimeoutError(f"node {self._node.name}: timed out trying to allocate devices")
         if key.claim >= len(self._claims):
             return _Found.YES
         if key.request >= len(self._requests[key.claim]):

@@ -7,6 +7,7 @@ import pytest
 
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.resource import (
+    AllocationResult,
     CapacityRequirements,
     Counter,
     CounterSet,
@@ -15,8 +16,9 @@ from kexplain.objects.resource import (
     ResourceClaim,
     ResourceSlice,
 )
+from kexplain.plugins.devices import allocator as allocator_module
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import AllocationError, Allocator, NodeAllocationError
+from kexplain.plugins.devices.allocator import AllocationError, Allocator, NodeAllocationError, Search
 from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
 from tests.factories import node
@@ -184,6 +186,26 @@ def test_shared_devices() -> None:
 def test_errors(made: ResourceClaim, text: str) -> None:
     with pytest.raises(AllocationError, match=text):
         given([resource_slice(device("a", {"numa": 0}), device("b", {"numa": 1}))], made)
+
+
+def test_a_search_without_end_is_given_up_once_for_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(allocator_module, "STEPS_MAX", 5_000)
+    monkeypatch.setattr(allocator_module, "STEPS_ONCE_FAILED", 500)
+    slices = [resource_slice(*(device(f"d{index}") for index in range(9)), node=name) for name in ("n1", "n2", "n3")]
+    wanted = claim(*(exactly(f"r{index}") for index in range(10)))
+    searches: list[Search] = []
+
+    class Recorded(Search):
+        def run(self) -> list[AllocationResult] | None:
+            searches.append(self)
+            return super().run()
+
+    monkeypatch.setattr(allocator_module, "Search", Recorded)
+    allocator = Allocator(Inventory(slices), {CLASS: device_class()}, AllocatedState.of([]), Selectors())
+    for name in ("n1", "n2", "n3"):
+        with pytest.raises(AllocationError, match=f"node {name}: timed out trying to allocate devices"):
+            allocator.allocate(node(name), [wanted])
+    assert [search.steps for search in searches] == [5_001, 501, 1]
 
 
 def test_where_devices_can_be_used_from() -> None:
