@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 import typer
+from typer._click.exceptions import ClickException
 
 from kexplain import __version__
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, app
@@ -55,7 +56,7 @@ def run(arguments: list[str]) -> int:
     """The exit code of a command line; prints what there is to say."""
     try:
         result = _call(arguments)
-    except (KexplainError, typer.Exit, typer.Abort, typer.TyperException) as stop:
+    except (KexplainError, typer.Exit, typer.Abort, ClickException) as stop:
         return _ended(stop)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

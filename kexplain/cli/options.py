@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-
 #: More would take minutes and gigabytes: every pod is reported with every node.
 MAX_REPLICAS = 10_000
 
@@ -57,12 +56,11 @@ ClusterFiles = Annotated[
 Recursive = Annotated[bool, typer.Option("-R", "--recursive", help="Descend into subdirectories.")]
 Namespace = Annotated[
     str,
-    typer.Option(
-        "-n", "--namespace", metavar="NAME", callback=_utf8, help="Where objects are that name no namespace."
-    ),
+    typer.Option("-n", "--namespace", metavar="NAME", callback=_utf8, help="Where objects are that name no namespace."),
 ]
 Replicas = Annotated[
-    int | None, typer.Option("--replicas", min=1, max=MAX_REPLICAS, metavar="N", help="Place N pods of each workload, not one.")
+    int | None,
+    typer.Option("--replicas", min=1, max=MAX_REPLICAS, metavar="N", help="Place N pods of each workload, not one."),
 ]
 
 # --------------------------------------------------------------------------------------------------- scheduler

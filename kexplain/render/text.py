@@ -125,7 +125,7 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from section(f"WHY {printable(pod.choice.node)}", stacked(why_chosen(pod.choice)))
     if pod.causes:
         yield from section("WHY" if pod.choice is None else "WHY NOT THE OTHERS", _causes(pod, view))
-        yield from _more(len(pod.causes), view)
+        yield from cut_off(len(pod.causes), view)
     for line in request_lines(pod):
         yield indented(text(line, "dim"))
     if pod.remedies and not view.node and not view.plugin:
