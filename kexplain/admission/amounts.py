@@ -44,9 +44,13 @@ class Amount:
         """The amount that a manifest names; raises QuantityError where it names none."""
         return cls(quantity.parse(raw), Notation.of(str(raw).rstrip()), raw)
 
-    def plus(self, other: Amount) -> Amount:
+    def __add__(self, other: Amount) -> Amount:
         """The sum; nothing takes over the notation of what is added to it."""
         return Amount(self.nanos + other.nanos, self.notation if self.nanos else other.notation)
+
+    def __gt__(self, other: Amount) -> bool:
+        """Whether it is more, however it is written."""
+        return self.nanos > other.nanos
 
     def rounded_to_milli(self) -> Amount:
         """The amount in whole thousandths, rounded away from zero."""

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from kexplain.admission.amounts import Amount
-from kexplain.objects.core import PodSpec, ResourceRequirements
+from kexplain.objects.container_sums import sum_containers
+from kexplain.objects.core import Container, PodSpec, ResourceRequirements
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU, HUGEPAGES_PREFIX, MEMORY, is_pod_level_resource
-
-_Amounts = dict[str, Amount]
 
 
 def pod_level_resources(spec: PodSpec) -> ResourceRequirements | None:
@@ -54,36 +53,8 @@ def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> Re
 
 
 def _aggregate(spec: PodSpec, select: Callable[[ResourceRequirements], ResourceList | None]) -> Mapping[str, Amount]:
-    """Containers and sidecars summed, at least each init container beside the sidecars started before it."""
-
-    def amounts_of(resources: ResourceRequirements | None) -> _Amounts:
-        raw_by_name = select(resources) if resources else None
+    def amounts_of(container: Container, *, stays: bool) -> dict[str, Amount]:  # noqa: ARG001 (all count alike)
+        raw_by_name = select(container.resources) if container.resources else None
         return {name: Amount.of(raw) for name, raw in (raw_by_name or {}).items()}
 
-    total: _Amounts = {}
-    for container in spec.containers or ():
-        _add(total, amounts_of(container.resources))
-    sidecars: _Amounts = {}
-    peak: _Amounts = {}
-    for container in spec.init_containers or ():
-        amounts = amounts_of(container.resources)
-        if container.restarts_always:
-            _add(total, amounts)
-            _add(sidecars, amounts)
-            _raise_to(peak, sidecars)
-        else:
-            _add(amounts, sidecars)
-            _raise_to(peak, amounts)
-    _raise_to(total, peak)
-    return total
-
-
-def _add(total: _Amounts, other: _Amounts) -> None:
-    for name, amount in other.items():
-        total[name] = total[name].plus(amount) if name in total else amount
-
-
-def _raise_to(total: _Amounts, other: _Amounts) -> None:
-    for name, amount in other.items():
-        if name not in total or amount.nanos > total[name].nanos:
-            total[name] = amount
+    return sum_containers(spec, amounts_of)

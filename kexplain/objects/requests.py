@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kexplain.objects import quantity
+from kexplain.objects.container_sums import raise_to, sum_containers
 from kexplain.objects.core import Container, ContainerStatus, Pod
 from kexplain.objects.meta import ResourceList
 
@@ -83,9 +84,9 @@ def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, in
     statuses = _statuses_by_name(pod) if use_status else {}
     infeasible = bool(statuses) and _is_resize_infeasible(pod)
 
-    def requests_of(container: Container, *, from_status: bool = True) -> Nanos:
+    def requests_of(container: Container, *, stays: bool) -> Nanos:
         spec = container.resources.requests if container.resources else None
-        status = statuses.get(container.name or "") if from_status else None
+        status = statuses.get(container.name or "") if stays else None
         if status is not None and status.resources is not None:
             nanos = _effective(infeasible, spec, status.resources.requests, status.allocated_resources)
         else:
@@ -94,23 +95,7 @@ def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, in
             nanos.setdefault(name, default)
         return nanos
 
-    total: Nanos = {}
-    for container in pod.spec.containers or ():
-        _add(total, requests_of(container))
-    sidecars: Nanos = {}
-    peak: Nanos = {}
-    for container in pod.spec.init_containers or ():
-        nanos = requests_of(container, from_status=container.restarts_always)
-        if container.restarts_always:
-            _add(total, nanos)
-            _add(sidecars, nanos)
-            _raise_to(peak, sidecars)
-        else:
-            # An init container runs beside the sidecars that started before it.
-            _add(nanos, sidecars)
-            _raise_to(peak, nanos)
-    _raise_to(total, peak)
-    return total
+    return sum_containers(pod.spec, requests_of)
 
 
 def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:
@@ -128,8 +113,8 @@ def _effective(
 ) -> Nanos:
     """The most of what is asked, given and promised; an infeasible resize asks in vain."""
     nanos = {} if infeasible else _nanos(spec)
-    _raise_to(nanos, _nanos(actuated))
-    _raise_to(nanos, _nanos(allocated))
+    raise_to(nanos, _nanos(actuated))
+    raise_to(nanos, _nanos(allocated))
     return nanos
 
 
@@ -148,14 +133,3 @@ def _is_resize_infeasible(pod: Pod) -> bool:
 
 def _nanos(resources: ResourceList | None) -> Nanos:
     return {name: quantity.parse(raw) for name, raw in resources.items()} if resources else {}
-
-
-def _add(total: Nanos, other: Nanos) -> None:
-    for name, nanos in other.items():
-        total[name] = total.get(name, 0) + nanos
-
-
-def _raise_to(total: Nanos, other: Nanos) -> None:
-    for name, nanos in other.items():
-        if name not in total or nanos > total[name]:
-            total[name] = nanos
