@@ -25,6 +25,11 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, Resource
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 
 
+def _class_name(beta: str | None, named: str | None) -> str:
+    """The legacy annotation's class where there is one, even an empty one, or else the one that the spec names."""
+    return (named or "") if beta is None else beta
+
+
 class ClaimAnnotations(Record, frozen=True):
     """How far the binding of a claim has come; the legacy class counts before the one in the spec."""
 
@@ -60,8 +65,7 @@ class PersistentVolumeClaim(KubernetesObject, frozen=True, tag_field="kind", tag
     @property
     def class_name(self) -> str:
         """The name of the class; empty without one. Source: storage helpers `GetPersistentVolumeClaimClass`."""
-        beta = self.annotations.beta_storage_class
-        return (self.spec.storage_class_name or "") if beta is None else beta
+        return _class_name(self.annotations.beta_storage_class, self.spec.storage_class_name)
 
     @property
     def volume_name(self) -> str:
@@ -146,4 +150,4 @@ class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="Per
     def class_name(self) -> str:
         """The name of the class; empty without one. Source: storage helpers `GetPersistentVolumeClass`."""
         beta = self.metadata.annotations.beta_storage_class if self.metadata.annotations else None
-        return (self.spec.storage_class_name or "") if beta is None else beta
+        return _class_name(beta, self.spec.storage_class_name)

@@ -307,3 +307,12 @@ def test_an_interrupt_ends_it_quietly_while_it_starts(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, b"")
+
+
+def test_replicas_that_fit_nowhere_are_all_explained(files: Path) -> None:
+    (files / "pod.yaml").write_text(WEB.replace('cpu: "1"', 'cpu: "5"'))
+    done = kexplain(files / "pod.yaml", "--nodes", files / "nodes.yaml", "--replicas", "3", "-o", "json")
+    first, *others = json.loads(done.stdout)["pods"]
+    names = [pod["pod"].pop("name") for pod in (first, *others)]
+    assert len(set(names)) == 3
+    assert others == [first, first]

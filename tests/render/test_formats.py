@@ -118,6 +118,31 @@ def test_csv_has_a_row_a_node(folder: Path) -> None:
         assert len(rows) == sum(max(len(pod.node_verdicts), 1) for pod in found.pods)
 
 
+@pytest.mark.parametrize(
+    ("message", "cell"),
+    [
+        pytest.param("=1+1", "'=1+1", id="a formula"),
+        pytest.param("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0", id="a formula that begins with a minus"),
+        pytest.param("-1", "-1", id="a number"),
+    ],
+)
+def test_csv_holds_nothing_that_a_spreadsheet_would_run(message: str, cell: str) -> None:
+    found = report(FIXTURES / "tie-between-nodes")
+    assert found is not None
+    found = replace(found, pods=(replace(found.pods[0], node_verdicts=(), message=message),))
+    assert [row["detail"] for row in csv.DictReader(io.StringIO(_text("csv", found, View())))] == [cell]
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown"])
+def test_the_table_of_causes_ends_at_the_top_as_well(format_: Format) -> None:
+    found = report(FIXTURES / "insufficient-cpu-different-reasons")
+    assert found is not None
+    causes = tuple(replace(found.pods[0].causes[0], text=f"cause {number}") for number in range(5))
+    found = replace(found, pods=(replace(found.pods[0], causes=causes),))
+    text = _text(format_, found, View(top=2))
+    assert ("cause 1" in text, "cause 2" in text, "and 3 more" in text) == (True, False, True)
+
+
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_what_was_not_evaluated_is_told_in_every_format_that_tells_anything(output_format: Format) -> None:
     found = report(FIXTURES / "tie-between-nodes")
