@@ -47,7 +47,7 @@ def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int 
     return Report(
         kubernetes_version=scheduler.release,
         pods=tuple(_explained(case, decisions, node)),
-        notes=(*case.notes, *_extender_notes(scheduler)),
+        notes=(*scheduler.notes, *case.notes, *_extender_notes(scheduler)),
     )
 
 

@@ -46,7 +46,7 @@ def default_profile(
     """The default profile; without features, that of the newest release."""
     features = features or Features()
 
-    def make(name: str) -> Plugin | None:
+    def make(name: str) -> Plugin:
         return IN_TREE_PLUGINS[name](features)
 
     return build_profile(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
@@ -21,7 +22,15 @@ ALL_PLUGINS = "*"
 
 
 class ProfileError(KexplainError):
-    """Plugin sets that a scheduler would refuse to start with."""
+    """Plugin sets that a scheduler would refuse to start with, and what of them is at fault.
+
+    `plugin` is empty where no single one is.
+    """
+
+    def __init__(self, message: str, point: str, plugin: str = "") -> None:
+        super().__init__(message)
+        self.point = point
+        self.plugin = plugin
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +53,22 @@ class PluginSet:
 PluginSets = Mapping[str, PluginSet]
 
 
-def merged(defaults: PluginSets, custom: PluginSets) -> dict[str, PluginSet]:
-    """The defaults as somebody's own sets change them: what is named again keeps its place, the rest comes last."""
+def merged(defaults: PluginSets, custom: PluginSets, *, replaces: bool = True) -> dict[str, PluginSet]:
+    """The defaults as somebody's own sets change them: what is named again keeps its place, the rest comes last.
+
+    Unless it `replaces`, what is named again comes last too, a second time.
+    """
     points = (MULTI_POINT, *ExtensionPoint)
-    return {point: _merged(defaults.get(point, PluginSet()), custom.get(point, PluginSet())) for point in points}
+    return {
+        point: _merged(defaults.get(point, PluginSet()), custom.get(point, PluginSet()), replaces=replaces)
+        for point in points
+    }
 
 
-def _merged(default: PluginSet, custom: PluginSet) -> PluginSet:
+def _merged(default: PluginSet, custom: PluginSet, *, replaces: bool) -> PluginSet:
     disabled = {*custom.disabled, *default.disabled}
     # Of a plugin that is named twice, the last takes the default's place; building the profile will object.
-    index_by_name = {plugin.name: index for index, plugin in enumerate(custom.enabled)}
+    index_by_name = {plugin.name: index for index, plugin in enumerate(custom.enabled)} if replaces else {}
     kept = [] if ALL_PLUGINS in disabled else [plugin for plugin in default.enabled if plugin.name not in disabled]
     replacing = {index_by_name[plugin.name] for plugin in kept if plugin.name in index_by_name}
     enabled = [custom.enabled[index_by_name[each.name]] if each.name in index_by_name else each for each in kept]
@@ -63,24 +78,31 @@ def _merged(default: PluginSet, custom: PluginSet) -> PluginSet:
 
 def build_profile(
     sets: PluginSets,
-    make: Callable[[str], Plugin | None],
+    make: Callable[[str], Plugin],
     *,
     scheduler_name: str = DEFAULT_SCHEDULER_NAME,
     percentage_of_nodes_to_score: int | None = None,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Profile:
-    """The profile of these sets; a plugin that `make` has none for stays in it, not evaluated.
+    """The profile of these sets, with the plugins that `make` makes by name; `arguments` are what it made them of.
 
     Raises ProfileError where kube-scheduler would not start with it.
     """
-    plugins = {name: make(name) or OutOfTreePlugin(name, tuple(_points_naming(sets, name))) for name in _names(sets)}
+    plugins = {name: make(name) for name in _names(sets)}
     by_point = {point: [plugins[name] for name in _at_point(sets, point, plugins)] for point in ExtensionPoint}
-    is_open = any(isinstance(plugins[each.name], OutOfTreePlugin) for each in _enabled(sets, MULTI_POINT))
-    _with_stand_ins(by_point, is_open=is_open, scheduler_name=scheduler_name)
+    anywhere = [plugins[each.name] for each in _enabled(sets, MULTI_POINT)]
+    anywhere = [plugin for plugin in anywhere if isinstance(plugin, OutOfTreePlugin)]
+    _with_stand_ins(by_point, is_open=bool(anywhere), scheduler_name=scheduler_name)
     weights: dict[str, int] = {}
     for plugin in (*_enabled(sets, ExtensionPoint.SCORE), *_enabled(sets, MULTI_POINT)):
         weights.setdefault(plugin.name, plugin.weight)
     return Profile.at(
-        by_point, weights, scheduler_name=scheduler_name, percentage_of_nodes_to_score=percentage_of_nodes_to_score
+        by_point,
+        weights,
+        scheduler_name=scheduler_name,
+        percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+        anywhere=anywhere,
+        arguments=arguments,
     )
 
 
@@ -94,21 +116,15 @@ def _names(sets: PluginSets) -> Iterator[str]:
     yield from dict.fromkeys(plugin.name for point in points for plugin in _enabled(sets, point))
 
 
-def _points_naming(sets: PluginSets, name: str) -> Iterator[str]:
-    for point in (MULTI_POINT, *ExtensionPoint):
-        if any(plugin.name == name for plugin in _enabled(sets, point)):
-            yield "any extension point" if point == MULTI_POINT else point
-
-
 def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plugin]) -> list[str]:
     """The names at one point: those named both here and at multiPoint, multiPoint's others, then the rest."""
     named = [plugin.name for plugin in _enabled(sets, point)]
     for index, name in enumerate(named):
         if name in named[:index]:
-            raise ProfileError(f"plugin {name} is enabled twice at {point}")
+            raise ProfileError(f"plugin {name} is enabled twice at {point}", point, name)
         plugin = plugins[name]
         if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
-            raise ProfileError(f"plugin {name} has nothing to do at {point}")
+            raise ProfileError(f"plugin {name} has nothing to do at {point}", point, name)
     disabled = sets[point].disabled if point in sets else ()
     if ALL_PLUGINS in disabled:
         return named
@@ -118,7 +134,7 @@ def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plu
         if plugin.name in disabled or not implements(plugins[plugin.name], point):
             continue
         if plugin.name in expanded:
-            raise ProfileError(f"plugin {plugin.name} is enabled twice at {MULTI_POINT}")
+            raise ProfileError(f"plugin {plugin.name} is enabled twice at {MULTI_POINT}", MULTI_POINT, plugin.name)
         (overridden if plugin.name in named else expanded).append(plugin.name)
     kept = [name for name in named if name in overridden]
     return [*kept, *expanded, *(name for name in named if name not in overridden)]
@@ -132,8 +148,10 @@ def _with_stand_ins(by_point: dict[ExtensionPoint, list[Plugin]], *, is_open: bo
     sorting = by_point[ExtensionPoint.QUEUE_SORT]
     if len(sorting) > 1 or not (sorting or is_open):
         names = ", ".join(plugin.name for plugin in sorting) or "none"
-        raise ProfileError(f"profile {scheduler_name} must have exactly one plugin at queueSort, but has {names}")
+        point = ExtensionPoint.QUEUE_SORT
+        raise ProfileError(f"profile {scheduler_name} must have exactly one plugin at {point}, but has {names}", point)
     if not (by_point[ExtensionPoint.BIND] or is_open):
-        raise ProfileError(f"profile {scheduler_name} must have a plugin at bind, but has none")
+        point = ExtensionPoint.BIND
+        raise ProfileError(f"profile {scheduler_name} must have a plugin at {point}, but has none", point)
     if not any(implements(plugin, ExtensionPoint.QUEUE_SORT) for plugin in sorting):
         sorting.append(PrioritySort())

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from kexplain.config.configured_scheduler import scheduler_from
 from kexplain.config.default_profile import default_profile
 from kexplain.config.extenders import with_extenders
 from kexplain.config.releases import features_of
+from kexplain.config.scheduler_files import SchedulerFile, read_scheduler_file
+from kexplain.config.scheduler_flags import check_flags, configuration_of, feature_gates, known_release
 from kexplain.errors import UsageError
-from kexplain.framework.features import DEFAULT_RELEASE
+from kexplain.framework.features import DEFAULT_RELEASE, Features
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.scheduler.cycle import Scheduler
 
@@ -28,7 +31,7 @@ class SchedulerSettings:
     feature_gates: Mapping[str, bool] = field(default_factory=dict)
     #: For a scheduler without a configuration, which names its profiles itself.
     scheduler_name: str = ""
-    #: Overrides what a configuration says; 0 works it out from the size of the cluster.
+    #: Overrides what a configuration says, of each profile too; 0 works it out from the size of the cluster.
     percentage_of_nodes_to_score: int | None = None
     #: Without, nothing is said of what evicting pods would do, in the message neither.
     preempts: bool = True
@@ -44,14 +47,63 @@ def build_scheduler(settings: SchedulerSettings | None = None) -> Scheduler:
     Raises UsageError on settings that do not go together, InputError with all faults of a file.
     """
     settings = settings or SchedulerSettings()
-    if settings.config or settings.policy:
-        raise UsageError("--config and --policy are not built")
+    _check(settings)
+    scheduler, features = _configured(settings) if settings.config else _default(settings)
+    profiles = dict(scheduler.profiles)
+    if settings.percentage_of_nodes_to_score is not None:
+        percentage = settings.percentage_of_nodes_to_score
+        scheduler = replace(scheduler, percentage_of_nodes_to_score=percentage)
+        profiles = {name: replace(each, percentage_of_nodes_to_score=None) for name, each in profiles.items()}
+    if not settings.preempts:
+        profiles = {name: replace(profile, post_filter=()) for name, profile in profiles.items()}
+    scheduler = replace(scheduler, profiles=profiles, traces_everything=settings.traces_everything)
+    return with_extenders(scheduler, features, calls=settings.calls_extenders)
+
+
+def _check(settings: SchedulerSettings) -> None:
+    if settings.config and settings.policy:
+        raise UsageError("--config and --policy exclude each other: a scheduler has one of them")
+    if settings.config and settings.scheduler_name:
+        raise UsageError(
+            "--scheduler-name does not go with --config, whose profiles have names of their own",
+            "set schedulerName in the profile, or spec.schedulerName in the pod",
+        )
+    if settings.policy:
+        raise UsageError("--policy is not built")
+
+
+def _default(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
     release = settings.kubernetes_version or DEFAULT_RELEASE
     features = features_of(release, settings.feature_gates)
     profile = default_profile(features, scheduler_name=settings.scheduler_name or DEFAULT_SCHEDULER_NAME)
-    scheduler = Scheduler({profile.scheduler_name: profile}, settings.percentage_of_nodes_to_score or 0)
-    if not settings.preempts:
-        profiles = {name: replace(profile, post_filter=()) for name, profile in scheduler.profiles.items()}
-        scheduler = replace(scheduler, profiles=profiles)
-    scheduler = with_extenders(scheduler, features, calls=settings.calls_extenders)
-    return replace(scheduler, traces_everything=settings.traces_everything, release=release)
+    return Scheduler({profile.scheduler_name: profile}, release=release), features
+
+
+def _configured(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
+    file = read_scheduler_file(settings.config)
+    check_flags(file)
+    release, notes = known_release(settings.kubernetes_version, file)
+    gates = feature_gates(file)
+    known = {gate: value for gate, value in gates.items() if _is_known(release, gate)}
+    passed_over = [gate for gate in gates if gate not in known]
+    if passed_over:
+        notes = (*notes, f"feature gates of the scheduler's pod that are not looked at: {', '.join(passed_over)}")
+    features = features_of(release, {**known, **settings.feature_gates})
+    scheduler = _of_file(file, features, release)
+    return replace(scheduler, notes=(*notes, *scheduler.notes)), features
+
+
+def _is_known(release: str, gate: str) -> bool:
+    # A pod sets gates of all components alike; on our own command line one that means nothing is a slip.
+    try:
+        features_of(release, {gate: True})
+    except UsageError:
+        return False
+    return True
+
+
+def _of_file(file: SchedulerFile, features: Features, release: str) -> Scheduler:
+    document = file.configuration
+    if document is None:
+        return scheduler_from(configuration_of(file), features, release)
+    return scheduler_from(document.value, features, release, document.fault, document.duplicates)

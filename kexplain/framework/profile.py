@@ -102,26 +102,29 @@ class Profile:
         scheduler_name: str = DEFAULT_SCHEDULER_NAME,
         percentage_of_nodes_to_score: int | None = None,
         arguments: Mapping[str, Any] | None = None,
+        anywhere: Iterable[Plugin] = (),
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
-        A weight that is not given is 1. There must be a plugin that sorts the queue.
+        A weight that is not given is 1. There must be a plugin that sorts the queue. What filters or scores is
+        prepared for it wherever it can be, be it named there or not. `anywhere` are plugins of which nobody can tell
+        where they take part.
         """
         by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
         running = {
             point: tuple(plugin for plugin in every if implements(plugin, point)) for point, every in by_point.items()
         }
-        distinct = {plugin.name: plugin for every in by_point.values() for plugin in every}
+        distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
             pre_enqueue=at_point[ExtensionPoint.PRE_ENQUEUE],
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
-            pre_filter=at_point[ExtensionPoint.PRE_FILTER],
+            pre_filter=_prepared(running, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER),
             filter=at_point[ExtensionPoint.FILTER],
             post_filter=at_point[ExtensionPoint.POST_FILTER],
-            pre_score=at_point[ExtensionPoint.PRE_SCORE],
+            pre_score=_prepared(running, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE),
             reserve=tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if isinstance(plugin, ReservePlugin)),
             binding=tuple(plugin for plugin in distinct.values() if isinstance(plugin, BindingPlugin)),
             score=at_point[ExtensionPoint.SCORE],
@@ -130,3 +133,12 @@ class Profile:
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},
         )
+
+
+def _prepared(running: Mapping[ExtensionPoint, tuple[Plugin, ...]], before: ExtensionPoint, at: ExtensionPoint) -> Any:
+    """The plugins of the first point, and those of the second that lack what they would work out there.
+
+    Upstream works that out later then, as for NodeResourcesFit, or fails the pod with an error.
+    """
+    lacking = [plugin for plugin in running[at] if plugin not in running[before] and implements(plugin, before)]
+    return (*running[before], *lacking)

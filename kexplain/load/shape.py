@@ -7,7 +7,8 @@ fault, does not name the key at fault, and trips over nulls that Go accepts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -52,6 +53,11 @@ def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
     except _EnoughError:
         return None, misfits
     return (None if misfits else msgspec.convert(fitting, record)), misfits
+
+
+def unknown_fields(value: object, record: type) -> Iterator[Misfit]:
+    """Every key of a plain value that the record has no field for, with the nearest name that it has."""
+    yield from _unknown(value, _shape(record), ())
 
 
 def path_text(path: Iterable[str | int]) -> str:
@@ -111,6 +117,26 @@ def _note(misfits: list[Misfit], path: Path, message: str) -> None:
         raise _EnoughError
 
 
+def _unknown(value: object, shape: shapes.Type, path: Path) -> Iterator[Misfit]:
+    if isinstance(shape, shapes.StructType) and isinstance(value, dict):
+        fields = _fields(shape.cls)
+        for name, inner in value.items():
+            if name in fields:
+                yield from _unknown(inner, fields[name], (*path, name))
+            else:
+                close = get_close_matches(name, fields, n=1) or [
+                    each for each in fields if each.lower() == name.lower()
+                ]
+                meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(fields))}"
+                yield Misfit((*path, name), f"there is no such field; {meant}")
+    elif isinstance(shape, shapes.DictType) and isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _unknown(inner, bare(shape.value_type), (*path, name))
+    elif isinstance(shape, shapes.VarTupleType | shapes.ListType) and isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _unknown(inner, bare(shape.item_type), (*path, index))
+
+
 def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> Any:
     if isinstance(shape, shapes.StructType):
         return _fit_object(value, shape.cls, path, misfits)
@@ -118,6 +144,8 @@ def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -
         return _fit_map(value, bare(shape.value_type), path, misfits)
     if isinstance(shape, shapes.VarTupleType | shapes.ListType):
         return _fit_list(value, bare(shape.item_type), path, misfits)
+    if isinstance(shape, shapes.AnyType):
+        return value
     problem = _scalar_problem(value, shape)
     if problem:
         _note(misfits, path, problem)
@@ -187,5 +215,7 @@ def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
         if not isinstance(value, int) or not number:
             return f"expected a whole number, found {value if number else found(value)}"
         return _range_problem(value, shape)
+    if isinstance(shape, shapes.FloatType):
+        return None if number else f"expected a number, found {found(value)}"
     # What is left is a quantity: a string or any number.
     return None if isinstance(value, str) or number else f"expected a quantity, found {found(value)}"

@@ -1,47 +1,22 @@
-"""A pod fits where enough of everything is left. Source: `plugins/noderesources/fit.go` and its scorers."""
+"""A pod fits where enough of everything is left. Source: `plugins/noderesources/fit.go`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Literal
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
-from kexplain.framework.go_math import truncated_div
-from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
+from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
-from kexplain.plugins.resource_allocation import (
-    DEFAULT_RESOURCES,
-    Allocation,
-    ResourceSpec,
-    ScoredRequests,
-)
-
-StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]
-
-
-@dataclass(frozen=True, slots=True)
-class ShapePoint:
-    """A point of the function from utilization (0 to 100) to score (0 to 100)."""
-
-    utilization: int
-    score: int
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringStrategy:
-    """How fullness becomes a score; `shape` is for RequestedToCapacityRatio only."""
-
-    type: StrategyType = "LeastAllocated"
-    resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES
-    shape: tuple[ShapePoint, ...] = ()
+from kexplain.plugins.resource_allocation import ScoredRequests
+from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,43 +124,3 @@ def _further_amounts(requested: Resource) -> list[tuple[str, int]]:
 
 def _reason(resource: str) -> str:
     return "Too many pods" if resource == PODS else f"Insufficient {resource}"
-
-
-def score_by_strategy(strategy: ScoringStrategy, resources: Sequence[Allocation]) -> int:
-    """The weighted mean of the resources' scores; those of which the node has nothing do not count."""
-    total = weights = 0
-    is_ratio = strategy.type == "RequestedToCapacityRatio"
-    for spec, allocation in zip(strategy.resources, resources, strict=True):
-        if allocation.allocatable == 0:
-            continue
-        score = _resource_score(strategy, allocation)
-        # In this strategy alone a resource that scores nothing does not weigh either.
-        if not is_ratio or score > 0:
-            total += score * spec.weight
-            weights += spec.weight
-    if weights == 0:
-        return 0
-    return (2 * total + weights) // (2 * weights) if is_ratio else total // weights
-
-
-def _resource_score(strategy: ScoringStrategy, allocation: Allocation) -> int:
-    requested, capacity = allocation.requested, allocation.allocatable
-    match strategy.type:
-        case "LeastAllocated":
-            return 0 if requested > capacity else (capacity - requested) * MAX_NODE_SCORE // capacity
-        case "MostAllocated":
-            return min(requested, capacity) * MAX_NODE_SCORE // capacity
-        case "RequestedToCapacityRatio":
-            return score_on_shape(strategy.shape, 100 if requested > capacity else requested * 100 // capacity)
-
-
-def score_on_shape(shape: Sequence[ShapePoint], utilization: int) -> int:
-    """The score at a utilization: straight between points, level beyond the ends."""
-    for index, point in enumerate(shape):
-        if utilization <= point.utilization:
-            if index == 0:
-                return point.score
-            previous = shape[index - 1]
-            rise, run = point.score - previous.score, point.utilization - previous.utilization
-            return previous.score + truncated_div(rise * (utilization - previous.utilization), run)
-    return shape[-1].score

@@ -47,6 +47,8 @@ class Scheduler:
     connected_extenders: tuple[Extender, ...] = ()
     #: The release that it decides as.
     release: str = DEFAULT_RELEASE
+    #: What there is to say of how it was configured.
+    notes: tuple[str, ...] = ()
 
     def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.

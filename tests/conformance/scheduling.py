@@ -10,8 +10,8 @@ from dataclasses import replace
 from msgspec import UNSET
 
 from kexplain.cluster import Cluster
+from kexplain.config.configured_scheduler import scheduler_from
 from kexplain.config.default_profile import default_profile
-from kexplain.config.scheduler_configuration import scheduler_from
 from kexplain.errors import KexplainError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered, Skip

@@ -8,6 +8,7 @@ from kexplain.explain.listing import ListedExtender, ListedPlugin, ListedProfile
 from kexplain.framework.extender import ExtenderConfig, ManagedResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
+from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
 
@@ -41,8 +42,8 @@ def test_a_percentage_of_its_own() -> None:
 def test_plugins_that_are_not_evaluated() -> None:
     names = ("PrioritySort", "DefaultBinder", "Coscheduling")
 
-    def make(name: str) -> Plugin | None:
-        return IN_TREE_PLUGINS[name](Features()) if name in IN_TREE_PLUGINS else None
+    def make(name: str) -> Plugin:
+        return IN_TREE_PLUGINS[name](Features()) if name in IN_TREE_PLUGINS else OutOfTreePlugin(name, ("filter",))
 
     sets = {
         "multiPoint": PluginSet(tuple(PluginRef(name) for name in names[:2])),

@@ -7,15 +7,15 @@ from kexplain.framework.features import Features
 from kexplain.framework.status import Status
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.requests import RequestRules
-from kexplain.plugins.node_resources_fit import (
-    NodeResourcesFit,
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.resource_allocation import Allocation, ResourceSpec
+from kexplain.plugins.scoring_strategy import (
     ScoringStrategy,
     ShapePoint,
     StrategyType,
     score_by_strategy,
     score_on_shape,
 )
-from kexplain.plugins.resource_allocation import Allocation, ResourceSpec
 from tests.factories import cluster, container, node, pod
 
 from .asking import UNRESOLVABLE, UNSCHEDULABLE, filter_verdict, raw_scores, rejection

@@ -1,0 +1,33 @@
+"""Durations as Go writes them: `1h30m`, `100ms`. Source: Go `time.ParseDuration`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_NANOS_BY_UNIT = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    "μs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+}
+_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_WHOLE = re.compile(rf"[-+]?(?:{_PART.pattern})+", re.ASCII)
+#: Go counts nanoseconds in 64 bits, and refuses what does not fit.
+_LONGEST = 2**63 - 1
+
+
+def parse_duration(text: str) -> float | None:
+    """Seconds, or None if Go would not read the text."""
+    if text in ("0", "+0", "-0"):
+        return 0.0
+    if len(text) > 100 or not _WHOLE.fullmatch(text):
+        return None
+    nanos = sum(Fraction(amount) * _NANOS_BY_UNIT[unit] for amount, unit in _PART.findall(text))
+    if nanos > _LONGEST:
+        return None
+    return float(-nanos if text.startswith("-") else nanos) / 10**9

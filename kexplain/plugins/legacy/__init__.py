@@ -1,0 +1,1 @@
+"""Plugins that kube-scheduler had once, for configurations that still name them."""

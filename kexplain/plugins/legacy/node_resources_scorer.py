@@ -1,0 +1,28 @@
+"""Strategies that were plugins of their own up to 1.22. Source: `plugins/noderesources` of that release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.objects.core import Pod
+from kexplain.plugins.resource_allocation import ScoredRequests
+from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResourcesScorer:
+    """Ranks nodes by one strategy, and filters nothing: NodeResourcesLeastAllocated and its like."""
+
+    name: str
+    strategy: ScoringStrategy
+
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
+        """What the pod counts for, resource by resource."""
+        return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
+
+    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """From 0 to 100 by the scoring strategy."""
+        resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
+        return score_by_strategy(self.strategy, resources)
