@@ -40,13 +40,23 @@ def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int
     return simulate(scheduler or build_scheduler(), case.cluster, pods, start_index)
 
 
-def explain(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, node: str = "") -> Report:
-    """The report on these pods in queue order; with a node's name, how that one stood each time."""
+def explain(
+    case: Case,
+    scheduler: Scheduler | None = None,
+    *,
+    start_index: int = 0,
+    node: str = "",
+    score_details: int | None = 0,
+) -> Report:
+    """The report on these pods in queue order; with a node's name, how that one stood each time.
+
+    `score_details` is for how many of the best nodes to say how their scores come about; None for all.
+    """
     scheduler = scheduler or build_scheduler()
     decisions = schedule(case, scheduler, start_index=start_index)
     return Report(
         kubernetes_version=scheduler.release,
-        pods=tuple(_explained(case, decisions, node)),
+        pods=tuple(_explained(case, decisions, node, score_details)),
         notes=(*scheduler.notes, *case.notes, *_extender_notes(scheduler)),
     )
 
@@ -66,12 +76,14 @@ def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
         yield "extenders are sent what scheduling reads of pods and nodes, not the whole objects"
 
 
-def _explained(case: Case, decisions: Iterable[Decision], node: str) -> Iterator[PodExplanation]:
+def _explained(
+    case: Case, decisions: Iterable[Decision], node: str, score_details: int | None
+) -> Iterator[PodExplanation]:
     pod_by_id = {id(pod.pod): pod for pod in case.pods}
     last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
         pod = pod_by_id[id(decision.pod)]
-        options = ExplainOptions(pod.source, pod.line, pod.notes, node)
+        options = ExplainOptions(pod.source, pod.line, pod.notes, node, score_details)
         if last is not None and last[0].statuses is decision.statuses:
             explanation = explain_alike(last[1], decision, options)
         else:

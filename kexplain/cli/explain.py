@@ -51,7 +51,13 @@ def run(request: Request) -> int:
     names = case.cluster.node_info_by_name
     if request.node and request.node not in names:
         raise UsageError(f"there is no node {request.node} in the input", _nearest(request.node, list(names)))
-    report = explain_case(case, scheduler, start_index=request.start_index, node=request.node)
+    report = explain_case(
+        case,
+        scheduler,
+        start_index=request.start_index,
+        node=request.node,
+        score_details=(request.top or None) if request.verbose else 0,
+    )
     if not request.quiet:
         print_notes(report.notes)
     _write(report, request, targets)

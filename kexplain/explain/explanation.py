@@ -38,6 +38,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.remedies import distance, remedies, waiting
 from kexplain.explain.requests import request_sums
+from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.wording import detail
 from kexplain.framework.plugin import PreFiltered
@@ -58,18 +59,23 @@ NOT_EVALUATED = "NotEvaluated"
 
 @dataclass(frozen=True, slots=True)
 class ExplainOptions:
-    """Where the pod was read from, what admission had to assume, and the node of special interest."""
+    """Where the pod was read from, what admission had to assume, and the node of special interest.
+
+    `score_details` is for how many of the best nodes to say how their scores come about; None for all.
+    """
 
     source: str = ""
     line: int = 0
     notes: tuple[str, ...] = ()
     node: str = ""
+    score_details: int | None = 0
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
     """The decision with its causes, numbers and remedies; nothing in it is decided anew."""
     options = options or ExplainOptions()
     verdicts = _node_verdicts(decision) if _was_tried(decision) else ()
+    verdicts = with_terms(verdicts, decision, options.score_details, options.node)
     found = causes(verdicts, decision.cluster)
     requests = request_sums(decision.pod, decision.cluster)
     sampling = decision.sampling

@@ -157,13 +157,34 @@ class Rejection(Output, frozen=True):
     facts: tuple[AnyFact, ...] = ()
 
 
+class ScoreTerm(Output, frozen=True):
+    """What one resource adds to a score: `requested` includes the pod, `utilization` is in percent, cut off.
+
+    What is not `counted` does not weigh either: the node has none of it, or the pod asks for none.
+    """
+
+    resource: str
+    requested: int
+    allocatable: int
+    utilization: int
+    score: int
+    weight: int
+    counted: bool
+
+
 class Score(Output, frozen=True):
-    """One plugin's score of one node."""
+    """One plugin's score of one node.
+
+    `terms` say how the raw score comes about, if the plugin can say and it was asked for (-v, --node): it is
+    their mean by weight, which the strategy RequestedToCapacityRatio rounds and the others cut off.
+    """
 
     plugin: str
     raw: int
     normalized: int
     weighted: int
+    strategy: str = ""
+    terms: tuple[ScoreTerm, ...] = ()
 
 
 class NodeVerdict(Output, frozen=True):

@@ -123,6 +123,9 @@ def _tried(pod: Pod, alone: Sequence[NodeVerdict], objections: Objections) -> It
     if first.facts and isinstance(first.facts[0], AboutDevices):
         yield 2, _other_devices(alone)
         return
+    if first.facts and isinstance(first.facts[0], NodeSelectorFact) and first.facts[0].enforced_by_scheduler:
+        yield 2, _enforced_labels([fact for fact in first.facts if isinstance(fact, NodeSelectorFact)])
+        return
     helped = False
     for proposal in _proposals(pod, first, alone):
         left = objections(proposal.edit(pod), names)
@@ -258,6 +261,14 @@ def _relaxed_selector(pod: Pod, facts: Sequence[NodeSelectorFact]) -> Iterator[P
         else ""
     )
     yield Proposal("relax-node-affinity", " and ".join(texts) + labels, edits.together(changes))
+
+
+def _enforced_labels(facts: Sequence[NodeSelectorFact]) -> Remedy:
+    """Nothing about the pod helps against what its scheduler is configured with."""
+    term = min(fact.term for fact in facts)
+    wanted = " and ".join(fact.expression for fact in facts if fact.term == term)
+    text = f"label a node so that {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's configuration"
+    return Remedy(action="label-node", text=text)
 
 
 def _more_skew(facts: Sequence[SkewFact]) -> Iterator[Proposal]:

@@ -190,6 +190,39 @@ class ScorePlugin(Plugin, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreTerm:
+    """What one resource adds to a node's score.
+
+    `requested` includes the pod; `utilization` is in percent, cut off. What is not `counted` does not weigh either.
+    """
+
+    resource: str
+    requested: int
+    allocatable: int
+    utilization: int
+    score: int
+    weight: int
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTerms:
+    """How a raw score comes about: the mean of its terms by weight, rounded or cut off as the strategy does."""
+
+    strategy: str
+    terms: tuple[ScoreTerm, ...]
+
+
+@runtime_checkable
+class ScoreExplainer(Plugin, Protocol):
+    """A ScorePlugin that can say how it comes by a score; asked only for nodes that are shown."""
+
+    def score_terms(self, pod: Pod, state: Any, node_info: NodeInfo) -> ScoreTerms:
+        """The terms of `score`, for the same state."""
+        ...
+
+
 @runtime_checkable
 class NormalizeScorePlugin(Plugin, Protocol):
     """Brings raw scores into the range 0 to 100."""

@@ -19,7 +19,9 @@ from kexplain.framework.plugin import (
     PreFilterExtensions,
     PreFilterPlugin,
     PreScorePlugin,
+    ScoreExplainer,
     ScorePlugin,
+    ScoreTerms,
     Skip,
 )
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
@@ -352,6 +354,19 @@ def run_scores(
         total = sum(score.weighted for score in by_plugin.values())
         result.append(NodeScore(node_info.name, by_plugin, total))
     return tuple(result)
+
+
+def score_terms(
+    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], node_info: NodeInfo
+) -> dict[str, ScoreTerms]:
+    """How the scores of one of these nodes come about, by plugin, of those that can say."""
+    terms = {}
+    for plugin in profile.score:
+        if isinstance(plugin, ScoreExplainer):
+            state = plugin.pre_score(pod, cluster, node_infos) if isinstance(plugin, PreScorePlugin) else None
+            if not isinstance(state, Skip | Status):
+                terms[plugin.name] = plugin.score_terms(pod, state, node_info)
+    return terms
 
 
 def binding_steps(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kexplain.cluster import Cluster
 from kexplain.framework.extender import ExtenderVerb
-from kexplain.framework.plugin import BindingStep, PreFiltered, Skip
+from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
@@ -113,6 +113,9 @@ class Decision:
     objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
         default=lambda _pod, _nodes: {}, repr=False, compare=False
     )
+
+    #: How the scores of a feasible node come about, by plugin, worked out when asked.
+    score_terms: Callable[[str], Mapping[str, ScoreTerms]] = field(default=lambda _node: {}, repr=False, compare=False)
 
     @property
     def preemption(self) -> Preemption | None:

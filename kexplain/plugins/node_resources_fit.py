@@ -10,13 +10,13 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import PreFiltered
+from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
 from kexplain.plugins.resource_allocation import ScoredRequests
-from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
+from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,11 @@ class NodeResourcesFit:
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return score_by_strategy(self.strategy, resources)
+
+    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:  # noqa: ARG002
+        """How the score comes about, resource by resource."""
+        resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
+        return terms_of_score(self.strategy, resources)
 
 
 def insufficient_resources(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from kexplain.framework.go_math import truncated_div
-from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.plugin import MAX_NODE_SCORE, ScoreTerm, ScoreTerms
 from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, Allocation, ResourceSpec
 
 StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]
@@ -46,6 +46,26 @@ def score_by_strategy(strategy: ScoringStrategy, resources: Sequence[Allocation]
     if weights == 0:
         return 0
     return (2 * total + weights) // (2 * weights) if is_ratio else total // weights
+
+
+def terms_of_score(strategy: ScoringStrategy, resources: Sequence[Allocation]) -> ScoreTerms:
+    """The terms of `score_by_strategy`, in the order of the strategy's resources."""
+    is_ratio = strategy.type == "RequestedToCapacityRatio"
+    terms = []
+    for spec, allocation in zip(strategy.resources, resources, strict=True):
+        score = _resource_score(strategy, allocation) if allocation.allocatable else 0
+        terms.append(
+            ScoreTerm(
+                resource=spec.name,
+                requested=allocation.requested,
+                allocatable=allocation.allocatable,
+                utilization=allocation.requested * 100 // allocation.allocatable if allocation.allocatable else 0,
+                score=score,
+                weight=spec.weight,
+                counted=allocation.allocatable > 0 and (score > 0 or not is_ratio),
+            )
+        )
+    return ScoreTerms(strategy.type, tuple(terms))
 
 
 def _resource_score(strategy: ScoringStrategy, allocation: Allocation) -> int:

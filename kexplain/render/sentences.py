@@ -14,6 +14,8 @@ from kexplain.explain.records import (
     PreemptionReport,
     ResourceFact,
     SamplingReport,
+    Score,
+    ScoreTerm,
 )
 from kexplain.explain.wording import amount
 from kexplain.render.view import objections
@@ -106,6 +108,26 @@ def _score_lines(choice: Choice) -> list[str]:
         margins = ", ".join(f"{margin.plugin} {margin.weighted:+d}" for margin in choice.margins)
         lines.append(f"{choice.total} points, {ahead} more than {choice.runner_up}: {margins}")
     return lines or [f"{choice.total} points, as many as every node that fits"]
+
+
+def term_cells(term: ScoreTerm) -> list[str]:
+    """A resource's part in a score, cell by cell."""
+    if not term.allocatable:
+        return [term.resource, DASH, DASH, DASH, DASH, str(term.weight)]
+    requested, allocatable = (amount(term.resource, each) for each in (term.requested, term.allocatable))
+    return [term.resource, requested, allocatable, f"{term.utilization}%", str(term.score), str(term.weight)]
+
+
+def mean(score: Score) -> str:
+    """The mean of a score's terms by weight, worked out."""
+    counted = [term for term in score.terms if term.counted]
+    weights = sum(term.weight for term in counted)
+    if not weights:
+        return f"no resource counts, so {score.raw}"
+    total = sum(term.score * term.weight for term in counted)
+    parts = " + ".join(f"{term.score}×{term.weight}" for term in counted)
+    exact = "" if total % weights == 0 else f"{total / weights:.2f}, so "
+    return f"({parts}) / {weights} = {exact}{score.raw}"
 
 
 def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:

@@ -16,11 +16,13 @@ from kexplain.render.sentences import (
     counts,
     extender_lines,
     ladder_lines,
+    mean,
     node_lines,
     plural,
     pod_name,
     preemption_lines,
     request_lines,
+    term_cells,
     warnings,
     why_chosen,
 )
@@ -188,6 +190,8 @@ def _nodes(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     if any(verdict.scores for verdict in feasible):
         yield from section("RANKED", _ranked(view.limited(feasible), view))
         yield from cut_off(len(feasible), view)
+        if view.verbose or view.wide:
+            yield from _arithmetic(view.limited(feasible))
     elif view.all_failures and feasible:
         yield from section("FITS ON", stacked([some([verdict.node for verdict in feasible], 20)]))
     shown = rejected if pod.choice is None or view.all_failures or view.plugin else []
@@ -257,6 +261,22 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
     return Group(table, *(Text(note, style="dim") for note in notes))
 
 
+def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[RenderableType]:
+    """How scores come about: a row a resource, and their mean below."""
+    explained = [(verdict.node, score) for verdict in verdicts for score in verdict.scores if score.terms]
+    for plugin in dict.fromkeys(score.plugin for _, score in explained):
+        scores = [(node, score) for node, score in explained if score.plugin == plugin]
+        table = new_table("NODE", "RESOURCE", "WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
+        for column in table.columns[2:]:
+            column.justify = "right"
+        for node, score in scores:
+            for place, term in enumerate(score.terms):
+                table.add_row(text("" if place else node), *(text(cell) for cell in term_cells(term)))
+        means = [f"{node}: {mean(score)}" for node, score in scores]
+        title = f"HOW {plugin} SCORES ({scores[0][1].strategy})"
+        yield from section(title, Group(table, *(text(line, "dim") for line in means)))
+
+
 def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:
     same = {}
     for plugin in plugins:
@@ -283,3 +303,4 @@ def _one_node(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
             yield from section("OBJECTIONS", _every_objection([each]))
         if each.scores:
             yield from section("SCORES", _ranked([each], View(verbose=True, width=view.width)))
+            yield from _arithmetic([each])

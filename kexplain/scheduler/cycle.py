@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
 from kexplain.framework.features import DEFAULT_RELEASE
-from kexplain.framework.plugin import PreFiltered
+from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.runtime import (
@@ -19,6 +19,7 @@ from kexplain.framework.runtime import (
     run_post_filters,
     run_pre_filters,
     run_scores,
+    score_terms,
 )
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScore, Outcome, Sampling
@@ -264,7 +265,12 @@ class _Attempt:
             best=best,
             host=best[0],
             binding=with_binder(steps, self._scheduler.extenders, self._pod, best[0]),
+            score_terms=lambda name: self._score_terms(feasible, name),
         )
+
+    def _score_terms(self, feasible: Sequence[NodeInfo], node_name: str) -> dict[str, ScoreTerms]:
+        node_info = next(each for each in feasible if each.name == node_name)
+        return score_terms(self._profile, self._pod, self._cluster, feasible, node_info)
 
     def _unschedulable(
         self,

@@ -5,15 +5,13 @@ Recordings are rewritten by `pytest tests/golden --rewrite-golden` only.
 
 from __future__ import annotations
 
-import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+from .command_line import FIXTURES, run
+
 SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
 RECORDING = "expected"
 
@@ -27,23 +25,7 @@ def transcript(folder: Path) -> str:
     if "<" in words:
         at = words.index("<")
         stdin, words = folder / words[at + 1], words[:at]
-    # Nothing of the machine that runs the tests may show: no colours, no terminal, no locale.
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(FIXTURES.parent),
-        "NO_COLOR": "1",
-        "PYTHONUTF8": "1",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "kexplain", *words],
-        cwd=folder,
-        env=environment,
-        input=stdin.read_text() if stdin else "",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run(words, folder, stdin)
     assert "Traceback" not in done.stderr
     parts = [f"$ {command}\n", done.stdout]
     if done.stderr:

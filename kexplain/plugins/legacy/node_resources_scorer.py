@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.plugin import ScoreTerms
 from kexplain.objects.core import Pod
 from kexplain.plugins.resource_allocation import ScoredRequests
-from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
+from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +27,8 @@ class NodeResourcesScorer:
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return score_by_strategy(self.strategy, resources)
+
+    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:  # noqa: ARG002
+        """How the score comes about, resource by resource."""
+        resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
+        return terms_of_score(self.strategy, resources)
