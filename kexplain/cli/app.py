@@ -84,7 +84,9 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     ] = None,
     color: options.Colors = options.Color.AUTO,
     width: options.Width = None,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Raw and normalized scores, every step.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Raw and normalized scores, how they come about, every step.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Why do these pods not schedule, or why do they land where they land?

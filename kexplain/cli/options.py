@@ -68,7 +68,10 @@ Replicas = Annotated[
 Config = Annotated[
     str,
     typer.Option(
-        "--config", metavar="FILE", help="A KubeSchedulerConfiguration, or a ConfigMap or static pod with one."
+        "--config",
+        metavar="FILE",
+        help="A KubeSchedulerConfiguration, or a ConfigMap or pod of kube-scheduler with one; the image of such a "
+        "pod tells the release too.",
     ),
 ]
 Policy = Annotated[
@@ -96,7 +99,8 @@ SchedulerName = Annotated[
         "--scheduler-name",
         metavar="NAME",
         callback=_utf8,
-        help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said.",
+        help="The schedulerName that this scheduler answers to; default-scheduler if nothing else is said. Not with "
+        "--config, whose profiles have names.",
     ),
 ]
 Percentage = Annotated[
@@ -106,7 +110,7 @@ Percentage = Annotated[
         min=0,
         max=100,
         metavar="PERCENT",
-        help="0 works it out from the size of the cluster.",
+        help="0 works it out from the size of the cluster. Goes before --config and all its profiles.",
     ),
 ]
 StartIndex = Annotated[

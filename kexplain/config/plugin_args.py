@@ -30,6 +30,7 @@ from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy, S
 #: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
 MAX_SHAPE_SCORE = 10
 _SCALE = 10
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 
 Problems = Iterator[Misfit]
 
@@ -270,10 +271,14 @@ class NodeAffinityArgs(PluginArgs, frozen=True):
 
 def _term_problems(term: NodeSelectorTerm, path: Path) -> Problems:
     for index, expression in enumerate(term.match_expressions or ()):
+        place: Path = (*path, "matchExpressions", index)
+        if expression.operator not in _OPERATORS:
+            yield from not_one_of((*place, "operator"), expression.operator, _OPERATORS)
+            continue
         try:
             parse_node_term(NodeSelectorTerm(match_expressions=(expression,)))
         except SelectorError as error:
-            yield Misfit((*path, "matchExpressions", index), str(error))
+            yield Misfit(place, str(error))
     for index, expression in enumerate(term.match_fields or ()):
         try:
             parse_node_term(NodeSelectorTerm(match_fields=(expression,)))

@@ -124,7 +124,8 @@ def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plu
             raise ProfileError(f"plugin {name} is enabled twice at {point}", point, name)
         plugin = plugins[name]
         if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
-            raise ProfileError(f"plugin {name} has nothing to do at {point}", point, name)
+            points = ", ".join(each for each in ExtensionPoint if implements(plugin, each))
+            raise ProfileError(f"plugin {name} has nothing to do at {point}, only at {points}", point, name)
     disabled = sets[point].disabled if point in sets else ()
     if ALL_PLUGINS in disabled:
         return named

@@ -10,9 +10,11 @@ import binascii
 from collections.abc import Sequence
 
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.config.api_versions import ApiVersion
 from kexplain.config.decoding import Decoded
 from kexplain.config.go_duration import parse_duration
 from kexplain.config.plugin_args import Problems, out_of_range
+from kexplain.config.removed_plugins import STILL_DECIDED
 from kexplain.config.scheduler_configuration import (
     ClientConnection,
     ExtenderSpec,
@@ -110,7 +112,7 @@ def _profile_problems(profile: KubeSchedulerProfile, decoded: Decoded, index: in
             if not plugin.name:
                 yield Misfit((*path, "name"), "is needed")
             if plugin.name in version.refused:
-                yield Misfit((*path, "name"), f"{plugin.name} is not allowed in {version.name}")
+                yield Misfit((*path, "name"), _refusal(plugin.name, version))
             yield from out_of_range((*path, "weight"), plugin.weight or 0, -_INT32_MAX - 1, _INT32_MAX)
     first_by_name: dict[str, int] = {}
     for place, config in enumerate(profile.plugin_config):
@@ -120,10 +122,15 @@ def _profile_problems(profile: KubeSchedulerProfile, decoded: Decoded, index: in
             continue
         first_by_name[config.name] = place
         if config.name in version.refused:
-            yield Misfit((*path, "name"), f"{config.name} is not allowed in {version.name}")
+            yield Misfit((*path, "name"), _refusal(config.name, version))
         elif config.name in decoded.args[index]:
             for inner, message in decoded.args[index][config.name].problems():
                 yield Misfit((*path, "args", *inner), message)
+
+
+def _refusal(name: str, version: ApiVersion) -> str:
+    instead = "; use scoringStrategy of NodeResourcesFit" if name in STILL_DECIDED else ""
+    return f"{name} is not allowed in {version.name}{instead}"
 
 
 def _extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:

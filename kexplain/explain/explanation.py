@@ -82,6 +82,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     return PodExplanation(
         pod=_reference(decision, options),
         scheduler_name=decision.scheduler_name,
+        profiles=decision.profile_names if decision.outcome is Outcome.NO_PROFILE else (),
         outcome=decision.outcome.value,
         message=decision.message,
         gated_by=decision.gated_by,
@@ -349,6 +350,8 @@ def _preemption(decision: Decision) -> PreemptionReport | None:
     if preemption is None:
         return None
     decided = [step for step in preemption.ladder if len(step.remaining) == 1]
+    spares_budgets = any(candidate.pdb_violations == 0 for candidate in preemption.candidates)
+    stops_early = spares_budgets and 0 < preemption.enough < len(preemption.candidates)
     return PreemptionReport(
         eligible=not preemption.ineligible,
         ineligible_because=preemption.ineligible,
@@ -366,6 +369,8 @@ def _preemption(decision: Decision) -> PreemptionReport | None:
         best=preemption.best,
         nominated_node=decision.nominated_node,
         not_helpful=_not_helpful(preemption, decision),
+        enough_candidates=preemption.enough if stops_early else None,
+        potential_nodes=preemption.potential if stops_early else None,
     )
 
 

@@ -172,19 +172,25 @@ class ScoreTerm(Output, frozen=True):
     counted: bool
 
 
-class Score(Output, frozen=True):
-    """One plugin's score of one node.
+class ScoreTerms(Output, frozen=True):
+    """How a plugin comes by the raw score of one node: it is the mean of the terms by weight.
 
-    `terms` say how the raw score comes about, if the plugin can say and it was asked for (-v, --node): it is
-    their mean by weight, which the strategy RequestedToCapacityRatio rounds and the others cut off.
+    The strategy RequestedToCapacityRatio rounds the mean, the others cut it off.
     """
+
+    plugin: str
+    strategy: str
+    score: int
+    terms: tuple[ScoreTerm, ...]
+
+
+class Score(Output, frozen=True):
+    """One plugin's score of one node."""
 
     plugin: str
     raw: int
     normalized: int
     weighted: int
-    strategy: str = ""
-    terms: tuple[ScoreTerm, ...] = ()
 
 
 class NodeVerdict(Output, frozen=True):
@@ -193,7 +199,8 @@ class NodeVerdict(Output, frozen=True):
     `verdict` is Feasible, Rejected, Excluded (a PreFilter left it out, so it was not looked at) or
     NotEvaluated (the search ended before it). `stopped_by` is the objection that the scheduler heard; `also`
     are those it would have met behind it. `rank` counts feasible nodes by total from 1, equals alike.
-    `evicted_after_seconds` is set where a NoExecute taint is tolerated only for so long.
+    `evicted_after_seconds` is set where a NoExecute taint is tolerated only for so long. `score_terms` are given
+    with -v and --node, for plugins that can tell.
     """
 
     node: str
@@ -204,6 +211,7 @@ class NodeVerdict(Output, frozen=True):
     total: int | None = None
     scores: tuple[Score, ...] = ()
     evicted_after_seconds: int | None = None
+    score_terms: tuple[ScoreTerms, ...] = ()
 
 
 class Cause(Output, frozen=True):
@@ -279,6 +287,9 @@ class PreemptionReport(Output, frozen=True):
     best: tuple[str, ...] = ()
     nominated_node: str = ""
     not_helpful: tuple[PreemptionNotHelpful, ...] = ()
+    #: Where the scheduler may stop before it has seen all candidates: at how many of them, out of how many nodes.
+    enough_candidates: int | None = None
+    potential_nodes: int | None = None
 
 
 # ------------------------------------------------------------------------------------------------------ report
@@ -420,6 +431,8 @@ class PodExplanation(Output, frozen=True):
     notes: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""
+    #: The scheduler names that there are, where the outcome is NoProfile.
+    profiles: tuple[str, ...] = ()
 
 
 class Report(Output, frozen=True):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kexplain.explain.records import NodeVerdict, Score, ScoreTerm
-from kexplain.framework.plugin import ScoreTerms
+from kexplain.explain.records import NodeVerdict, ScoreTerm, ScoreTerms
+from kexplain.framework.plugin import ScoreTerms as WorkedOut
 from kexplain.framework.trace import Decision
 
 
@@ -23,14 +23,16 @@ def with_terms(
 
 
 def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
+    raw_by_plugin = {score.plugin: score.raw for score in verdict.scores}
     terms = decision.score_terms(verdict.node)
-    return replace(verdict, scores=tuple(_explained(score, terms.get(score.plugin)) for score in verdict.scores))
+    return replace(
+        verdict,
+        score_terms=tuple(_record(name, raw_by_plugin[name], found) for name, found in terms.items()),
+    )
 
 
-def _explained(score: Score, terms: ScoreTerms | None) -> Score:
-    if terms is None:
-        return score
-    records = tuple(
+def _record(plugin: str, score: int, found: WorkedOut) -> ScoreTerms:
+    terms = tuple(
         ScoreTerm(
             resource=term.resource,
             requested=term.requested,
@@ -40,6 +42,6 @@ def _explained(score: Score, terms: ScoreTerms | None) -> Score:
             weight=term.weight,
             counted=term.counted,
         )
-        for term in terms.terms
+        for term in found.terms
     )
-    return replace(score, strategy=terms.strategy, terms=records)
+    return ScoreTerms(plugin=plugin, strategy=found.strategy, score=score, terms=terms)

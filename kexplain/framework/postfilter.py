@@ -109,6 +109,8 @@ class Preemption:
     `ineligible` says why nothing was tried at all. `best` are the candidates that upstream's criteria cannot
     tell apart: it picks any of them, kexplain the first. `rejections` are the nodes where evicting every pod
     of lower priority does not help either; nodes in neither place were ruled out by their filter verdict.
+    Upstream ends its search over the `potential` nodes, from a random one on, once it has `enough` candidates and
+    one of them violates no budget; 0 where it is not known.
     """
 
     ineligible: str = ""
@@ -116,6 +118,8 @@ class Preemption:
     ladder: tuple[LadderStep, ...] = ()
     best: tuple[str, ...] = ()
     rejections: Mapping[str, Status] = field(default_factory=dict)
+    potential: int = 0
+    enough: int = 0
 
 
 @dataclass(frozen=True, slots=True)

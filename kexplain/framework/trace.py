@@ -92,6 +92,8 @@ class Decision:
     outcome: Outcome
     sampling: Sampling
     message: str = ""
+    #: The names that this scheduler answers to.
+    profile_names: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue.
     gated_by: str = ""
     pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)

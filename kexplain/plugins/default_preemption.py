@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -69,9 +69,8 @@ class Budgets:
 class DefaultPreemption:
     """Finds the node where evicting pods of lower priority would cost least.
 
-    Upstream begins at a random node and stops at enough candidates (`min_candidate_nodes_percentage` and
-    `min_candidate_nodes_absolute` say how many); here every node that may help is tried, so that the choice is
-    the best of all and the same every time.
+    Upstream begins at a random node and stops at enough candidates; here every node that may help is tried, so
+    that the choice is the best of all and the same every time, and where upstream may stop earlier, that is told.
     """
 
     name = "DefaultPreemption"
@@ -98,19 +97,25 @@ class DefaultPreemption:
         if isinstance(review, Status):
             weighed = Preemption(candidates=candidates, rejections=rejections)
             return PostFiltered(error(f"preemption: {review.message}"), preemption=weighed)
-        return _chosen(review.candidates, rejections | dict(review.turned_down))
+        potential = len(candidates) + len(rejections)
+        enough = self.enough_candidates(potential)
+        weighed = Preemption(rejections=rejections | dict(review.turned_down), potential=potential, enough=enough)
+        return _chosen(review.candidates, weighed)
+
+    def enough_candidates(self, nodes: int) -> int:
+        """How many candidates among so many nodes upstream stops at. Source: `calculateNumCandidates`."""
+        share = nodes * self.min_candidate_nodes_percentage // 100
+        return min(max(share, self.min_candidate_nodes_absolute), nodes)
 
 
-def _chosen(candidates: tuple[Candidate, ...], rejections: Mapping[str, Status]) -> PostFiltered:
+def _chosen(candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFiltered:
     """The best of the candidates that extenders left, which may be none."""
     if not candidates:
         message = "preemption: no candidate node for preemption"
-        return PostFiltered(unschedulable(message), preemption=Preemption(rejections=rejections))
+        return PostFiltered(unschedulable(message), preemption=weighed)
     ladder = choose(candidates)
     best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
-    return PostFiltered(
-        None, best[0], Preemption(candidates=candidates, ladder=ladder, best=best, rejections=rejections)
-    )
+    return PostFiltered(None, best[0], replace(weighed, candidates=candidates, ladder=ladder, best=best))
 
 
 def _ineligible(pod: Pod, handle: PostFilterHandle) -> str:

@@ -14,8 +14,8 @@ from kexplain.explain.records import (
     PreemptionReport,
     ResourceFact,
     SamplingReport,
-    Score,
     ScoreTerm,
+    ScoreTerms,
 )
 from kexplain.explain.wording import amount
 from kexplain.render.view import objections
@@ -60,10 +60,10 @@ def advice(pod: PodExplanation) -> str:
     if pod.outcome == "Gated":
         return "it is queued once spec.schedulingGates is empty; whoever set the gates takes them away"
     if pod.outcome == "NoProfile":
-        return (
-            "nothing happens to it unless a scheduler of that name runs; "
-            f"--scheduler-name {pod.scheduler_name} decides as if this one had it"
-        )
+        instead = f"--scheduler-name {pod.scheduler_name} decides as if this one had it"
+        if len(pod.profiles) > 1:
+            instead = f"profiles here are {some(pod.profiles, 5)}"
+        return f"nothing happens to it unless a scheduler of that name runs; {instead}"
     return ""
 
 
@@ -118,16 +118,16 @@ def term_cells(term: ScoreTerm) -> list[str]:
     return [term.resource, requested, allocatable, f"{term.utilization}%", str(term.score), str(term.weight)]
 
 
-def mean(score: Score) -> str:
+def mean(found: ScoreTerms) -> str:
     """The mean of a score's terms by weight, worked out."""
-    counted = [term for term in score.terms if term.counted]
+    counted = [term for term in found.terms if term.counted]
     weights = sum(term.weight for term in counted)
     if not weights:
-        return f"no resource counts, so {score.raw}"
+        return f"no resource counts, so {found.score}"
     total = sum(term.score * term.weight for term in counted)
     parts = " + ".join(f"{term.score}×{term.weight}" for term in counted)
     exact = "" if total % weights == 0 else f"{total / weights:.2f}, so "
-    return f"({parts}) / {weights} = {exact}{score.raw}"
+    return f"({parts}) / {weights} = {exact}{found.score}"
 
 
 def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
@@ -149,6 +149,11 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
         lines.append(f"chosen for: {preemption.decided_by}")
     elif len(preemption.best) > 1:
         lines.append(f"equally good: {some(preemption.best, 5)}; the scheduler takes any of them")
+    if preemption.enough_candidates is not None:
+        lines.append(
+            f"the scheduler looks at {preemption.potential_nodes} nodes from a random one on, and stops at "
+            f"{plural(preemption.enough_candidates, 'candidate')}: it may take another than the best of all"
+        )
     lines += [f"no help on {some(group.nodes, 4)}: {group.reason}" for group in preemption.not_helpful]
     return lines
 

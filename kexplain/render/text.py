@@ -263,16 +263,16 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
 
 def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[RenderableType]:
     """How scores come about: a row a resource, and their mean below."""
-    explained = [(verdict.node, score) for verdict in verdicts for score in verdict.scores if score.terms]
-    for plugin in dict.fromkeys(score.plugin for _, score in explained):
-        scores = [(node, score) for node, score in explained if score.plugin == plugin]
+    explained = [(verdict.node, found) for verdict in verdicts for found in verdict.score_terms]
+    for plugin in dict.fromkeys(found.plugin for _, found in explained):
+        scores = [(node, found) for node, found in explained if found.plugin == plugin]
         table = new_table("NODE", "RESOURCE", "WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
         for column in table.columns[2:]:
             column.justify = "right"
-        for node, score in scores:
-            for place, term in enumerate(score.terms):
+        for node, found in scores:
+            for place, term in enumerate(found.terms):
                 table.add_row(text("" if place else node), *(text(cell) for cell in term_cells(term)))
-        means = [f"{node}: {mean(score)}" for node, score in scores]
+        means = [f"{node}: {mean(found)}" for node, found in scores]
         title = f"HOW {plugin} SCORES ({scores[0][1].strategy})"
         yield from section(title, Group(table, *(text(line, "dim") for line in means)))
 

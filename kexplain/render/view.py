@@ -73,6 +73,7 @@ def _of_plugin(verdict: NodeVerdict, plugin: str) -> NodeVerdict:
         stopped_by=stopped,
         also=tuple(rejection for rejection in verdict.also if rejection.plugin == plugin),
         scores=tuple(score for score in verdict.scores if score.plugin == plugin),
+        score_terms=tuple(terms for terms in verdict.score_terms if terms.plugin == plugin),
     )
 
 

@@ -58,7 +58,7 @@ class Scheduler:
         """
         sampling = Sampling(start_index, start_index, 0, 0)
         name = pod.spec.scheduler_name or ""
-        decision = Decision(pod, cluster, name, Outcome.NO_PROFILE, sampling)
+        decision = Decision(pod, cluster, name, Outcome.NO_PROFILE, sampling, profile_names=tuple(self.profiles))
         profile = self.profiles.get(name)
         if profile is None:
             return decision
