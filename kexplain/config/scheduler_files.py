@@ -58,7 +58,7 @@ def read_scheduler_file(path: str) -> SchedulerFile:
     Raises InputError where there is none, where there are two, or where a flag names a file that is not at hand.
     """
     documents = read_plain(path)
-    kinds = [document.value.get("kind") if isinstance(document.value, dict) else None for document in documents]
+    kinds = [_kind(document) for document in documents]
     found = SchedulerFile()
     configurations = [
         held
@@ -82,6 +82,11 @@ def read_scheduler_file(path: str) -> SchedulerFile:
         raise InputError(_nothing(path, documents))
     _check_paths(found)
     return found
+
+
+def _kind(document: PlainDocument) -> str:
+    kind = document.value.get("kind") if isinstance(document.value, dict) else None
+    return kind if isinstance(kind, str) else ""
 
 
 def _nothing(path: str, documents: Sequence[PlainDocument]) -> list[Fault]:
@@ -109,10 +114,7 @@ def _held(document: PlainDocument) -> Iterator[PlainDocument]:
 def _run(document: PlainDocument) -> SchedulerFile | None:
     """How a pod runs kube-scheduler; None if it does not."""
     path = _POD_SPECS[document.value["kind"]]
-    containers = _at(document.value, (*path, "containers"))
-    for index, container in enumerate(containers if isinstance(containers, list) else ()):
-        if not isinstance(container, dict):
-            continue
+    for index, container in enumerate(_objects(_at(document.value, (*path, "containers")))):
         image = container.get("image")
         words = list(_words(container, (*path, "containers", index)))
         if "kube-scheduler" not in str(image) and not any("kube-scheduler" in word for word, _ in words[:1]):
@@ -126,6 +128,11 @@ def _at(value: Any, path: Path) -> Any:
     for step in path:
         value = value.get(step) if isinstance(value, dict) else None
     return value
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The items of a list, those that are no objects as empty ones; nothing of what is no list."""
+    return [item if isinstance(item, dict) else {} for item in value] if isinstance(value, list) else []
 
 
 def _words(container: Mapping[str, Any], path: Path) -> Iterator[tuple[str, Path]]:
@@ -172,16 +179,15 @@ def _origin(found: SchedulerFile, name: str) -> str:
     path = PurePosixPath(name)
     mounts = [
         mount
-        for container in spec["containers"]
-        if isinstance(container, dict)
-        for mount in container.get("volumeMounts") or ()
-        if isinstance(mount, dict) and path.is_relative_to(str(mount.get("mountPath")))
+        for container in _objects(spec["containers"])
+        for mount in _objects(container.get("volumeMounts"))
+        if path.is_relative_to(str(mount.get("mountPath")))
     ]
     if not mounts:
         return ""
     mount = max(mounts, key=lambda each: len(str(each["mountPath"])))
-    for volume in spec.get("volumes") or ():
-        if isinstance(volume, dict) and volume.get("name") == mount.get("name"):
+    for volume in _objects(spec.get("volumes")):
+        if volume.get("name") == mount.get("name"):
             inside = path.relative_to(str(mount["mountPath"]))
             if host := _at(volume, ("hostPath", "path")):
                 return f"{PurePosixPath(str(host)) / inside} on its node"

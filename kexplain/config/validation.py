@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
+from ipaddress import ip_address
 
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.config.api_versions import ApiVersion
@@ -36,6 +37,8 @@ def problems(decoded: Decoded) -> Problems:
     yield from _client_problems(configuration.client_connection)
     yield from _election_problems(configuration.leader_election)
     yield from _number_problems(configuration)
+    if decoded.version.name == "v1beta2":
+        yield from _address_problems(configuration)
     yield from _name_problems(configuration.profiles)
     for index, profile in enumerate(configuration.profiles):
         for path, message in _profile_problems(profile, decoded, index):
@@ -81,6 +84,35 @@ def _number_problems(configuration: KubeSchedulerConfiguration) -> Problems:
         yield Misfit(("podInitialBackoffSeconds",), f"{initial} is not above 0")
     if most < initial:
         yield Misfit(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
+
+
+def _address_problems(configuration: KubeSchedulerConfiguration) -> Problems:
+    """Addresses that v1beta2 refuses; v1beta1 put its default in place of them."""
+    addresses = {
+        "healthzBindAddress": configuration.healthz_bind_address,
+        "metricsBindAddress": configuration.metrics_bind_address,
+    }
+    for name, address in addresses.items():
+        if address is not None and not _is_socket_address(address):
+            yield Misfit((name,), f'"{address}" is no address such as 0.0.0.0:10251')
+
+
+def _is_socket_address(text: str) -> bool:
+    """Whether a text is an IP, a port behind a colon, or both; what is left out is filled in."""
+    host, colon, port = text.rpartition(":")
+    if not colon or (":" in host and not host.endswith("]")):
+        host, port = text, "1"
+    elif not host:
+        return _is_port(port)
+    try:
+        ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return _is_port(port)
+
+
+def _is_port(port: str) -> bool:
+    return port.isascii() and port.isdecimal() and 1 <= int(port[:6]) <= 65535
 
 
 def _percentage_problems(percentage: int | None) -> Problems:

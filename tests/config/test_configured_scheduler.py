@@ -377,7 +377,7 @@ ARGUMENT_FAULTS = [
         "NodeAffinity",
         {"addedAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
             "nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Is"}]}]}}},
-        ["addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]"],
+        ["addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator"],
         id="affinity",
     ),
     pytest.param("VolumeBinding", {"bindTimeoutSeconds": -1, "shape": []}, ["bindTimeoutSeconds", "shape"], id="bind"),
@@ -407,6 +407,20 @@ def test_faults_of_arguments(name: str, args: dict[str, Any], paths: list[str]) 
 )  # fmt: skip
 def test_what_a_version_does_not_have(version: str, fields: dict[str, Any], path: str) -> None:
     assert list(faults(version, **fields)) == [path]
+
+
+@pytest.mark.parametrize(
+    ("address", "is_right"),
+    [
+        ("0.0.0.0:10251", True), (":10251", True), ("127.0.0.1", True), ("[::1]:10251", True), ("::1", True),
+        ("", False), ("localhost:10251", False), ("0.0.0.0:99999", False), ("0.0.0.0:x", False),
+    ],
+)  # fmt: skip
+def test_addresses_of_v1beta2(address: str, is_right: bool) -> None:
+    if is_right:
+        assert configured("v1beta2", healthzBindAddress=address)
+    else:
+        assert list(faults("v1beta2", healthzBindAddress=address)) == ["healthzBindAddress"]
 
 
 def test_what_is_wrong_in_shape_does_not_hide_broken_rules() -> None:
