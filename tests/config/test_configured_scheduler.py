@@ -418,7 +418,7 @@ def test_what_a_version_does_not_have(version: str, fields: dict[str, Any], path
 )  # fmt: skip
 def test_addresses_of_v1beta2(address: str, is_right: bool) -> None:
     if is_right:
-        assert configured("v1beta2", healthzBindAddress=address)
+        assert configured("v1beta2", healthzBindAddress=address).profiles
     else:
         assert list(faults("v1beta2", healthzBindAddress=address)) == ["healthzBindAddress"]
 
