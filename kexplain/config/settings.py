@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kexplain.config.configured_scheduler import scheduler_from
 from kexplain.config.default_profile import default_profile
 from kexplain.config.extenders import with_extenders
 from kexplain.config.releases import features_of
-from kexplain.config.scheduler_files import SchedulerFile, read_scheduler_file
-from kexplain.config.scheduler_flags import check_flags, configuration_of, feature_gates, known_release
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE, Features
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
@@ -80,30 +77,7 @@ def _default(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
 
 
 def _configured(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
-    file = read_scheduler_file(settings.config)
-    check_flags(file)
-    release, notes = known_release(settings.kubernetes_version, file)
-    gates = feature_gates(file)
-    known = {gate: value for gate, value in gates.items() if _is_known(release, gate)}
-    passed_over = [gate for gate in gates if gate not in known]
-    if passed_over:
-        notes = (*notes, f"feature gates of the scheduler's pod that are not looked at: {', '.join(passed_over)}")
-    features = features_of(release, {**known, **settings.feature_gates})
-    scheduler = _of_file(file, features, release)
-    return replace(scheduler, notes=(*notes, *scheduler.notes)), features
+    # Runs without a configuration need not read YAML.
+    from kexplain.config.from_file import scheduler_of_file  # noqa: PLC0415
 
-
-def _is_known(release: str, gate: str) -> bool:
-    # A pod sets gates of all components alike; on our own command line one that means nothing is a slip.
-    try:
-        features_of(release, {gate: True})
-    except UsageError:
-        return False
-    return True
-
-
-def _of_file(file: SchedulerFile, features: Features, release: str) -> Scheduler:
-    document = file.configuration
-    if document is None:
-        return scheduler_from(configuration_of(file), features, release)
-    return scheduler_from(document.value, features, release, document.fault, document.duplicates)
+    return scheduler_of_file(settings.config, settings.kubernetes_version, settings.feature_gates)
