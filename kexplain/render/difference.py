@@ -72,12 +72,14 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> Tex
 
 
 def _sides(report: DifferenceReport) -> Iterator[str]:
-    yield f"before  {_side(report.before)}"
-    yield f"after   {_side(report.after)}"
+    yield f"before  {_side(report.before, report.after)}"
+    yield f"after   {_side(report.after, report.before)}"
 
 
-def _side(side: Side) -> str:
-    return " ".join((f"kubernetes {side.kubernetes_version}", *side.settings))
+def _side(side: Side, other: Side) -> str:
+    """The side by what it does not share with the other."""
+    own = (setting for setting in side.settings if setting not in other.settings)
+    return " ".join((f"kubernetes {side.kubernetes_version}", *own))
 
 
 def _name(pod: PodDifference) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.listing import ListedPlugin, ListedProfile, SchedulerListing
 from kexplain.render import json, yaml
-from kexplain.render.layout import indented, new_table, section, text
+from kexplain.render.layout import indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 
@@ -52,7 +51,7 @@ def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[Re
     if profile.arguments:
         arguments = new_table("PLUGIN", "ARGUMENTS")
         for name, values in profile.arguments.items():
-            arguments.add_row(text(name), text(msgspec.json.encode(values).decode()))
+            arguments.add_row(text(name), stacked(yaml.plain(values).splitlines()))
         yield Text()
         yield indented(arguments)
 

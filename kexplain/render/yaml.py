@@ -35,5 +35,9 @@ def render(report: Report, view: View) -> str:
 
 def document(record: Output) -> str:
     """Any record of the output as YAML."""
-    values: Any = msgspec.to_builtins(record)
+    return plain(msgspec.to_builtins(record))
+
+
+def plain(values: Any) -> str:
+    """Plain values as YAML."""
     return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
