@@ -37,7 +37,7 @@ __all__ = [
 def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decision]:
     """A decision a pod in queue order, each seeing the pods placed before it."""
     pods = [pod.pod for pod in case.pods]
-    return simulate(scheduler or build_scheduler(), case.cluster, pods, start_index)
+    return simulate(scheduler or case.scheduler, case.cluster, pods, start_index)
 
 
 def explain(
@@ -52,7 +52,7 @@ def explain(
 
     `score_details` is for how many of the best nodes to say how their scores come about; None for all.
     """
-    scheduler = scheduler or build_scheduler()
+    scheduler = scheduler or case.scheduler
     decisions = schedule(case, scheduler, start_index=start_index)
     return Report(
         kubernetes_version=scheduler.release,
@@ -65,7 +65,7 @@ def explain_running(
     case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0
 ) -> Iterator[PodExplanation]:
     """Every pod that runs, taken out by itself and placed anew."""
-    scheduler = scheduler or build_scheduler()
+    scheduler = scheduler or case.scheduler
     for each in running_anew(case):
         yield from explain(each, scheduler, start_index=start_index).pods
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from difflib import get_close_matches
 from typing import BinaryIO
@@ -25,9 +25,10 @@ from kexplain.admission import (
     stored,
 )
 from kexplain.cluster import Cluster
+from kexplain.config.release_choice import observed_release
+from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError, UsageError
 from kexplain.explain.names import some
-from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.objects.core import Node, Pod
@@ -35,6 +36,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.scheduler.cycle import Scheduler
 
 DEFAULT_NAMESPACE = "default"
 #: A reference to something in the cluster rather than a file: `web`, `pod/web`, `deploy/web`.
@@ -64,11 +66,12 @@ class PodToPlace:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A cluster, the pods to place in it in the order read, and what there is to say about the reading."""
+    """A cluster, the pods to place in it in the order read, who places them, and what to say about the reading."""
 
     cluster: Cluster
     pods: tuple[PodToPlace, ...]
     notes: tuple[str, ...] = ()
+    scheduler: Scheduler = field(default_factory=build_scheduler)
 
 
 def load_case(
@@ -80,13 +83,14 @@ def load_case(
     recursive: bool = False,
     stdin: BinaryIO | None = None,
     may_be_empty: bool = False,
+    settings: SchedulerSettings | None = None,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
     Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold
     beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
     `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
-    namespace is in `namespace`.
+    namespace is in `namespace`. Where the settings of the scheduler name no release, the cluster tells it.
     Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
     nothing to place (unless it may be empty) or no node to place it on.
     """
@@ -98,7 +102,9 @@ def load_case(
     around = load(cluster, recursive=recursive, stdin=stdin)
     # Those of nodes and pods are read in any case, and fail then.
     check_quantities(around, unless=(Node, Pod))
-    builder = _CaseBuilder(manifests, around, namespace, replicas)
+    nodes = (obj for obj in (*manifests.objects, *around.objects) if isinstance(obj, Node))
+    scheduler = build_scheduler(settings, observed_release(_kubelet_version(node) for node in nodes))
+    builder = _CaseBuilder(manifests, around, namespace, replicas, scheduler)
     return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
 
 
@@ -108,7 +114,7 @@ def running_anew(case: Case) -> Iterator[Case]:
         for pod_info in node_info.pods:
             pod = pod_info.pod
             anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)), "", 0, ())
-            yield Case(case.cluster.without([pod]), (anew,))
+            yield replaced(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())
 
 
 def _is_path(reference: str) -> bool:
@@ -122,12 +128,20 @@ def _is_path(reference: str) -> bool:
 class _CaseBuilder:
     """Tells the pods to place from the cluster, and admits both."""
 
-    def __init__(self, manifests: Loaded, around: Loaded, namespace: str, replicas: int | None) -> None:
+    def __init__(
+        self,
+        manifests: Loaded,
+        around: Loaded,
+        namespace: str,
+        replicas: int | None,
+        scheduler: Scheduler,
+    ) -> None:
         self._loaded = manifests + around
         self._manifests_loaded = manifests
         self._manifests = manifests.objects
         self._namespace = namespace
         self._replicas = replicas
+        self._scheduler = scheduler
         self._admission = AdmissionObjects.of(self._loaded.objects, namespace=namespace)
         templates = [obj for obj in self._loaded.objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
@@ -159,7 +173,7 @@ class _CaseBuilder:
                 "there are no nodes to place pods on",
                 "give them with --nodes FILE, for instance from: kubectl get nodes,pods -A -o json > cluster.json",
             )
-        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)))
+        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)), self._scheduler)
 
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)
@@ -205,7 +219,8 @@ class _CaseBuilder:
             # A controller makes no claim that is there already.
             added = [obj for obj in created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
             class_name = default_class(others)
-            return Cluster.of(nodes, pods, [stored(obj, class_name) for obj in (*others, *added)])
+            stored_objects = [stored(obj, class_name) for obj in (*others, *added)]
+            return Cluster.of(nodes, pods, stored_objects, rules=self._scheduler.rules)
         except QuantityError as error:
             # Only now is it worth walking everything.
             check_quantities(self._loaded)
@@ -291,16 +306,7 @@ def _notes(loaded: Loaded, cluster: Cluster, placed: set[int]) -> Iterator[str]:
         yield f"pods run on nodes that are not in the input: {some(missing)}"
     if not bound_to:
         yield "no running pods in the input: every node counts as empty"
-    yield from _version_note(cluster)
 
 
-def _version_note(cluster: Cluster) -> Iterator[str]:
-    """A word if most nodes are of another release than the one that decisions follow."""
-    versions = Counter(
-        ".".join((info.node.status.node_info.kubelet_version or "").removeprefix("v").split(".")[:2])
-        for info in cluster.node_infos
-        if info.node.status.node_info
-    )
-    release, _ = versions.most_common(1)[0] if versions else ("", 0)
-    if release and release != DEFAULT_RELEASE:
-        yield f"nodes are of Kubernetes {release}: this decides as {DEFAULT_RELEASE} does, which differs in parts"
+def _kubelet_version(node: Node) -> str:
+    return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""

@@ -10,7 +10,7 @@ from kexplain.api import explain, explain_running
 from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import parse_targets, write
 from kexplain.cli.scheduler import told
-from kexplain.config.settings import SchedulerSettings, build_scheduler
+from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.explain.difference import Explained, Side, difference
 from kexplain.render.difference import FORMATS, render
@@ -66,10 +66,9 @@ def run(request: Request) -> int:
 
 
 def _explained(variant: Variant, request: Request) -> Explained:
-    case = variant.inputs.load(may_be_empty=request.all_running)
-    scheduler = build_scheduler(variant.scheduler)
-    report = explain(case, scheduler, start_index=request.start_index)
-    running = explain_running(case, scheduler, start_index=request.start_index) if request.all_running else ()
+    case = variant.inputs.load(variant.scheduler, may_be_empty=request.all_running)
+    report = explain(case, start_index=request.start_index)
+    running = explain_running(case, start_index=request.start_index) if request.all_running else ()
     if not request.quiet:
         print_notes(report.notes)
     settings = [*told(variant.scheduler), *(f"--cluster {path}" for path in variant.inputs.cluster)]

@@ -9,7 +9,7 @@ from functools import partial
 from kexplain.api import explain as explain_case
 from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import Target, parse_targets, write
-from kexplain.config.settings import SchedulerSettings, build_scheduler
+from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.explain import Report
 from kexplain.render import render
@@ -45,15 +45,13 @@ _kept: list[object] = []
 def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not; reports on the way."""
     targets = parse_targets(request.outputs)
-    scheduler = build_scheduler(request.scheduler)
-    _check_plugin(request.plugin, scheduler)
-    case = request.inputs.load()
+    case = request.inputs.load(request.scheduler)
+    _check_plugin(request.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     if request.node and request.node not in names:
         raise UsageError(f"there is no node {request.node} in the input", _nearest(request.node, list(names)))
     report = explain_case(
         case,
-        scheduler,
         start_index=request.start_index,
         node=request.node,
         score_details=(request.top or None) if request.verbose else 0,

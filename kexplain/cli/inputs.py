@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from kexplain.case import Case, load_case
+from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.render.view import printable
 
@@ -23,8 +24,8 @@ class Inputs:
     namespace: str
     replicas: int | None
 
-    def load(self, *, may_be_empty: bool = False) -> Case:
-        """Read it all. Raises what `load_case` does, and UsageError if nothing was named."""
+    def load(self, scheduler: SchedulerSettings, *, may_be_empty: bool = False) -> Case:
+        """Read it all for that scheduler. Raises what `load_case` does, and UsageError if nothing was named."""
         if not self.references and not self.cluster:
             raise UsageError(
                 "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
@@ -40,6 +41,7 @@ class Inputs:
             recursive=self.recursive,
             stdin=_stdin(),
             may_be_empty=may_be_empty,
+            settings=scheduler,
         )
 
 

@@ -83,7 +83,12 @@ Policy = Annotated[
     ),
 ]
 KubernetesVersion = Annotated[
-    str, typer.Option("--kubernetes-version", metavar="VERSION", help="The release to decide as, such as 1.34.")
+    str,
+    typer.Option(
+        "--kubernetes-version",
+        metavar="VERSION",
+        help="The release to decide as, such as 1.34; else that of most kubelets.",
+    ),
 ]
 FeatureGates = Annotated[
     list[str] | None,

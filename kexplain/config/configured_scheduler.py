@@ -13,12 +13,12 @@ from kexplain.config.decoding import Decoded, decode
 from kexplain.config.go_duration import parse_duration
 from kexplain.config.plugin_args import PluginArgs
 from kexplain.config.plugin_sets import PluginSets, ProfileError, build_profile, merged
+from kexplain.config.releases import Behaviour, behaving
 from kexplain.config.removed_plugins import REMOVED_PLUGINS, STILL_DECIDED
 from kexplain.config.scheduler_configuration import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
 from kexplain.config.validation import problems as broken_rules
 from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
-from kexplain.framework.features import DEFAULT_RELEASE, Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.shape import Misfit, Path, path_text
@@ -44,8 +44,7 @@ def _without_place(path: Path, message: str) -> Fault:
 
 def scheduler_from(
     configuration: object,
-    features: Features | None = None,
-    release: str = DEFAULT_RELEASE,
+    behaviour: Behaviour | None = None,
     fault: Placed = _without_place,
     known_faults: Sequence[Fault] = (),
 ) -> Scheduler:
@@ -58,7 +57,7 @@ def scheduler_from(
     building = None
     if decoded is not None:
         problems += _unless_under(problems, broken_rules(decoded))
-        building = _Building(decoded, features or Features(), release)
+        building = _Building(decoded, behaviour or Behaviour())
         if not problems:
             problems += building.build()
     if problems or known_faults or building is None:
@@ -85,8 +84,7 @@ class _Building:
     """A configuration that keeps all rules, on its way to a scheduler."""
 
     decoded: Decoded
-    features: Features
-    release: str
+    behaviour: Behaviour
     profiles: list[Profile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -97,7 +95,7 @@ class _Building:
         if served[1]:
             name = configuration.api_version
             self.notes.append(
-                f"{name} was last read by Kubernetes {served[1]}: kube-scheduler {self.release} refuses it"
+                f"{name} was last read by Kubernetes {served[1]}: kube-scheduler {self.behaviour.release} refuses it"
             )
         given = configuration.profiles or (KubeSchedulerProfile(),)
         every_args = self.decoded.args or ({},)
@@ -114,17 +112,19 @@ class _Building:
     def scheduler(self) -> Scheduler:
         """The scheduler, once all is built."""
         configuration = self.decoded.configuration
-        return Scheduler(
+        scheduler = Scheduler(
             {profile.scheduler_name: profile for profile in self.profiles},
             configuration.percentage_of_nodes_to_score or 0,
             extenders=tuple(_extender(spec) for spec in configuration.extenders),
-            release=self.release,
             notes=tuple(dict.fromkeys(self.notes)),
         )
+        return behaving(scheduler, self.behaviour)
 
     def _sets(self, profile: KubeSchedulerProfile) -> PluginSets:
         version = self.decoded.version
-        return merged(version.default_sets(self.features), profile.plugins.by_point(), replaces=version.replaces)
+        return merged(
+            version.default_sets(self.behaviour.features), profile.plugins.by_point(), replaces=version.replaces
+        )
 
     def _profile(self, profile: KubeSchedulerProfile, sets: PluginSets, args: Mapping[str, PluginArgs]) -> Profile:
         configured = {config.name for config in profile.plugin_config}
@@ -132,9 +132,9 @@ class _Building:
         def make(name: str) -> Plugin:
             known = args.get(name) or self._default_args(name)
             if known is not None and name not in REMOVED_PLUGINS:
-                return known.plugin(self.features)
+                return known.plugin(self.behaviour.features)
             if name in IN_TREE_PLUGINS:
-                return IN_TREE_PLUGINS[name](self.features)
+                return IN_TREE_PLUGINS[name](self.behaviour.features)
             points = [point for point, each in sets.items() if any(plugin.name == name for plugin in each.enabled)]
             return OutOfTreePlugin(name, tuple(points), REMOVED_PLUGINS.get(name, ""), has_args=name in configured)
 

@@ -18,7 +18,10 @@ _DEFAULT_PLUGINS = (
     PluginRef("NodePorts"),
     PluginRef("NodeResourcesFit", 1),
     PluginRef("VolumeRestrictions"),
+    PluginRef("EBSLimits"),
+    PluginRef("GCEPDLimits"),
     PluginRef("NodeVolumeLimits"),
+    PluginRef("AzureDiskLimits"),
     PluginRef("VolumeBinding"),
     PluginRef("VolumeZone"),
     PluginRef("PodTopologySpread", 2),
@@ -32,9 +35,14 @@ _DEFAULT_PLUGINS = (
 )
 
 
-def default_plugin_sets(features: Features) -> PluginSets:  # noqa: ARG001
+def default_plugin_sets(features: Features) -> PluginSets:
     """What is on where nothing is configured."""
-    return {MULTI_POINT: PluginSet(_DEFAULT_PLUGINS)}
+    is_on = {
+        **dict.fromkeys(("EBSLimits", "GCEPDLimits", "AzureDiskLimits"), features.in_tree_volume_limits),
+        "DynamicResources": features.dynamic_resources,
+        "NodeDeclaredFeatures": features.node_declared_features,
+    }
+    return {MULTI_POINT: PluginSet(tuple(each for each in _DEFAULT_PLUGINS if is_on.get(each.name, True)))}
 
 
 def default_profile(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import Profile
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.scheduler.cycle import Scheduler
 
 
-def with_extenders(scheduler: Scheduler, features: Features, *, calls: bool) -> Scheduler:
+def with_extenders(scheduler: Scheduler, *, calls: bool) -> Scheduler:
     """The scheduler with its extenders in the order in which they are asked, connected if they are to be called.
 
     The resources that they alone look after are left out of NodeResourcesFit.
@@ -30,7 +29,7 @@ def with_extenders(scheduler: Scheduler, features: Features, *, calls: bool) -> 
     if calls:
         from kexplain.scheduler.http_extender import HttpExtender  # noqa: PLC0415 (few runs speak HTTP)
 
-        bare_nodes = features.returned_nodes_are_scored_bare
+        bare_nodes = scheduler.features.returned_nodes_are_scored_bare
         connected = (HttpExtender(config, bare_nodes=bare_nodes) for config in ordered)
         scheduler = replace(scheduler, connected_extenders=tuple(connected))
     return scheduler

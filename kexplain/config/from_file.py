@@ -6,30 +6,32 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kexplain.config.configured_scheduler import scheduler_from
-from kexplain.config.releases import features_of
+from kexplain.config.release_choice import ReleaseChoice
+from kexplain.config.releases import Behaviour, behaviour_of, features_of
 from kexplain.config.scheduler_files import SchedulerFile, read_scheduler_file
-from kexplain.config.scheduler_flags import check_flags, configuration_of, feature_gates, known_release
+from kexplain.config.scheduler_flags import check_flags, configuration_of, feature_gates, release_of
 from kexplain.errors import UsageError
-from kexplain.framework.features import Features
 from kexplain.scheduler.cycle import Scheduler
 
 
-def scheduler_of_file(path: str, release: str, asked_gates: Mapping[str, bool]) -> tuple[Scheduler, Features]:
-    """The scheduler, and the features that it decides with; a release and gates that are asked for go first.
+def scheduler_of_file(
+    path: str, asked_release: str, asked_gates: Mapping[str, bool], observed: ReleaseChoice
+) -> Scheduler:
+    """The scheduler of a file; a release and gates that are asked for go first, and what was observed comes last.
 
     Raises InputError with all faults of the file.
     """
     file = read_scheduler_file(path)
     check_flags(file)
-    release, notes = known_release(release, file)
+    choice = release_of(asked_release, file, observed)
     gates = feature_gates(file)
-    known = {gate: value for gate, value in gates.items() if _is_known(release, gate)}
+    known = {gate: value for gate, value in gates.items() if _is_known(choice.release, gate)}
     passed_over = [gate for gate in gates if gate not in known]
+    notes = [choice.note] if choice.note else []
     if passed_over:
-        notes = (*notes, f"feature gates of the scheduler's pod that are not looked at: {', '.join(passed_over)}")
-    features = features_of(release, {**known, **asked_gates})
-    scheduler = _of_file(file, features, release)
-    return replace(scheduler, notes=(*notes, *scheduler.notes)), features
+        notes.append(f"feature gates of the scheduler's pod that are not looked at: {', '.join(passed_over)}")
+    scheduler = _of_file(file, behaviour_of(choice.release, {**known, **asked_gates}))
+    return replace(scheduler, notes=(*notes, *scheduler.notes))
 
 
 def _is_known(release: str, gate: str) -> bool:
@@ -41,8 +43,8 @@ def _is_known(release: str, gate: str) -> bool:
     return True
 
 
-def _of_file(file: SchedulerFile, features: Features, release: str) -> Scheduler:
+def _of_file(file: SchedulerFile, behaviour: Behaviour) -> Scheduler:
     document = file.configuration
     if document is None:
-        return scheduler_from(configuration_of(file), features, release)
-    return scheduler_from(document.value, features, release, document.fault, document.duplicates)
+        return scheduler_from(configuration_of(file), behaviour)
+    return scheduler_from(document.value, behaviour, document.fault, document.duplicates)

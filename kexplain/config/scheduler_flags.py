@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kexplain.config.releases import RELEASES
+from kexplain.config.release_choice import ReleaseChoice
+from kexplain.config.releases import known_release, nearest_release
 from kexplain.config.scheduler_configuration import GROUP, KIND
 from kexplain.config.scheduler_files import SchedulerFile
 from kexplain.framework.features import DEFAULT_RELEASE
@@ -56,13 +57,15 @@ def feature_gates(file: SchedulerFile) -> dict[str, bool]:
     return {name.strip(): _VALUES[value.strip().lower()] for name, value in pairs}
 
 
-def known_release(asked: str, file: SchedulerFile) -> tuple[str, tuple[str, ...]]:
-    """The release to decide as: the one that is asked for, that of the image, or the default; and a word on it."""
+def release_of(asked: str, file: SchedulerFile, observed: ReleaseChoice) -> ReleaseChoice:
+    """The release to decide as: the one that is asked for, that of the image, or the one observed."""
     if asked:
-        return asked, ()
-    if not file.release or file.release == DEFAULT_RELEASE:
-        return DEFAULT_RELEASE, ()
-    if file.release in RELEASES:
-        return file.release, (f"decides as Kubernetes {file.release}, the release of the scheduler's image",)
-    what = f"the scheduler's image is of Kubernetes {file.release}, which is not known here"
-    return DEFAULT_RELEASE, (f"{what}: this decides as {DEFAULT_RELEASE} does",)
+        return ReleaseChoice(known_release(asked))
+    if not file.release:
+        return observed
+    image = "the release of the scheduler's image"
+    nearest = nearest_release(file.release)
+    if nearest != file.release:
+        note = f"decides as Kubernetes {nearest}, the nearest that is known to {file.release}, {image}"
+        return ReleaseChoice(nearest, note)
+    return ReleaseChoice(nearest, "" if nearest == DEFAULT_RELEASE else f"decides as Kubernetes {nearest}, {image}")

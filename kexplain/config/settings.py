@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from kexplain.config.default_profile import default_profile
 from kexplain.config.extenders import with_extenders
-from kexplain.config.releases import features_of
+from kexplain.config.release_choice import ReleaseChoice
+from kexplain.config.releases import behaving, behaviour_of, known_release
 from kexplain.errors import UsageError
-from kexplain.framework.features import DEFAULT_RELEASE, Features
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.scheduler.cycle import Scheduler
 
@@ -38,14 +38,15 @@ class SchedulerSettings:
     traces_everything: bool = False
 
 
-def build_scheduler(settings: SchedulerSettings | None = None) -> Scheduler:
+def build_scheduler(settings: SchedulerSettings | None = None, observed: ReleaseChoice | None = None) -> Scheduler:
     """The scheduler of these settings; without any, that of the newest release.
 
+    `observed` is the release that the cluster lets on, for settings and files that name none.
     Raises UsageError on settings that do not go together, InputError with all faults of a file.
     """
     settings = settings or SchedulerSettings()
     _check(settings)
-    scheduler, features = _configured(settings) if settings.config else _default(settings)
+    scheduler = _built(settings, observed or ReleaseChoice())
     profiles = dict(scheduler.profiles)
     if settings.percentage_of_nodes_to_score is not None:
         percentage = settings.percentage_of_nodes_to_score
@@ -54,7 +55,7 @@ def build_scheduler(settings: SchedulerSettings | None = None) -> Scheduler:
     if not settings.preempts:
         profiles = {name: replace(profile, post_filter=()) for name, profile in profiles.items()}
     scheduler = replace(scheduler, profiles=profiles, traces_everything=settings.traces_everything)
-    return with_extenders(scheduler, features, calls=settings.calls_extenders)
+    return with_extenders(scheduler, calls=settings.calls_extenders)
 
 
 def _check(settings: SchedulerSettings) -> None:
@@ -69,15 +70,15 @@ def _check(settings: SchedulerSettings) -> None:
         raise UsageError("--policy is not built")
 
 
-def _default(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
-    release = settings.kubernetes_version or DEFAULT_RELEASE
-    features = features_of(release, settings.feature_gates)
-    profile = default_profile(features, scheduler_name=settings.scheduler_name or DEFAULT_SCHEDULER_NAME)
-    return Scheduler({profile.scheduler_name: profile}, release=release), features
+def _built(settings: SchedulerSettings, observed: ReleaseChoice) -> Scheduler:
+    asked, gates = settings.kubernetes_version, settings.feature_gates
+    if settings.config:
+        # Runs without a configuration need not read YAML.
+        from kexplain.config.from_file import scheduler_of_file  # noqa: PLC0415
 
-
-def _configured(settings: SchedulerSettings) -> tuple[Scheduler, Features]:
-    # Runs without a configuration need not read YAML.
-    from kexplain.config.from_file import scheduler_of_file  # noqa: PLC0415
-
-    return scheduler_of_file(settings.config, settings.kubernetes_version, settings.feature_gates)
+        return scheduler_of_file(settings.config, asked, gates, observed)
+    choice = ReleaseChoice(known_release(asked)) if asked else observed
+    behaviour = behaviour_of(choice.release, gates)
+    profile = default_profile(behaviour.features, scheduler_name=settings.scheduler_name or DEFAULT_SCHEDULER_NAME)
+    scheduler = Scheduler({profile.scheduler_name: profile}, notes=(choice.note,) if choice.note else ())
+    return behaving(scheduler, behaviour)

@@ -10,21 +10,56 @@ DEFAULT_RELEASE = "1.36"
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Feature gates and traits that plugins ask about; the defaults are those of 1.36."""
+    """Feature gates and traits that plugins ask about; the defaults are those of 1.36.
 
-    #: Gate TaintTolerationComparisonOperators: the operators Lt and Gt of tolerations.
+    What each of them changes, and since when it is so, is told by `config.traits`.
+    """
+
     taint_toleration_comparison_operators: bool = False
-    #: Gate NodeInclusionPolicyInPodTopologySpread: nodeAffinityPolicy and nodeTaintsPolicy of spread constraints.
     node_inclusion_policy: bool = True
-    #: Gate MatchLabelKeysInPodTopologySpread: matchLabelKeys of spread constraints.
     match_label_keys_in_spread: bool = True
-    #: More than a node has in all is a rejection that preemption is not even tried against.
+    sidecar_containers: bool = True
     oversized_request_is_unresolvable: bool = True
-    #: Pods that request nothing are not scored for balance.
     best_effort_skips_balance: bool = True
-    #: Balance is scored by how much the pod improves it, not by what it is afterwards.
     balance_by_improvement: bool = True
-    #: The message names the taint that was not tolerated.
     untolerated_taint_is_named: bool = False
-    #: Nodes that an extender hands back whole are scored as they come back, without any pods (from 1.33 on).
     returned_nodes_are_scored_bare: bool = True
+    image_volumes_score: bool = True
+
+    pre_filter_rejects_node_by_node: bool = False
+    narrowed_out_nodes_are_evaluated: bool = False
+    narrowed_out_nodes_are_told: bool = True
+    victims_are_sorted: bool = True
+    only_preempted_pods_terminate: bool = True
+
+    attachments_count: bool = True
+    node_allocatable_limits_volumes: bool = False
+    in_tree_volume_limits: bool = False
+    portworx_migration: bool = True
+    portworx_is_migrated_everywhere: bool = True
+    local_volumes_narrow: bool = False
+    volume_attributes_classes: bool = True
+    volume_conflict_is_named_affinity: bool = True
+    claim_in_use_is_named_unavailable: bool = True
+
+    node_declared_features: bool = True
+    missing_features_are_named: bool = False
+    host_network_user_namespaces_are_declared: bool = True
+
+    dynamic_resources: bool = True
+    dynamic_resources_score: bool = True
+    device_search_has_timeout: bool = True
+    invalid_pools_matter_last: bool = True
+    device_pools_must_be_complete: bool = True
+    device_alternatives: bool = True
+    device_taints: bool = True
+    partitionable_devices: bool = True
+    consumable_capacity: bool = True
+    device_binding_conditions: bool = True
+    device_status: bool = True
+    device_admin_access: bool = True
+    extended_resources_of_classes: bool = True
+
+
+#: The features of the newest release.
+DEFAULT_FEATURES = Features()

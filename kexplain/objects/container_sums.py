@@ -30,17 +30,17 @@ def sum_containers(spec: PodSpec, amounts_of: AmountsOf[AmountT]) -> dict[str, A
     """Containers and sidecars summed, at least each init container beside the sidecars started before it."""
     total: dict[str, AmountT] = {}
     for container in spec.containers or ():
-        _add(total, amounts_of(container, stays=True))
+        add_to(total, amounts_of(container, stays=True))
     sidecars: dict[str, AmountT] = {}
     peak: dict[str, AmountT] = {}
     for container in spec.init_containers or ():
         amounts = dict(amounts_of(container, stays=container.restarts_always))
         if container.restarts_always:
-            _add(total, amounts)
-            _add(sidecars, amounts)
+            add_to(total, amounts)
+            add_to(sidecars, amounts)
             raise_to(peak, sidecars)
         else:
-            _add(amounts, sidecars)
+            add_to(amounts, sidecars)
             raise_to(peak, amounts)
     raise_to(total, peak)
     return total
@@ -53,6 +53,7 @@ def raise_to(total: dict[str, AmountT], least: Mapping[str, AmountT]) -> None:
             total[name] = amount
 
 
-def _add(total: dict[str, AmountT], other: Mapping[str, AmountT]) -> None:
+def add_to(total: dict[str, AmountT], other: Mapping[str, AmountT]) -> None:
+    """Add the amounts of another map."""
     for name, amount in other.items():
         total[name] = total[name] + amount if name in total else amount

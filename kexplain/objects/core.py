@@ -191,6 +191,7 @@ class AWSElasticBlockStore(Record, frozen=True):
 class AzureDisk(Record, frozen=True):
     """An Azure disk; only managed ones can be migrated to CSI."""
 
+    disk_name: str = ""
     disk_uri: str = msgspec.field(default="", name="diskURI")
     kind: str | None = None
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kexplain.objects import quantity
-from kexplain.objects.container_sums import raise_to, sum_containers
+from kexplain.objects.container_sums import add_to, raise_to, sum_containers
 from kexplain.objects.core import Container, ContainerStatus, Pod
 from kexplain.objects.meta import ResourceList
 
@@ -33,6 +33,10 @@ class RequestRules:
     pod_level_resources: bool = True
     in_place_vertical_scaling: bool = True
     in_place_pod_level_vertical_scaling: bool = True
+    sidecars_count_in_scoring: bool = True
+
+
+DEFAULT_RULES = RequestRules()
 
 
 def is_pod_level_resource(name: str) -> bool:
@@ -73,11 +77,49 @@ def scoring_requests(pod: Pod, rules: RequestRules, *, use_status: bool = False)
 
     With pod-level requests the defaults fill only what the whole pod leaves open.
     """
+    if not rules.sidecars_count_in_scoring:
+        return _scoring_requests_beside_sidecars(pod)
     if not (rules.pod_level_resources and sets_pod_level_requests(pod)):
         return pod_requests(pod, rules, use_status=use_status, defaults=DEFAULT_REQUESTS)
     known = pod_requests(pod, rules, use_status=use_status)
     missing = {name: nanos for name, nanos in DEFAULT_REQUESTS.items() if name not in known}
     return pod_requests(pod, rules, use_status=use_status, defaults=missing) if missing else known
+
+
+def _scoring_requests_beside_sidecars(pod: Pod) -> Nanos:
+    """What the containers, or the init containers at their peak, count for; each is rounded up by itself.
+
+    Sidecars count among the init containers only. Source: scheduler `calculateResource` before 1.32.
+    """
+    total = dict.fromkeys(DEFAULT_REQUESTS, 0)
+    for container in pod.spec.containers or ():
+        add_to(total, _counted(_requested(container)))
+    sidecars: Nanos = {}
+    for container in pod.spec.init_containers or ():
+        nanos = _requested(container)
+        if container.restarts_always:
+            add_to(sidecars, nanos)
+        else:
+            add_to(nanos, sidecars)
+        raise_to(total, _counted(sidecars if container.restarts_always else nanos))
+    overhead = _nanos(pod.spec.overhead)
+    add_to(total, {name: _rounded(name, overhead[name]) for name in DEFAULT_REQUESTS if name in overhead})
+    return total
+
+
+def _requested(container: Container) -> Nanos:
+    return _nanos(container.resources.requests if container.resources else None)
+
+
+def _counted(nanos: Nanos) -> Nanos:
+    """CPU and memory, with the defaults where there is none."""
+    return {name: _rounded(name, nanos.get(name, default)) for name, default in DEFAULT_REQUESTS.items()}
+
+
+def _rounded(name: str, nanos: int) -> int:
+    if name == CPU:
+        return quantity.nanos_to_milli(nanos) * (quantity.NANOS_PER_UNIT // 1000)
+    return quantity.nanos_to_value(nanos) * quantity.NANOS_PER_UNIT
 
 
 def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from kexplain.cluster import Cluster, PodInfo
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.postfilter import (
     Candidate,
@@ -75,13 +76,21 @@ class DefaultPreemption:
 
     name = "DefaultPreemption"
 
-    def __init__(self, min_candidate_nodes_percentage: int = 10, min_candidate_nodes_absolute: int = 100) -> None:
+    def __init__(
+        self,
+        min_candidate_nodes_percentage: int = 10,
+        min_candidate_nodes_absolute: int = 100,
+        *,
+        features: Features = DEFAULT_FEATURES,
+    ) -> None:
+        self._sorts_victims = features.victims_are_sorted
+        self._any_termination_counts = not features.only_preempted_pods_terminate
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
 
     def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
         """The node to nominate with all that was weighed, or why preemption does not help."""
-        ineligible = _ineligible(pod, handle)
+        ineligible = self._ineligible(pod, handle)
         if ineligible:
             return PostFiltered(
                 unschedulable(f"preemption: {ineligible}"), preemption=Preemption(ineligible=ineligible)
@@ -89,7 +98,7 @@ class DefaultPreemption:
         cluster = handle.cluster
         if not cluster.node_infos:
             return PostFiltered(error("preemption: no nodes available"))
-        candidates, rejections = _dry_run(pod, handle)
+        candidates, rejections = _dry_run(pod, handle, sorts_victims=self._sorts_victims)
         if not candidates:
             message = fit_error(len(cluster.node_infos), NodeStatuses(rejections, NOT_HELPFUL))
             return PostFiltered(unschedulable(f"preemption: {message}"), preemption=Preemption(rejections=rejections))
@@ -107,6 +116,25 @@ class DefaultPreemption:
         share = nodes * self.min_candidate_nodes_percentage // 100
         return min(max(share, self.min_candidate_nodes_absolute), nodes)
 
+    def _ineligible(self, pod: Pod, handle: PostFilterHandle) -> str:
+        """Why the pod may not preempt at all; empty if it may."""
+        if pod.spec.preemption_policy == "Never":
+            return "not eligible due to preemptionPolicy=Never."
+        nominated = pod.status.nominated_node_name
+        if not nominated or handle.statuses.get(nominated).code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
+            return ""
+        node_info = handle.cluster.node_info_by_name.get(nominated)
+        for victim in node_info.pods if node_info else ():
+            if victim.pod.priority < pod.priority and self._is_going(victim.pod):
+                return "not eligible due to a terminating pod on the nominated node."
+        return ""
+
+    def _is_going(self, pod: Pod) -> bool:
+        """Whether the pod's end will make room that was asked for."""
+        if pod.metadata.deletion_timestamp is None:
+            return False
+        return self._any_termination_counts or _was_preempted(pod)
+
 
 def _chosen(candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFiltered:
     """The best of the candidates that extenders left, which may be none."""
@@ -118,30 +146,16 @@ def _chosen(candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFilte
     return PostFiltered(None, best[0], replace(weighed, candidates=candidates, ladder=ladder, best=best))
 
 
-def _ineligible(pod: Pod, handle: PostFilterHandle) -> str:
-    """Why the pod may not preempt at all; empty if it may."""
-    if pod.spec.preemption_policy == "Never":
-        return "not eligible due to preemptionPolicy=Never."
-    nominated = pod.status.nominated_node_name
-    if not nominated or handle.statuses.get(nominated).code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
-        return ""
-    node_info = handle.cluster.node_info_by_name.get(nominated)
-    for victim in node_info.pods if node_info else ():
-        if victim.pod.priority < pod.priority and _is_being_preempted(victim.pod):
-            return "not eligible due to a terminating pod on the nominated node."
-    return ""
-
-
-def _is_being_preempted(pod: Pod) -> bool:
-    if pod.metadata.deletion_timestamp is None:
-        return False
+def _was_preempted(pod: Pod) -> bool:
     for condition in pod.status.conditions or ():
         if condition.type == "DisruptionTarget":
             return condition.status == "True" and condition.reason == "PreemptionByScheduler"
     return False
 
 
-def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
+def _dry_run(
+    pod: Pod, handle: PostFilterHandle, *, sorts_victims: bool
+) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
     """Who would have to go on each node; candidates that violate no budget come first."""
     budgets = parse_budgets(handle.cluster)
     kept: list[Candidate] = []
@@ -151,7 +165,7 @@ def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...],
         if not any(pod_info.pod.priority < pod.priority for pod_info in node_info.pods):
             rejections[node_info.name] = NO_VICTIMS
             continue
-        found = _select_victims(pod, handle.trial(node_info), budgets)
+        found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=sorts_victims)
         if isinstance(found, Status):
             rejections[node_info.name] = found
         elif found.pdb_violations:
@@ -161,7 +175,7 @@ def _dry_run(pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...],
     return (*kept, *violating), rejections
 
 
-def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets) -> Candidate | Status:
+def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victims: bool) -> Candidate | Status:
     """The least important pods that have to go, or why evicting all that may go (there are some) does not help.
 
     First all of lower priority go. Then as many as possible come back, those that a budget protects first,
@@ -179,7 +193,7 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets) -> Candidate | 
     victims = unspared + [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
     if not victims:
         return error(f'expected at least one victim pod on node "{node_name}"')
-    if violating and others:
+    if violating and others and sorts_victims:
         victims = by_importance(victims)
     drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
     pods = tuple(pod_info.pod for pod_info in victims)

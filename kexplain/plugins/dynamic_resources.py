@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
@@ -77,14 +78,16 @@ class DevicesState:
         return len(self.claims) > (self.extended is not None)
 
 
-class DynamicResources:
-    """Finds the nodes from which devices for all claims of a pod can be used."""
+class UnscoredDynamicResources:
+    """Finds the nodes from which devices for all claims of a pod can be used; in 1.34 that was all."""
 
     name = "DynamicResources"
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
-    def __init__(self) -> None:
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._selectors = Selectors()
+        self._features = features
+        self._waits_for_devices = features.device_binding_conditions and features.device_status
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if every claim that the pod refers to is there."""
@@ -96,7 +99,7 @@ class DynamicResources:
         claims = claims_of(pod, cluster) if pod.spec.resource_claims else ()
         if isinstance(claims, str):
             return unresolvable(claims)
-        by_resource = class_by_resource(cluster)
+        by_resource = class_by_resource(cluster) if self._features.extended_resources_of_classes else {}
         scalars = Resource.of_nanos(pod_requests(pod, cluster.rules)).scalars if by_resource else {}
         extended = None
         if backed_by_class((name for name, amount in scalars.items() if amount), by_resource):
@@ -106,16 +109,17 @@ class DynamicResources:
             return SKIP
         for claim in claims:
             if claim.status.allocation is None and claim is not extended:
-                rejection = _check_classes(claim, cluster)
+                rejection = _check_classes(claim, cluster, alternatives=self._features.device_alternatives)
                 if rejection is not None:
                     return rejection
         allocator = None
         if any(claim.status.allocation is None for claim in claims):
             allocator = Allocator(
-                Inventory(cluster.listers.every(ResourceSlice)),
+                Inventory(cluster.listers.every(ResourceSlice), self._features),
                 {each.name: each for each in cluster.listers.every(DeviceClass)},
                 AllocatedState.of(cluster.listers.every(ResourceClaim)),
                 self._selectors,
+                self._features,
             )
         return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
 
@@ -136,7 +140,7 @@ class DynamicResources:
             index
             for index, claim in enumerate(state.claims)
             if ((nodes := state.nodes_by_claim.get(index)) is not None and not nodes.matches(node_info.node))
-            or (claim.status.allocation is not None and binding_failed(claim))
+            or (self._waits_for_devices and claim.status.allocation is not None and binding_failed(claim))
         }
         results: list[AllocationResult] = []
         if state.allocator is not None:
@@ -179,18 +183,6 @@ class DynamicResources:
         if state.extended is not None and state.extended.name != IN_MEMORY_NAME:
             return PostFiltered(unschedulable("deletion of ResourceClaim completed"))
         return PostFiltered(unschedulable("still not schedulable"))
-
-    def score(self, pod: Pod, state: DevicesState | None, node_info: NodeInfo) -> int:  # noqa: ARG002
-        """More for earlier alternatives of requests that have any."""
-        allocation = state.allocation_by_node.get(node_info.name) if state else None
-        if state is None or allocation is None:
-            return 0
-        results = iter(allocation.results)
-        return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
-
-    def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
-        """As shares of the highest."""
-        return normalize_to_maximum(scores)
 
     def reserve(self, pod: Pod, state: DevicesState, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with the devices allocated, and the claims reserved for the pod."""
@@ -237,15 +229,36 @@ class DynamicResources:
                 yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {pod.key}")
 
 
+class DynamicResources(UnscoredDynamicResources):
+    """The same, and ranks nodes by which alternatives they have."""
+
+    def score(self, pod: Pod, state: DevicesState | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """More for earlier alternatives of requests that have any."""
+        allocation = state.allocation_by_node.get(node_info.name) if state else None
+        if state is None or allocation is None:
+            return 0
+        results = iter(allocation.results)
+        return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
+
+    def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+        """As shares of the highest."""
+        return normalize_to_maximum(scores)
+
+
 def _claim_name(claim: ResourceClaim) -> str:
     return "a claim for its extended resources" if claim.name == IN_MEMORY_NAME else f"claim {claim.key}"
 
 
-def _check_classes(claim: ResourceClaim, cluster: Cluster) -> Status | None:
-    """A rejection or an error if a request names a class that is not there."""
+def _check_classes(claim: ResourceClaim, cluster: Cluster, *, alternatives: bool) -> Status | None:
+    """A rejection or an error if a request names a class that is not there, or `alternatives` where none may be."""
     for request in claim.spec.devices.requests or ():
         if request.exactly is not None:
             named = [(request.name, request.exactly.device_class_name)]
+        elif request.first_available and not alternatives:
+            return unresolvable(
+                f"resource claim {claim.key}, request {request.name}: has subrequests, but the DRAPrioritizedList "
+                "feature is disabled"
+            )
         elif request.first_available:
             named = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.cluster import ImageState
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.objects.core import Pod
 
@@ -31,12 +32,16 @@ class ImageLocality:
 
     name = "ImageLocality"
 
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._scores_volumes = features.image_volumes_score
+
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:  # noqa: ARG002
         """Where the images are. Upstream has no PreScore here: its cache keeps this all the time."""
         spec = pod.spec
         containers = (*(spec.init_containers or ()), *(spec.containers or ()))
         images = [container.image or "" for container in containers]
-        images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
+        if self._scores_volumes:
+            images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         names = tuple(normalized_image_name(image) for image in images)
         return ImageLocalityState(names, cluster.image_states(names), len(containers), len(cluster.node_infos))
 

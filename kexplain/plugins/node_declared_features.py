@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod
@@ -17,9 +18,15 @@ class NodeDeclaredFeatures:
 
     name = "NodeDeclaredFeatures"
 
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._known = {RESTART_ALL_CONTAINERS}
+        if features.host_network_user_namespaces_are_declared:
+            self._known.add(HOST_NETWORK_USER_NAMESPACES)
+        self._names_missing = features.missing_features_are_named
+
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[frozenset[str]] | Skip:  # noqa: ARG002
         """The features that the pod uses; SKIP if that is none."""
-        features = required_features(pod)
+        features = required_features(pod) & self._known
         return PreFiltered(features) if features else SKIP
 
     def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
@@ -27,7 +34,11 @@ class NodeDeclaredFeatures:
         missing = state.difference(node_info.node.status.declared_features or ())
         if not missing:
             return None
-        return unresolvable("node(s) didn't match Pod's required features", UndeclaredFeatures(tuple(sorted(missing))))
+        names = tuple(sorted(missing))
+        reason = "node(s) didn't match Pod's required features"
+        if self._names_missing:
+            reason = f"node declared features check failed - unsatisfied requirements: {', '.join(names)}"
+        return unresolvable(reason, UndeclaredFeatures(names))
 
 
 def required_features(pod: Pod) -> frozenset[str]:

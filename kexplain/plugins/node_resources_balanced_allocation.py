@@ -26,6 +26,7 @@ class NodeResourcesBalancedAllocation:
     def __init__(self, features: Features, resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES) -> None:
         self._skips_best_effort = features.best_effort_skips_balance
         self._by_improvement = features.balance_by_improvement
+        self._classes_stand_for_resources = features.extended_resources_of_classes
         self.resources = resources
 
     def pre_score(
@@ -35,7 +36,9 @@ class NodeResourcesBalancedAllocation:
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
     ) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
-        requests = ScoredRequests.of(pod, self.resources, cluster, use_defaults=False)
+        requests = ScoredRequests.of(
+            pod, self.resources, cluster, use_defaults=False, counts_devices=self._classes_stand_for_resources
+        )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002

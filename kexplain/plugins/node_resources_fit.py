@@ -18,6 +18,8 @@ from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
 from kexplain.plugins.resource_allocation import ScoredRequests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
+SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContainers feature is disabled"
+
 
 @dataclass(frozen=True, slots=True)
 class FitRequest:
@@ -40,17 +42,23 @@ class NodeResourcesFit:
         ignored_resource_groups: frozenset[str] = frozenset(),
     ) -> None:
         self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
+        self._sidecars = features.sidecar_containers
+        self._classes_stand_for_resources = features.extended_resources_of_classes
         self.strategy = strategy or ScoringStrategy()
         self.ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest]:
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest] | Status:
         """What the pod requests, ignored extended resources left out."""
+        if not self._sidecars and any(each.restarts_always for each in pod.spec.init_containers or ()):
+            return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (SIDECARS_ARE_OFF,))
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
         requested.scalars = {
             name: amount for name, amount in requested.scalars.items() if amount and not self._is_ignored(name)
         }
-        backed = backed_by_class(requested.scalars, class_by_resource(cluster)) if requested.scalars else frozenset()
+        backed: frozenset[str] = frozenset()
+        if requested.scalars and self._classes_stand_for_resources:
+            backed = backed_by_class(requested.scalars, class_by_resource(cluster))
         return PreFiltered(FitRequest(requested, backed))
 
     def ignoring(self, resources: frozenset[str]) -> NodeResourcesFit:
@@ -80,7 +88,9 @@ class NodeResourcesFit:
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
         """What the pod counts for, resource by resource."""
-        return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
+        return ScoredRequests.of(
+            pod, self.strategy.resources, cluster, use_defaults=True, counts_devices=self._classes_stand_for_resources
+        )
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha1
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.csi_migration import (
     IN_TREE_PLUGIN_BY_NAME,
+    PORTWORX,
     MigrationError,
     in_tree_plugin,
     inline_handle,
@@ -25,17 +29,20 @@ from kexplain.objects.storage import CSINode, StorageClass, VolumeAttachment
 #: Drivers by what tells volumes apart: the driver and its handle. A volume that several pods share counts once.
 DriverByVolume = dict[str, str]
 
+EXCEEDED = "node(s) exceed max volume count"
+MIGRATED = frozenset(plugin.name for plugin in IN_TREE_PLUGIN_BY_NAME.values() if plugin.is_migrated)
+RESOURCE_NAME_LENGTH_LIMIT = 63
+
 
 @dataclass(slots=True)
 class Attachments:
     """What the filter looks up, some of it worked out when it is first asked for.
 
-    `new_by_migration` are the pod's own volumes on nodes without and with a CSINode: migrated in-tree volumes
-    count only on the latter.
+    `new_by_migration` are the pod's own volumes by the in-tree plugins that count as migrated on a node.
     """
 
     cluster: Cluster
-    new_by_migration: dict[bool, DriverByVolume | Status] = field(default_factory=dict)
+    new_by_migration: dict[frozenset[str], DriverByVolume | Status] = field(default_factory=dict)
     attached_by_node: Mapping[str, DriverByVolume] | None = None
 
 
@@ -43,6 +50,12 @@ class NodeVolumeLimits:
     """Turns away nodes that would have more volumes of a driver attached than their CSINode allows."""
 
     name = "NodeVolumeLimits"
+
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._attachments_count = features.attachments_count
+        self._node_allocatable_counts = features.node_allocatable_limits_volumes
+        self._migrated_everywhere = MIGRATED if features.portworx_is_migrated_everywhere else MIGRATED - {PORTWORX.name}
+        self._portworx_may_be_migrated = features.portworx_migration
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
         """SKIP for pods without a volume that could count."""
@@ -53,43 +66,73 @@ class NodeVolumeLimits:
     def filter(self, pod: Pod, state: Attachments, node_info: NodeInfo) -> Status | None:
         """None if all volumes can be attached, or the node names no limits."""
         csi_node = state.cluster.listers.get(CSINode, node_info.name)
-        new = _new_volumes(pod, state, migrates=csi_node is not None)
+        migrated = self._migrated_on(csi_node)
+        new = _new_volumes(pod, state, migrated=migrated)
         if isinstance(new, Status):
             return new
         limits = csi_node.limit_by_driver if csi_node else {}
+        if self._node_allocatable_counts:
+            limits = _limits_of_node(new.values(), node_info) | limits
         if not new or not limits:
             return None
         attached: DriverByVolume = {}
         for pod_info in node_info.pods:
             if pod_info.pod.spec.volumes:
-                failed = _gather(pod_info.pod, state.cluster, attached, is_new=False, migrates=True)
+                failed = _gather(pod_info.pod, state.cluster, attached, is_new=False, migrated=migrated)
                 if failed is not None:
                     return failed
         new = {volume: driver for volume, driver in new.items() if volume not in attached}
-        counts = Counter((_attached_to(state, node_info.name) | attached).values())
+        if self._attachments_count:
+            attached = _attached_to(state, node_info.name) | attached
+        counts = Counter(attached.values())
         exceeded = [
             AttachLimitExceeded(driver, requested, counts[driver], limits[driver])
             for driver, requested in Counter(new.values()).items()
             if driver in limits and counts[driver] + requested > limits[driver]
         ]
-        return unschedulable("node(s) exceed max volume count", *exceeded) if exceeded else None
+        return unschedulable(EXCEEDED, *exceeded) if exceeded else None
+
+    def _migrated_on(self, csi_node: CSINode | None) -> frozenset[str]:
+        """The in-tree plugins whose volumes count as their driver's."""
+        if csi_node is None:
+            return frozenset()
+        if self._portworx_may_be_migrated and PORTWORX.name in csi_node.migrated_plugins:
+            return MIGRATED
+        return self._migrated_everywhere
+
+
+def _limits_of_node(drivers: Iterable[str], node_info: NodeInfo) -> dict[str, int]:
+    """What the node itself says of these drivers, under resource names that were made of theirs."""
+    scalars = node_info.allocatable.scalars
+    return {driver: scalars[key] for driver in drivers if (key := attach_limit_key(driver)) in scalars}
+
+
+def attach_limit_key(driver: str) -> str:
+    """The resource name for a driver's volumes; long ones are cut. Source: volume util `GetCSIAttachLimitKey`."""
+    key = f"{ATTACHABLE_VOLUMES_PREFIX}csi-{driver}"
+    if len(key) < RESOURCE_NAME_LENGTH_LIMIT:
+        return key
+    digest = sha1(driver.encode(), usedforsecurity=False).hexdigest()
+    return f"{ATTACHABLE_VOLUMES_PREFIX}csi-{driver[:23]}{digest[:16]}"
 
 
 def _may_count(volume: Volume) -> bool:
     return bool(volume.persistent_volume_claim or volume.ephemeral or in_tree_plugin(volume))
 
 
-def _new_volumes(pod: Pod, state: Attachments, *, migrates: bool) -> DriverByVolume | Status:
+def _new_volumes(pod: Pod, state: Attachments, *, migrated: frozenset[str]) -> DriverByVolume | Status:
     """The pod's own volumes, worked out once for all nodes of a kind."""
-    known = state.new_by_migration.get(migrates)
+    known = state.new_by_migration.get(migrated)
     if known is None:
         found: DriverByVolume = {}
-        known = _gather(pod, state.cluster, found, is_new=True, migrates=migrates) or found
-        state.new_by_migration[migrates] = known
+        known = _gather(pod, state.cluster, found, is_new=True, migrated=migrated) or found
+        state.new_by_migration[migrated] = known
     return known
 
 
-def _gather(pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, migrates: bool) -> Status | None:
+def _gather(
+    pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, migrated: frozenset[str]
+) -> Status | None:
     """Add the volumes of a pod that count; an answer is what is wrong with one of them.
 
     A claim that is missing counts for nothing where the pod runs already.
@@ -97,7 +140,7 @@ def _gather(pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, 
     for volume in pod.spec.volumes or ():
         reference = pod_claim(pod, volume)
         if reference is None:
-            failed = _gather_inline(volume, found, migrates=migrates)
+            failed = _gather_inline(volume, found, migrated=migrated)
             if failed is not None:
                 return failed
             continue
@@ -114,15 +157,15 @@ def _gather(pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, 
             )
         if reference.is_ephemeral and not is_for_pod(claim, pod):
             return error(not_for_pod(claim, pod))
-        driver, handle = _of_claim(claim, cluster, migrates=migrates)
+        driver, handle = _of_claim(claim, cluster, migrated=migrated)
         if driver and handle:
             found[f"{driver}/{handle}"] = driver
     return None
 
 
-def _gather_inline(volume: Volume, found: DriverByVolume, *, migrates: bool) -> Status | None:
+def _gather_inline(volume: Volume, found: DriverByVolume, *, migrated: frozenset[str]) -> Status | None:
     plugin = in_tree_plugin(volume)
-    if plugin is None or not plugin.is_migrated or not migrates:
+    if plugin is None or plugin.name not in migrated:
         return None
     try:
         handle = inline_handle(volume)
@@ -132,15 +175,15 @@ def _gather_inline(volume: Volume, found: DriverByVolume, *, migrates: bool) -> 
     return None
 
 
-def _of_claim(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool) -> tuple[str, str]:
+def _of_claim(claim: PersistentVolumeClaim, cluster: Cluster, *, migrated: frozenset[str]) -> tuple[str, str]:
     """Driver and handle of a claim's volume; both empty if it does not count."""
     volume = cluster.listers.get(PersistentVolume, claim.volume_name) if claim.volume_name else None
     if volume is None:
-        return _of_class(claim, cluster, migrates=migrates)
+        return _of_class(claim, cluster, migrated=migrated)
     if volume.spec.csi is not None:
         return volume.spec.csi.driver, volume.spec.csi.volume_handle
     plugin = in_tree_plugin(volume.spec)
-    if plugin is None or not plugin.is_migrated or not migrates:
+    if plugin is None or plugin.name not in migrated:
         return "", ""
     try:
         return plugin.driver, persistent_handle(volume)
@@ -148,7 +191,7 @@ def _of_claim(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool)
         return "", ""
 
 
-def _of_class(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool) -> tuple[str, str]:
+def _of_class(claim: PersistentVolumeClaim, cluster: Cluster, *, migrated: frozenset[str]) -> tuple[str, str]:
     """A claim without a volume counts by its class, under a handle that no volume has."""
     storage_class = cluster.listers.get(StorageClass, claim.class_name) if claim.class_name else None
     if storage_class is None:
@@ -157,7 +200,7 @@ def _of_class(claim: PersistentVolumeClaim, cluster: Cluster, *, migrates: bool)
     plugin = IN_TREE_PLUGIN_BY_NAME.get(storage_class.provisioner)
     if plugin is None:
         return storage_class.provisioner, handle
-    return (plugin.driver, handle) if plugin.is_migrated and migrates else ("", "")
+    return (plugin.driver, handle) if plugin.name in migrated else ("", "")
 
 
 def _attached_to(state: Attachments, node_name: str) -> DriverByVolume:

@@ -8,7 +8,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.plugins.default_binder import DefaultBinder
 from kexplain.plugins.default_preemption import DefaultPreemption
-from kexplain.plugins.dynamic_resources import DynamicResources
+from kexplain.plugins.dynamic_resources import DynamicResources, UnscoredDynamicResources
 from kexplain.plugins.image_locality import ImageLocality
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.node_affinity import NodeAffinity
@@ -19,6 +19,7 @@ from kexplain.plugins.node_resources_balanced_allocation import NodeResourcesBal
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.node_unschedulable import NodeUnschedulable
 from kexplain.plugins.node_volume_limits import NodeVolumeLimits
+from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.priority_sort import PrioritySort
 from kexplain.plugins.scheduling_gates import SchedulingGates
@@ -37,16 +38,22 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     NodeAffinity.name: lambda _: NodeAffinity(),
     NodePorts.name: lambda _: NodePorts(),
     NodeResourcesFit.name: NodeResourcesFit,
-    VolumeRestrictions.name: lambda _: VolumeRestrictions(),
-    NodeVolumeLimits.name: lambda _: NodeVolumeLimits(),
-    VolumeBinding.name: lambda _: VolumeBinding(),
+    VolumeRestrictions.name: VolumeRestrictions,
+    EBSLimits.name: lambda _: EBSLimits(),
+    GCEPDLimits.name: lambda _: GCEPDLimits(),
+    NodeVolumeLimits.name: NodeVolumeLimits,
+    AzureDiskLimits.name: lambda _: AzureDiskLimits(),
+    CinderLimits.name: lambda _: CinderLimits(),
+    VolumeBinding.name: VolumeBinding,
     VolumeZone.name: lambda _: VolumeZone(),
     PodTopologySpread.name: PodTopologySpread,
     InterPodAffinity.name: lambda _: InterPodAffinity(),
-    DynamicResources.name: lambda _: DynamicResources(),
-    DefaultPreemption.name: lambda _: DefaultPreemption(),
+    DynamicResources.name: lambda features: (
+        DynamicResources(features) if features.dynamic_resources_score else UnscoredDynamicResources(features)
+    ),
+    DefaultPreemption.name: lambda features: DefaultPreemption(features=features),
     NodeResourcesBalancedAllocation.name: NodeResourcesBalancedAllocation,
-    ImageLocality.name: lambda _: ImageLocality(),
+    ImageLocality.name: ImageLocality,
     DefaultBinder.name: lambda _: DefaultBinder(),
-    NodeDeclaredFeatures.name: lambda _: NodeDeclaredFeatures(),
+    NodeDeclaredFeatures.name: NodeDeclaredFeatures,
 }

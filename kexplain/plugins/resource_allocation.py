@@ -41,10 +41,18 @@ class ScoredRequests:
     devices: DeviceTotals | None = None
 
     @classmethod
-    def of(cls, pod: Pod, resources: Sequence[ResourceSpec], cluster: Cluster, *, use_defaults: bool) -> ScoredRequests:
+    def of(
+        cls,
+        pod: Pod,
+        resources: Sequence[ResourceSpec],
+        cluster: Cluster,
+        *,
+        use_defaults: bool,
+        counts_devices: bool = True,
+    ) -> ScoredRequests:
         """What both plugins work out before they score."""
         amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
-        return cls(amounts, device_totals(cluster, [spec.name for spec in resources]))
+        return cls(amounts, device_totals(cluster, [spec.name for spec in resources]) if counts_devices else None)
 
     def allocations(
         self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool

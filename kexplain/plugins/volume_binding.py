@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable
@@ -52,8 +54,11 @@ from kexplain.plugins.volume_matching import (
     requested_nanos,
 )
 
+HOST_NAME = "kubernetes.io/hostname"
 NOT_SUPPORTED_PROVISIONER = "kubernetes.io/no-provisioner"
 
+AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
+AFFINITY_CONFLICT_OF_OLD = "node(s) had volume node affinity conflict"
 _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"
 
@@ -89,6 +94,7 @@ class PodVolumeClaims:
     cluster: Cluster
     bound: tuple[BoundClaim, ...]
     delayed: tuple[DelayedClaim, ...]
+    conflict: str = AFFINITY_CONFLICT
 
 
 @dataclass(slots=True)
@@ -108,6 +114,11 @@ class VolumeBinding:
     name = "VolumeBinding"
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._conflict = AFFINITY_CONFLICT if features.volume_conflict_is_named_affinity else AFFINITY_CONFLICT_OF_OLD
+        self._narrows = features.local_volumes_narrow
+        self._attributes_classes = features.volume_attributes_classes
+
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Skip | Status:
         """The claims, sorted; a rejection where one of them must be seen to first."""
         references = pod_claims(pod)
@@ -119,7 +130,11 @@ class VolumeBinding:
             if isinstance(claim, Status):
                 return claim
             claims.append(claim)
-        return _sorted(claims, cluster)
+        state = _sorted(claims, cluster, attributes_classes=self._attributes_classes)
+        if isinstance(state, Status):
+            return state
+        state = replaced(state, conflict=self._conflict)
+        return PreFiltered(state, _nodes_of_local_volumes(state.bound) if self._narrows else None)
 
     def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all claims are bound to volumes that the node reaches, or can be."""
@@ -189,7 +204,40 @@ def _usable(pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolume
     return claim
 
 
-def _sorted(claims: Iterable[PersistentVolumeClaim], cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Status:
+def _nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | None:
+    """The only nodes on which the volumes that name nodes can all be reached; None if none does, or one is missing.
+
+    Source: volume binder `GetEligibleNodes`, which takes what a volume says of host names for names of nodes.
+    """
+    eligible: frozenset[str] | None = None
+    for bound in claims:
+        if bound.volume is None:
+            return None
+        names = _host_names(bound.volume)
+        if names:
+            eligible = names if eligible is None else eligible & names
+    return eligible
+
+
+def _host_names(volume: PersistentVolume) -> frozenset[str]:
+    """What any term of the node affinity requires of the host name; within a term all requirements count."""
+    affinity = volume.spec.node_affinity
+    terms = (affinity.required.node_selector_terms or ()) if affinity and affinity.required else ()
+    found: set[str] = set()
+    for term in terms:
+        of_term = [
+            frozenset(each.values or ())
+            for each in term.match_expressions or ()
+            if each.key == HOST_NAME and each.operator == "In"
+        ]
+        if of_term:
+            found |= frozenset.intersection(*of_term)
+    return frozenset(found)
+
+
+def _sorted(
+    claims: Iterable[PersistentVolumeClaim], cluster: Cluster, *, attributes_classes: bool
+) -> PodVolumeClaims | Status:
     """The claims by how they are bound. Source: volume binder `GetPodVolumeClaims`."""
     bound: list[BoundClaim] = []
     delayed: list[tuple[PersistentVolumeClaim, StorageClass]] = []
@@ -211,7 +259,7 @@ def _sorted(claims: Iterable[PersistentVolumeClaim], cluster: Cluster) -> PreFil
     if immediate:
         reason = "pod has unbound immediate PersistentVolumeClaims"
         return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), tuple(immediate))
-    return PreFiltered(PodVolumeClaims(cluster, tuple(bound), _delayed(delayed, cluster)))
+    return PodVolumeClaims(cluster, tuple(bound), _delayed(delayed, cluster, attributes_classes=attributes_classes))
 
 
 def _immediate(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> UnusableClaim:
@@ -225,7 +273,7 @@ def _immediate(claim: PersistentVolumeClaim, storage_class: StorageClass | None)
 
 
 def _delayed(
-    claims: Sequence[tuple[PersistentVolumeClaim, StorageClass]], cluster: Cluster
+    claims: Sequence[tuple[PersistentVolumeClaim, StorageClass]], cluster: Cluster, *, attributes_classes: bool
 ) -> tuple[DelayedClaim, ...]:
     """The claims in the order in which they are served: those being provisioned, then the smallest first."""
     selected = [pair for pair in claims if pair[0].annotations.selected_node is not None]
@@ -237,7 +285,10 @@ def _delayed(
         *(DelayedClaim(claim, of_class, None, capacities[of_class.name]) for claim, of_class in selected),
         *(
             DelayedClaim(
-                claim, of_class, _candidates(claim, volumes.get(claim.class_name, ())), capacities[of_class.name]
+                claim,
+                of_class,
+                _candidates(claim, volumes.get(claim.class_name, ()), attributes_classes=attributes_classes),
+                capacities[of_class.name],
             )
             for claim, of_class in by_size
         ),
@@ -251,9 +302,11 @@ def _volumes_by_class(cluster: Cluster) -> Mapping[str, Sequence[PersistentVolum
     return by_class
 
 
-def _candidates(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> Candidates | Status:
+def _candidates(
+    claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume], *, attributes_classes: bool
+) -> Candidates | Status:
     try:
-        return Candidates(claim, volumes)
+        return Candidates(claim, volumes, attributes_classes=attributes_classes)
     except SelectorError as failed:
         return error(f"error creating internal label selector for claim: {claim.key}: {failed}")
 
@@ -291,7 +344,7 @@ def _check_bound(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Unusa
                 found.error = error(f"could not translate pv: {failed}")
             return None
         if not is_reached(reach, node.labels):
-            found.reasons = ["node(s) didn't match PersistentVolume's node affinity"]
+            found.reasons = [state.conflict]
             found.evidence.append(VolumeOutOfReach(bound.claim.key, bound.volume.name, reach or ()))
     return None
 

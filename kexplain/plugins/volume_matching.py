@@ -81,12 +81,18 @@ class Candidate:
 class Candidates:
     """The volumes that a claim could be bound to, as far as that does not depend on the node."""
 
-    def __init__(self, claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> None:
-        """`volumes` are those of the claim's class. Raises SelectorError where upstream fails."""
+    def __init__(
+        self, claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume], *, attributes_classes: bool = True
+    ) -> None:
+        """`volumes` are those of the claim's class. Raises SelectorError where upstream fails.
+
+        Without `attributes_classes`, the VolumeAttributesClass that a volume is of does not matter.
+        """
         self._claim = claim
+        self._attributes_classes = attributes_classes
         self._selector = selector_from(claim.spec.selector) if claim.spec.selector is not None else None
         self._unfit: tuple[UnfitVolume, ...] | None = None
-        fit = [volume for volume in volumes if unfit(claim, volume, self._selector) is None]
+        fit = [volume for volume in volumes if self._unfit_for_claim(volume) is None]
         #: A volume that is reserved for the claim is the only one that counts.
         self._reserved = [_candidate(volume) for volume in fit if is_bound_to(volume, claim)]
         free = [_candidate(volume) for volume in fit if not is_bound_to(volume, claim)]
@@ -118,10 +124,13 @@ class Candidates:
             self._unfit = tuple(found)
         return self._unfit
 
+    def _unfit_for_claim(self, volume: PersistentVolume) -> UnfitVolume | None:
+        return unfit(self._claim, volume, self._selector, attributes_classes=self._attributes_classes)
+
     def _unfit_anywhere(self, every: Iterable[PersistentVolume]) -> Iterator[UnfitVolume]:
         """The largest first, since among those that are too small they come closest."""
         for volume in sorted(every, key=lambda volume: -storage_nanos(volume.spec.capacity)):
-            why = unfit(self._claim, volume, self._selector)
+            why = self._unfit_for_claim(volume)
             if why is not None and (why.why is Unfit.CLASS or volume.class_name == self._claim.class_name):
                 yield why
 
@@ -147,7 +156,13 @@ def _candidate(volume: PersistentVolume) -> Candidate:
     return Candidate(volume, storage_nanos(volume.spec.capacity), reach_of(volume.spec.node_affinity))
 
 
-def unfit(claim: PersistentVolumeClaim, volume: PersistentVolume, selector: Selector | None) -> UnfitVolume | None:
+def unfit(
+    claim: PersistentVolumeClaim,
+    volume: PersistentVolume,
+    selector: Selector | None,
+    *,
+    attributes_classes: bool = True,
+) -> UnfitVolume | None:
     """Why the claim cannot be bound to the volume on any node; `selector` is the claim's, parsed."""
     reserved = is_bound_to(volume, claim)
     if volume.spec.claim_ref is not None and not reserved:
@@ -158,7 +173,7 @@ def unfit(claim: PersistentVolumeClaim, volume: PersistentVolume, selector: Sele
     if (claim.spec.volume_mode or FILESYSTEM) != (volume.spec.volume_mode or FILESYSTEM):
         return UnfitVolume(volume.name, Unfit.MODE, volume.spec.volume_mode or FILESYSTEM)
     attributes_class = volume.spec.volume_attributes_class_name or ""
-    if (claim.spec.volume_attributes_class_name or "") != attributes_class:
+    if attributes_classes and (claim.spec.volume_attributes_class_name or "") != attributes_class:
         return UnfitVolume(volume.name, Unfit.ATTRIBUTES_CLASS, attributes_class)
     if volume.metadata.deletion_timestamp is not None:
         return UnfitVolume(volume.name, Unfit.DELETING)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable, unschedulable
 from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
@@ -13,6 +14,10 @@ from kexplain.objects.core import Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"
+CLAIM_IN_USE = (
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+)
+CLAIM_IN_USE_OF_OLD = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
 
 
 @dataclass(slots=True)
@@ -39,6 +44,9 @@ class VolumeRestrictions:
     """Turns away nodes where a disk is mounted already, and all while a ReadWriteOncePod claim is in use."""
 
     name = "VolumeRestrictions"
+
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._claim_in_use = CLAIM_IN_USE if features.claim_in_use_is_named_unavailable else CLAIM_IN_USE_OF_OLD
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse] | Skip | Status:
         """The use of the pod's ReadWriteOncePod claims."""
@@ -81,11 +89,7 @@ class VolumeRestrictions:
             evidence = (
                 ClaimInUse(f"{pod.namespace}/{name}", pods) for name, pods in sorted(state.pods_by_claim.items())
             )
-            return unschedulable(
-                "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by "
-                "another pod",
-                *evidence,
-            )
+            return unschedulable(self._claim_in_use, *evidence)
         return None
 
 

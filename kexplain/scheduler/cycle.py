@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
-from kexplain.framework.features import DEFAULT_RELEASE
+from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
@@ -24,11 +24,13 @@ from kexplain.framework.runtime import (
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScore, Outcome, Sampling
 from kexplain.objects.core import Pod
+from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
 from kexplain.scheduler.sampling import feasible_nodes_to_find
 
 #: An event's note holds this many bytes; longer messages are cut. Source: events `validation.NoteLengthLimit`.
 EVENT_LENGTH_LIMIT = 1024
+FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
 NO_NODES = "no nodes available to schedule pods"
 
 
@@ -46,8 +48,10 @@ class Scheduler:
     extenders: tuple[ExtenderConfig, ...] = ()
     #: The same ones where they are really asked; without, reports say that they were not.
     connected_extenders: tuple[Extender, ...] = ()
-    #: The release that it decides as.
+    #: The release that it decides as, what that is like, and how requests are to be counted for it.
     release: str = DEFAULT_RELEASE
+    features: Features = DEFAULT_FEATURES
+    rules: RequestRules = DEFAULT_RULES
     #: What there is to say of how it was configured.
     notes: tuple[str, ...] = ()
 
@@ -124,7 +128,11 @@ class _Attempt:
         if pre_filter.rejection is not None:
             if not pre_filter.rejection.is_rejection:
                 return replace(decision, outcome=Outcome.ERROR, message=pre_filter.rejection.message)
-            statuses = NodeStatuses({}, pre_filter.rejection)
+            by_node: dict[str, Status] = {}
+            if self._scheduler.features.pre_filter_rejects_node_by_node:
+                by_node = dict.fromkeys(self._cluster.node_info_by_name, pre_filter.rejection)
+                decision = replace(decision, sampling=replace(untouched, evaluated=len(by_node)))
+            statuses = NodeStatuses(by_node, pre_filter.rejection)
             return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=pre_filter.rejection.message)
         rejected: dict[str, Status] = {}
         nominated = self._nominated_if_it_fits(pre_filter, rejected)
@@ -163,7 +171,7 @@ class _Attempt:
 
     def _absent(self, pre_filter: PreFilterResult) -> Status:
         """The verdict on nodes that were not looked at."""
-        if not pre_filter.narrowed_by:
+        if not pre_filter.narrowed_by or not self._scheduler.features.narrowed_out_nodes_are_told:
             return NodeStatuses({}).absent
         return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(pre_filter.narrowed_by)}]")
 
@@ -192,13 +200,18 @@ class _Attempt:
     def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[list[NodeInfo], Sampling]:
         """The feasible nodes in the order found, and how the search went; rejections met on the way are added."""
         nodes: Sequence[NodeInfo] = self._cluster.node_infos
+        around = len(nodes)
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
+            if self._scheduler.features.narrowed_out_nodes_are_evaluated:
+                around = len(nodes)
+                names = (node_info.name for node_info in self._cluster.node_infos)
+                rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find = self._to_find(len(self._cluster.node_infos))
         feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
         failed = sum(1 for status in rejected.values() if not status.is_rejection)
         evaluated = len(feasible) + len(rejected) - failed
-        following = (self._start_index + evaluated) % len(self._cluster.node_infos)
+        following = (self._start_index + evaluated) % around
         if failed:
             # The round robin moves on all the same, but of the search itself nothing is handed over.
             return [], Sampling(self._start_index, following, to_find, 0)

@@ -19,9 +19,7 @@ NONE_THERE = cluster([node("n1"), node("n2")])
 
 
 def scheduler(*extenders: ExtenderConfig, calls: bool = False) -> Scheduler:
-    return with_extenders(
-        Scheduler({"default-scheduler": default_profile()}, extenders=extenders), Features(), calls=calls
-    )
+    return with_extenders(Scheduler({"default-scheduler": default_profile()}, extenders=extenders), calls=calls)
 
 
 def test_ignorable_extenders_come_last() -> None:
@@ -75,6 +73,6 @@ def test_whole_nodes_that_come_back_are_scored_as_they_come(features: Features, 
     standing = cluster([node("n1"), node("n2")], [pod("runs", node="n1", cpu="2", memory="4Gi")])
     with serving(filter=lambda asked: {"Nodes": asked["Nodes"]}) as server:
         echo = ExtenderConfig(url_prefix=server.url, filter_verb="filter")
-        made = Scheduler({"default-scheduler": default_profile(features)}, extenders=(echo,))
-        decision = with_extenders(made, features, calls=True).schedule(pod("p", cpu="1", memory="1Gi"), standing)
+        made = Scheduler({"default-scheduler": default_profile(features)}, extenders=(echo,), features=features)
+        decision = with_extenders(made, calls=True).schedule(pod("p", cpu="1", memory="1Gi"), standing)
     assert decision.best == best

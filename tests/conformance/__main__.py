@@ -18,7 +18,7 @@ to decide, or if it crashes. Exit status 0 if none failed, 1 if some did, 2 if t
                          "expected": "...", "got": "..."}, ... the first 20 of the area]}}}
 
 Where a selector fails, what the CEL engine says may differ from what upstream's says, and nothing else may; how many
-messages do is told.
+messages do is told, as is where the recorder's own API server failed behind a decision.
 
 The field `decided` counts the decisions that were neither refused nor crashed. Fields of a whole scenario, such as
 `weights`, are counted once a scenario, and their differences name no pod.
@@ -32,7 +32,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .corpora import DEFAULT, LEFT_OUT, CorpusError, find
-from .report import as_json, differences, engine_wording, table
+from .report import as_json, differences, left_aside, table
 from .run import run
 from .tally import Tally
 
@@ -72,7 +72,7 @@ def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None) ->
         print(f"left out: {area.corpus.name} {area.name}, which --area {area.name} runs")
     if json_file is not None:
         json_file.write_bytes(as_json(tallies))
-    for line in engine_wording(tallies):
+    for line in left_aside(tallies):
         print(line)
     every = [tally for by_area in tallies.values() for tally in by_area.values()]
     failed = sum(tally.failed for tally in every)

@@ -34,13 +34,16 @@ def table(tallies: Tallies) -> Iterator[str]:
                 yield f"    {line}".replace("\N{NO-BREAK SPACE}", " ")
 
 
-def engine_wording(tallies: Tallies) -> Iterator[str]:
-    """How many messages differ in nothing but the CEL engine's own wording, where there are any that could."""
+def left_aside(tallies: Tallies) -> Iterator[str]:
+    """How much is not compared to the letter, if any: the CEL engine's own wording, errors of the recorder."""
     every = [tally for areas in tallies.values() for tally in areas.values()]
     messages = sum(tally.engine_messages for tally in every)
     if messages:
         worded = sum(tally.engine_worded for tally in every)
         yield f"{messages} messages with an error of the CEL engine, {worded} differ in its own wording only"
+    errors = sum(tally.stand_in_errors for tally in every)
+    if errors:
+        yield f"{errors} decisions were recorded with an error of the recorder's own API server, which is left aside"
 
 
 def differences(tallies: Tallies) -> Iterator[str]:

@@ -11,9 +11,9 @@ from msgspec import UNSET
 
 from kexplain.cluster import Cluster
 from kexplain.config.configured_scheduler import scheduler_from
-from kexplain.config.default_profile import default_profile
+from kexplain.config.releases import behaviour_of
+from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
-from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
@@ -33,6 +33,7 @@ from .scenario import (
     Result,
     Scenario,
 )
+from .stand_in import without_stand_in_errors
 from .tally import Case, Tally
 
 #: What upstream says where a selector fails, and what its CEL engine adds.
@@ -72,11 +73,12 @@ class _Replay:
         self._expected = scenario.expected
         self._not_recorded = _not_recorded(corpus, scenario)
         self._is_weighted_only = corpus.kind is Kind.POLICY
-        self._scheduler = replace(_scheduler(corpus, scenario), traces_everything=True)
+        self._scheduler = _scheduler(corpus, scenario)
         objects = _objects(scenario)
         self._pod_by_key = {obj.key: obj for obj in objects if isinstance(obj, Pod)}
         nodes = [obj for obj in objects if isinstance(obj, Node)]
-        self._cluster = Cluster.of(nodes, self._pod_by_key.values(), objects)
+        rules = self._scheduler.rules
+        self._cluster = Cluster.of(nodes, self._pod_by_key.values(), objects, rules=rules)
         self._start_index = scenario.start_node_index
         self._profile = _first_profile(self._scheduler, [self._pod_by_key[key] for key in scenario.pods])
 
@@ -89,8 +91,10 @@ class _Replay:
             case.compare("scorePlugins", expected.score_plugins, [plugin.name for plugin in self._profile.score])
         case.compare("weights", expected.weights, self._profile.weights)
 
-    def compare_next(self, expected: Result, case: Case) -> None:
+    def compare_next(self, recorded: Result, case: Case) -> None:
         """Schedule the pod, compare, and put it where it was put when this was recorded."""
+        expected = without_stand_in_errors(recorded)
+        case.tally.stand_in_errors += expected is not recorded
         pod = self._pod_by_key[expected.pod]
         # Should this attempt fail, the next begins where the recorded one did.
         start_index = self._start_index
@@ -137,14 +141,13 @@ def _not_recorded(corpus: Corpus, scenario: Scenario) -> frozenset[str]:
 
 def _scheduler(corpus: Corpus, scenario: Scenario) -> Scheduler:
     """The scheduler that the scenario was recorded with. Raises KexplainError if there is none like it here."""
-    if corpus.release != DEFAULT_RELEASE:
-        raise KexplainError(f"release {corpus.release} is not built, only {DEFAULT_RELEASE}")
     if scenario.policy is not None:
         raise KexplainError("policies are not built")
-    if scenario.config is not None:
-        return scheduler_from(scenario.config)
-    profile = default_profile()
-    return Scheduler({profile.scheduler_name: profile})
+    if scenario.config is None:
+        scheduler = build_scheduler(SchedulerSettings(kubernetes_version=corpus.release))
+    else:
+        scheduler = scheduler_from(scenario.config, behaviour_of(corpus.release))
+    return replace(scheduler, traces_everything=True)
 
 
 def _objects(scenario: Scenario) -> list[KubernetesObject]:

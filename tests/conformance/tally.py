@@ -46,6 +46,8 @@ class Tally:
     #: Messages with an error of the CEL engine, and those that differ in nothing but its own wording.
     engine_messages: int = 0
     engine_worded: int = 0
+    #: Decisions behind which the API server that stood in for the recording failed.
+    stand_in_errors: int = 0
 
     @contextmanager
     def decision(self, case_id: str, pod: str = "", *, fails: bool = False) -> Iterator[Case]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from kexplain.config.settings import build_scheduler
+
 from . import scheduling
 from .__main__ import main
 from .corpora import DEFAULT, LEFT_OUT, Area, find
@@ -256,11 +258,11 @@ def test_configuration_that_is_not_understood_fails(run_rows: Run, scenario: Jso
 def test_release_that_is_not_built_fails(run_rows: Run, scenario: Json, folder: str) -> None:
     outcome = run_rows(scenario, folder=folder)
     assert outcome.last_line == f"0 passed, {len(scenario['expected']['results'])} failed"
-    assert outcome.figures["differences"][0]["got"].startswith("release 1.2 is not built")
+    assert outcome.figures["differences"][0]["got"] == "Kubernetes 1.2 is not known here"
 
 
 def test_policy_recordings_hold_less(run_rows: Run, scenario: Json, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduling, "DEFAULT_RELEASE", "1.22")
+    monkeypatch.setattr(scheduling, "build_scheduler", lambda _: build_scheduler())
     del scenario["expected"]["scorePlugins"]
     for result in scenario["expected"]["results"]:
         for name in {*result} - {"pod", "outcome", "message", "nodeStatus", "feasibleNodes", "scores", "best", "host"}:

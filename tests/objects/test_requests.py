@@ -214,3 +214,23 @@ def test_resizes_count_only_where_asked_and_allowed() -> None:
 def test_amount_that_is_none_is_an_error() -> None:
     with pytest.raises(QuantityError):
         pod_requests(pod(cpu="a lot"), RULES)
+
+
+@pytest.mark.parametrize(
+    ("asking", "cpu_milli", "cpu_milli_of_old"),
+    [
+        pytest.param(pod(cpu="1"), 1000, 1000, id="containers"),
+        pytest.param(pod(cpu="1", init=[container("500m", sidecar=True)]), 1500, 1000, id="sidecar"),
+        pytest.param(pod(cpu="1", init=[container("2", sidecar=True)]), 3000, 2000, id="large-sidecar"),
+        pytest.param(pod(cpu="1", init=[container(sidecar=True)]), 1100, 1000, id="sidecar-without-request"),
+        pytest.param(
+            pod(cpu="1", init=[container("1", sidecar=True), container("1")]), 2000, 2000, id="init-beside-sidecar",
+        ),
+        pytest.param(pod(cpu="1", overhead={"cpu": "250m"}), 1250, 1250, id="overhead"),
+        pytest.param(pod(containers=[container("0.1m")] * 2), 1, 2, id="rounded-one-by-one"),
+    ],
+)  # fmt: skip
+def test_what_counts_in_scoring(asking: Pod, cpu_milli: int, cpu_milli_of_old: int) -> None:
+    older = RequestRules(sidecars_count_in_scoring=False)
+    assert quantity.nanos_to_milli(scoring_requests(asking, RequestRules())["cpu"]) == cpu_milli
+    assert quantity.nanos_to_milli(scoring_requests(asking, older)["cpu"]) == cpu_milli_of_old

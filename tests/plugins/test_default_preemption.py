@@ -6,6 +6,7 @@ import pytest
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.config.default_profile import default_profile
+from kexplain.framework.features import Features
 from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.runtime import PostFilterRun, run_pre_filters
 from kexplain.framework.status import Code, Status
@@ -432,3 +433,34 @@ def test_unresolvable_is_not_retried() -> None:
     assert given.status == rejection(
         UNSCHEDULABLE, "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
     )
+
+
+@pytest.mark.parametrize(
+    ("condition", "any_counts", "waits"),
+    [
+        pytest.param(BEING_PREEMPTED, False, True, id="preempted"),
+        pytest.param(None, False, False, id="ending-for-other-reasons"),
+        pytest.param(None, True, True, id="ending-for-other-reasons-without-the-gate"),
+    ],
+)
+def test_what_counts_as_making_room(condition: PodCondition | None, any_counts: bool, waits: bool) -> None:
+    ending = pod("low", cpu="2", priority=1, node="n1", deleting=True, conditions=[condition] if condition else [])
+    asking = pod("high", cpu="2", priority=100, nominated="n1")
+    made = cluster([node("n1", cpu="2")], [ending])
+    plugin = DefaultPreemption(features=Features(only_preempted_pods_terminate=not any_counts))
+    chain = run_pre_filters(default_profile(), asking, made).chain
+    statuses = NodeStatuses({"n1": rejection(UNSCHEDULABLE, "Insufficient cpu")})
+    found = plugin.post_filter(asking, PostFilterRun(made, statuses, chain))
+    assert bool(found.preemption and found.preemption.ineligible) is waits
+
+
+def test_up_to_1_31_those_that_a_budget_protects_are_listed_first() -> None:
+    important = pod("important", cpu="1", priority=50, node="n1")
+    made = cluster([node(cpu="2")], [low("protected"), important], budget("b", BY_A, 0))
+    chain = run_pre_filters(default_profile(), HIGH, made).chain
+    statuses = NodeStatuses({"n1": rejection(UNSCHEDULABLE, "Insufficient cpu")})
+    plugin = DefaultPreemption(features=Features(victims_are_sorted=False))
+    tried = plugin.post_filter(HIGH, PostFilterRun(made, statuses, chain)).preemption
+    assert tried is not None
+    (candidate,) = tried.candidates
+    assert [victim.name for victim in candidate.victims] == ["protected", "important"]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster
 from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP, PreFiltered
 from kexplain.framework.status import Code, Status
 from kexplain.framework.trace import Outcome
@@ -23,12 +24,15 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.resource import (
     AllocatedDeviceStatus,
     AllocationResult,
+    CapacityRequirements,
     DeviceAllocationResult,
     DeviceCondition,
+    DeviceRequest,
     DeviceRequestAllocationResult,
     ResourceClaim,
     ResourceClaimConsumerReference,
     ResourceClaimMeta,
+    ResourceSlice,
 )
 from kexplain.plugins.devices.extended import ANNOTATION
 from kexplain.plugins.dynamic_resources import DynamicResources
@@ -262,3 +266,78 @@ def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:
 
 def test_metadata_is_of_its_own_kind() -> None:
     assert issubclass(ResourceClaimMeta, ObjectMeta)
+
+
+# ------------------------------------------------------------------------------------------------ gates, releases
+
+TAINTED = device("a", taints=[{"key": "k", "effect": "NoSchedule"}])
+WAITING = device("a", bindingConditions=["Ready"], bindingFailureConditions=["Failed"])
+ANYWHERE = resource_slice(device("a", nodeName="n1"), node=None, per_device_node_selection=True)
+TWICE = resource_slice(device("a"), device("a"))
+HALF = resource_slice(device("a"), count=2)
+NOT_ALL = rejection(UNRESOLVABLE, "cannot allocate all claims")
+
+
+def failing(text: str) -> Status:
+    return rejection(Code.ERROR, text)
+
+
+@pytest.mark.parametrize(
+    ("offered", "wanted", "features", "off"),
+    [
+        pytest.param(resource_slice(TAINTED), exactly(), Features(device_taints=False), None, id="taints"),
+        pytest.param(
+            resource_slice(WAITING), exactly(), Features(device_binding_conditions=False), NOT_ALL, id="conditions",
+        ),
+        pytest.param(resource_slice(WAITING), exactly(), Features(device_status=False), NOT_ALL, id="status"),
+        pytest.param(ANYWHERE, exactly(), Features(partitionable_devices=False), NOT_ALL, id="partitions"),
+        pytest.param(
+            resource_slice(device("a")), exactly(admin_access=True), Features(device_admin_access=False),
+            failing("claim default/c, request r0: admin access is requested, but the feature is disabled"), id="admin",
+        ),
+        pytest.param(
+            resource_slice(device("a")), first_available("r0", one="true"), Features(device_alternatives=False),
+            rejection(
+                UNRESOLVABLE,
+                "resource claim default/c, request r0: has subrequests, but the DRAPrioritizedList feature is disabled",
+            ),
+            id="alternatives",
+        ),
+        pytest.param(HALF, exactly(), Features(device_pools_must_be_complete=False), None, id="incomplete-pool"),
+        pytest.param(
+            TWICE, exactly(), Features(invalid_pools_matter_last=False),
+            failing(f"pool {DRIVER}/n1 is invalid: duplicate device name a"), id="invalid-pool",
+        ),
+    ],
+)  # fmt: skip
+def test_gates_and_older_releases(
+    offered: ResourceSlice, wanted: DeviceRequest, features: Features, off: Status | None
+) -> None:
+    made = cluster([node("n1")]).replacing([offered, device_class(CLASS), claim(wanted)])
+    newest, older = verdict(made), filter_verdict(DynamicResources(features), asking("c"), made)
+    assert newest != older
+    assert (older and (older.code, older.reasons)) == (off and (off.code, off.reasons))
+
+
+def test_capacity_is_gated() -> None:
+    wanted = exactly(capacity=CapacityRequirements(requests={"memory": "1Gi"}))
+    made = cluster([node("n1")]).replacing(
+        [resource_slice(device("a", memory="2Gi")), device_class(CLASS), claim(wanted)]
+    )
+    assert verdict(made) is None
+    answer = filter_verdict(DynamicResources(Features(consumable_capacity=False)), asking("c"), made)
+    reason = "claim default/c, request r0: has capacity requests, but the DRAConsumableCapacity feature is disabled"
+    assert answer == failing(reason)
+
+
+def test_without_the_gate_no_class_stands_for_a_resource() -> None:
+    made = with_devices(extended=GPU)
+    plugin = DynamicResources(Features(extended_resources_of_classes=False))
+    assert plugin.pre_filter(asking(further={GPU: 1}), made) is SKIP
+
+
+def test_in_1_34_nodes_are_not_scored() -> None:
+    made = with_devices(claim(first_available("r", best="true")))
+    decision = build_scheduler(SchedulerSettings(kubernetes_version="1.34")).schedule(asking("c"), made)
+    assert decision.feasible == ("n1", "n2")
+    assert all("DynamicResources" not in score.by_plugin for score in decision.scores)

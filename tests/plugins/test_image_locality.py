@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.features import Features
 from kexplain.objects.core import Node, Pod
 from kexplain.plugins.image_locality import ImageLocality, normalized_image_name
 from tests.factories import cluster, container, node, pod, volume
@@ -79,3 +80,10 @@ def test_score(asking: Pod, nodes: list[Node], score: int) -> None:
 def test_all_nodes_dilute_not_just_feasible_ones() -> None:
     made = cluster([holding(1000 * MIB), node("n2"), node("n3"), node("n4")])
     assert raw_scores(ImageLocality(), pod(image="a:1"), made, ["n1", "n2"]) == {"n1": 23, "n2": 0}
+
+
+@pytest.mark.parametrize(("scores", "score"), [(True, 38), (False, 0)], ids=["since-1.36", "before"])
+def test_image_volumes(scores: bool, score: int) -> None:
+    asking = pod(image="b:1", volumes=[volume("model", image="a:1")])
+    plugin = ImageLocality(Features(image_volumes_score=scores))
+    assert raw_scores(plugin, asking, cluster([holding(400 * MIB)])) == {"n1": score}

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.objects.core import Container, ContainerRestartRule, Node, NodeStatus, Pod, PodSpec
 from kexplain.objects.meta import ObjectMeta
@@ -49,3 +50,15 @@ def test_filter(declared: tuple[str, ...] | None, fits: bool) -> None:
     assert filter_verdict(NodeDeclaredFeatures(), NAMESPACED, made) == (None if fits else expected)
     plain = replace(NAMESPACED, spec=PodSpec())
     assert NodeDeclaredFeatures().pre_filter(plain, made) is SKIP
+
+
+def test_1_35_names_what_is_missing_and_knows_fewer_features() -> None:
+    older = Features(missing_features_are_named=True, host_network_user_namespaces_are_declared=False)
+    restarting = Pod(spec=PodSpec(containers=(RESTARTING,)))
+    made = cluster([Node(metadata=ObjectMeta(name="n1"))])
+    reason = "node declared features check failed - unsatisfied requirements: RestartAllContainersOnContainerExits"
+    evidence = [UndeclaredFeatures((RESTART_ALL_CONTAINERS,))]
+    assert filter_verdict(NodeDeclaredFeatures(older), restarting, made) == rejection(
+        UNRESOLVABLE, reason, evidence=evidence
+    )
+    assert filter_verdict(NodeDeclaredFeatures(older), NAMESPACED, made) is None

@@ -283,3 +283,12 @@ def test_in_the_ratio_strategy_what_scores_nothing_does_not_weigh() -> None:
 )  # fmt: skip
 def test_shapes(shape: tuple[ShapePoint, ...], scores: dict[int, int]) -> None:
     assert {utilization: score_on_shape(shape, utilization) for utilization in scores} == scores
+
+
+@pytest.mark.parametrize(("gate", "fits"), [(True, True), (False, False)], ids=["on", "off"])
+def test_gate_of_sidecars(gate: bool, fits: bool) -> None:
+    plugin = NodeResourcesFit(Features(sidecar_containers=gate))
+    asking = pod(init=[container(sidecar=True)])
+    reason = "Pod has a restartable init container and the SidecarContainers feature is disabled"
+    assert filter_verdict(plugin, asking, cluster([node("n1")])) == (None if fits else rejection(UNRESOLVABLE, reason))
+    assert filter_verdict(plugin, pod(), cluster([node("n1")])) is None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
 from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
@@ -11,11 +12,12 @@ from kexplain.objects.core import (
     AzureFile,
     Cinder,
     GCEPersistentDisk,
+    PortworxVolume,
     Volume,
 )
-from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD
+from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, PORTWORX
 from kexplain.objects.meta import KubernetesObject
-from kexplain.plugins.node_volume_limits import NodeVolumeLimits
+from kexplain.plugins.node_volume_limits import NodeVolumeLimits, attach_limit_key
 from tests.factories import cluster, controlled_by, node, pod
 from tests.storage_factories import (
     DRIVER,
@@ -30,6 +32,7 @@ from tests.storage_factories import (
 
 from .asking import UNRESOLVABLE, UNSCHEDULABLE, filter_verdict, rejection
 
+LONG_DRIVER = "a-driver-with-a-very-long-name.example.com"
 TOO_MANY = "node(s) exceed max volume count"
 
 
@@ -198,3 +201,60 @@ def test_skips_pods_without_volumes_that_count() -> None:
     # Migratable, though it never counts.
     assert plugin.pre_filter(pod(volumes=[Volume(name="share", azure_file=AzureFile())]), made) is not SKIP
     assert filter_verdict(plugin, pod(volumes=[Volume(name="share", azure_file=AzureFile())]), made) is None
+
+
+@pytest.mark.parametrize(("count", "fits"), [(True, False), (False, True)], ids=["since-1.32", "before"])
+def test_attachments_of_volumes_that_no_pod_uses(count: bool, fits: bool) -> None:
+    made = cluster(
+        [node("n1")], [], *bound("a"), persistent_volume("other"), attachment("left", "other"),
+        csi_node(limits={DRIVER: 1}),
+    )  # fmt: skip
+    verdict = filter_verdict(NodeVolumeLimits(Features(attachments_count=count)), pod(volumes=uses("a")), made)
+    assert (verdict is None) is fits
+
+
+@pytest.mark.parametrize(
+    ("allocatable", "csi_limit", "reads", "verdict"),
+    [
+        pytest.param(1, None, False, None, id="since-1.32"),
+        pytest.param(1, None, True, exceeded(2, 0, 1), id="before"),
+        pytest.param(1, 2, True, None, id="a-csi-node-has-the-last-word"),
+    ],
+)
+def test_limits_in_what_a_node_has_allocatable(
+    allocatable: int, csi_limit: int | None, reads: bool, verdict: Status | None
+) -> None:
+    asked = node("n1", further={f"attachable-volumes-csi-{DRIVER}": allocatable})
+    made = cluster([asked], [], *bound("a", "b"), csi_node(limits={DRIVER: csi_limit}))
+    plugin = NodeVolumeLimits(Features(node_allocatable_limits_volumes=reads))
+    assert filter_verdict(plugin, pod(volumes=uses("a", "b")), made) == verdict
+
+
+@pytest.mark.parametrize(
+    ("driver", "key"),
+    [
+        ("csi.example.com", "attachable-volumes-csi-csi.example.com"),
+        (LONG_DRIVER, "attachable-volumes-csi-a-driver-with-a-very-lo9a98fbcbf1176eef"),
+    ],
+)  # fmt: skip
+def test_attach_limit_key(driver: str, key: str) -> None:
+    assert attach_limit_key(driver) == key
+
+
+@pytest.mark.parametrize(
+    ("gate", "everywhere", "annotated", "counts"),
+    [
+        pytest.param(True, True, False, True, id="since-1.36"),
+        pytest.param(True, False, True, True, id="annotated"),
+        pytest.param(True, False, False, False, id="not-annotated"),
+        pytest.param(False, False, True, False, id="gate-off"),
+    ],
+)
+def test_portworx(gate: bool, everywhere: bool, annotated: bool, counts: bool) -> None:
+    volume = Volume(name="v", portworx_volume=PortworxVolume(volume_id="1"))
+    made = cluster(
+        [node("n1")], [], csi_node(limits={PORTWORX.driver: 0}, migrated=PORTWORX.name if annotated else None)
+    )
+    plugin = NodeVolumeLimits(Features(portworx_migration=gate, portworx_is_migrated_everywhere=everywhere))
+    verdict = filter_verdict(plugin, pod(volumes=[volume]), made)
+    assert verdict == (exceeded(1, 0, 0, driver=PORTWORX.driver) if counts else None)

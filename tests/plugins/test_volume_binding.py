@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kexplain.cluster import Cluster
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
 from kexplain.framework.storage_evidence import (
@@ -18,7 +19,7 @@ from kexplain.framework.storage_evidence import (
     UnusableClaim,
     VolumeOutOfReach,
 )
-from kexplain.objects.core import AWSElasticBlockStore, Pod
+from kexplain.objects.core import AWSElasticBlockStore, NodeSelectorTerm, Pod
 from kexplain.objects.csi_migration import AWS_EBS, ZONE
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -402,3 +403,46 @@ def test_capacity(objects: list[KubernetesObject], largest: int | str | None) ->
 )
 def test_capacity_that_is_not_looked_at(objects: list[KubernetesObject]) -> None:
     assert reasons(pod(volumes=uses("data")), made(storage_class(provisioner=DRIVER), *objects)) == ()
+
+
+# ---------------------------------------------------------------------------------------------- older releases
+
+
+@pytest.mark.parametrize(
+    ("is_new", "reason"),
+    [(True, OUT_OF_REACH), (False, "node(s) had volume node affinity conflict")],
+    ids=["since-1.33", "before"],
+)
+def test_message_of_a_volume_out_of_reach(is_new: bool, reason: str) -> None:
+    plugin = VolumeBinding(Features(volume_conflict_is_named_affinity=is_new))
+    in_cluster = made(claim(volume="pv"), persistent_volume(reach=[IN_B], reserved="data"))
+    verdict = filter_verdict(plugin, pod(volumes=uses("data")), in_cluster)
+    assert verdict is not None
+    assert verdict.reasons == (reason,)
+
+
+@pytest.mark.parametrize(
+    ("reaches", "names"),
+    [
+        pytest.param([[node_term(in_(HOSTNAME, "n1", "n2"))]], {"n1", "n2"}, id="one-volume"),
+        pytest.param([[node_term(in_(HOSTNAME, "n1"))], [node_term(in_(HOSTNAME, "n1", "n2"))]], {"n1"}, id="common"),
+        pytest.param([[node_term(in_(HOSTNAME, "n1")), node_term(in_(HOSTNAME, "n2"))]], {"n1", "n2"}, id="any-term"),
+        pytest.param([[node_term(in_(HOSTNAME, "n1"))], [IN_A]], {"n1"}, id="others-do-not-matter"),
+        pytest.param([[IN_A]], None, id="none-that-names-nodes"),
+    ],
+)
+def test_nodes_of_local_volumes_up_to_1_31(reaches: list[list[NodeSelectorTerm]], names: set[str] | None) -> None:
+    objects: list[KubernetesObject] = []
+    for index, reach in enumerate(reaches):
+        objects += [claim(f"c{index}", volume=f"v{index}"), persistent_volume(f"v{index}", reach=reach)]
+    asking = pod(volumes=uses(*(f"c{index}" for index in range(len(reaches)))))
+    older = pre_filtered(VolumeBinding(Features(local_volumes_narrow=True)), asking, made(*objects))
+    assert older.node_names == (names if names is None else frozenset(names))
+    assert pre_filtered(VolumeBinding(), asking, made(*objects)).node_names is None
+
+
+@pytest.mark.parametrize(("gate", "fits"), [(True, False), (False, True)], ids=["on", "off"])
+def test_gate_of_volume_attributes_classes(gate: bool, fits: bool) -> None:
+    in_cluster = made(claim(bound=False, attributes_class="gold"), LOCAL, persistent_volume())
+    plugin = VolumeBinding(Features(volume_attributes_classes=gate))
+    assert (filter_verdict(plugin, pod(volumes=uses("data")), in_cluster) is None) is fits

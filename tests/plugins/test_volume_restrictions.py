@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.config.default_profile import default_profile
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.objects.core import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk, Volume
@@ -118,3 +119,19 @@ def test_preemption_frees_the_claim() -> None:
     )  # fmt: skip
     decision = Scheduler({"default-scheduler": default_profile()}).schedule(pod(priority=5, volumes=uses("data")), made)
     assert decision.nominated_node == "n1"
+
+
+@pytest.mark.parametrize(
+    ("is_new", "reason"),
+    [
+        (True, IN_USE),
+        (False, "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"),
+    ],
+    ids=["since-1.34", "before"],
+)
+def test_message_of_a_claim_in_use(is_new: bool, reason: str) -> None:
+    made = cluster([node("n1")], [pod("first", node="n1", volumes=uses("data"))], claim(modes=RWOP))
+    plugin = VolumeRestrictions(Features(claim_in_use_is_named_unavailable=is_new))
+    verdict = filter_verdict(plugin, pod(volumes=uses("data")), made)
+    assert verdict is not None
+    assert verdict.reasons == (reason,)

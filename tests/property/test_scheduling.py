@@ -33,7 +33,9 @@ def verdict(status: Status | None) -> tuple[object, ...] | None:
 @settings(deadline=None, max_examples=80)
 @given(clusters(), pods("incoming"))
 def test_removing_a_pod_never_worsens_resource_fit(made: Cluster, incoming: Pod) -> None:
-    state = FIT.pre_filter(incoming, made).state
+    answer = FIT.pre_filter(incoming, made)
+    assert isinstance(answer, PreFiltered)
+    state = answer.state
     for info in made.node_infos:
         before = FIT.filter(incoming, state, info)
         for pod_info in list(info.pods):

@@ -11,7 +11,6 @@ from kexplain.api import Case, PodToPlace, Report, explain
 from kexplain.config.default_profile import default_profile
 from kexplain.config.extenders import with_extenders
 from kexplain.framework.extender import ExtenderConfig
-from kexplain.framework.features import Features
 from kexplain.objects.core import Pod
 from kexplain.render import Format, View, render
 from kexplain.scheduler.cycle import Scheduler
@@ -26,7 +25,7 @@ def report(server: ExtenderServer, asking: Pod = WEB, *, calls: bool = True, **c
     settings = {"filter_verb": "filter", "prioritize_verb": "prioritize", "node_cache_capable": True, "weight": 5}
     config = ExtenderConfig(url_prefix=server.url, **{**settings, **changes})  # type: ignore[arg-type]
     scheduler = Scheduler({"default-scheduler": default_profile()}, extenders=(config,))
-    return explain(Case(FIVE, (PodToPlace(asking),)), with_extenders(scheduler, Features(), calls=calls))
+    return explain(Case(FIVE, (PodToPlace(asking),)), with_extenders(scheduler, calls=calls))
 
 
 def shown(found: Report, server: ExtenderServer, output: Format = "text", *, verbose: bool = False) -> str:

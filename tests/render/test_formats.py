@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import dataclasses
 import io
 import json
 import shlex
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import jsonschema
 import msgspec
@@ -16,7 +19,10 @@ import yaml
 from msgspec.structs import replace
 from rich.console import Console
 
-from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, load_case
+from kexplain.api import explain
+from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND
+from kexplain.cli.explain import Request
+from kexplain.cli.main import run
 from kexplain.errors import UsageError
 from kexplain.explain.records import NotEvaluated, Report
 from kexplain.render import FORMATS, Format, View, render
@@ -25,38 +31,25 @@ from kexplain.render.json import schema
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
 SCHEMA = Path(__file__).parent / "kexplain-v1.schema.json"
-CLUSTER_OPTIONS = ("--nodes", "--pods", "--cluster")
 
 
 @cache
 def report(folder: Path) -> Report | None:
-    """The scenario's report, everything traced; None for one that is about wrong usage."""
+    """The scenario's report, everything traced; None for one of another command, or about wrong usage."""
     words = shlex.split((folder / "cmd").read_text())[1:]
-    references: list[str] = []
-    cluster: list[str] = []
-    replicas, namespace, start = None, "default", 0
-    queue = iter(words)
-    for word in queue:
-        if word in CLUSTER_OPTIONS:
-            cluster.append(next(queue))
-        elif word == "--replicas":
-            replicas = int(next(queue))
-        elif word == "--start-index":
-            start = int(next(queue))
-        elif word == "-n":
-            namespace = next(queue)
-        elif word in ("-o", "--top", "--node", "--plugin", "--percentage-of-nodes-to-score"):
-            next(queue)
-        elif word == "<":
-            references = [next(queue)]
-        elif not word.startswith("-") or word == "-":
-            references.append(word)
-    at = [str(folder / word) if (folder / word).exists() else word for word in references]
-    try:
-        case: Case = load_case(at, [str(folder / word) for word in cluster], namespace=namespace, replicas=replicas)
-    except UsageError:
-        return None
-    return explain(case, build_scheduler(SchedulerSettings(traces_everything=True)), start_index=start)
+    asked: list[Request] = []
+    with contextlib.chdir(folder), patch("kexplain.cli.explain.run", asked.append):
+        if "<" in words:
+            words = [word for word in words if word not in ("-", "<")]
+        if words[0] in set(COMMANDS) - {DEFAULT_COMMAND}:
+            return None
+        assert run(words) == 0
+        (request,) = asked
+        try:
+            case = request.inputs.load(dataclasses.replace(request.scheduler, traces_everything=True))
+        except UsageError:
+            return None
+        return explain(case, start_index=request.start_index)
 
 
 def _reports() -> list[tuple[str, Report]]:

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.config.default_profile import default_profile
+from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin, PreFiltered
 from kexplain.framework.postfilter import PostFiltered, Preemption
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
@@ -371,3 +372,36 @@ def test_long_messages_are_cut() -> None:
     decision = scheduler(Filters("A", rejected)).schedule(pod(), cluster([node(name) for name in rejected]))
     assert len(decision.message) == 1024
     assert decision.message.endswith(" ...")
+
+
+# --------------------------------------------------------------------------------------------- older releases
+
+
+@pytest.mark.parametrize(
+    ("features", "message", "evaluated", "following"),
+    [
+        pytest.param(
+            Features(), "0/3 nodes are available: 1 no, 2 node(s) didn't satisfy plugin(s) [P].", 1, 2, id="since-1.32",
+        ),
+        pytest.param(
+            Features(narrowed_out_nodes_are_told=False), "0/3 nodes are available: 1 no.", 1, 2, id="in-1.31",
+        ),
+        pytest.param(
+            Features(narrowed_out_nodes_are_told=False, narrowed_out_nodes_are_evaluated=True),
+            "0/3 nodes are available: 1 no, 2 node is filtered out by the prefilter result.", 3, 0, id="in-1.30",
+        ),
+    ],
+)  # fmt: skip
+def test_nodes_that_pre_filter_left_out(features: Features, message: str, evaluated: int, following: int) -> None:
+    narrows = PreFilters("P", PreFiltered(None, frozenset({"n2"})))
+    made = dataclasses.replace(scheduler(narrows, Filters("A", {"n2": NO})), features=features)
+    decision = made.schedule(pod(), THREE, 1)
+    assert decision.message == message
+    assert (decision.sampling.evaluated, decision.sampling.next_start_index) == (evaluated, following)
+
+
+def test_up_to_1_31_a_rejection_at_pre_filter_is_one_of_every_node() -> None:
+    features = Features(pre_filter_rejects_node_by_node=True)
+    decision = dataclasses.replace(scheduler(PreFilters("P", NEVER)), features=features).schedule(pod(), THREE)
+    assert decision.statuses.by_node == dict.fromkeys(("n1", "n2", "n3"), NEVER.by("P"))
+    assert (decision.sampling.evaluated, decision.message) == (3, "0/3 nodes are available: never.")

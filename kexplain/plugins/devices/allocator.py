@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.resource import (
@@ -127,7 +128,9 @@ class Allocator:
         classes: Mapping[str, DeviceClass],
         state: AllocatedState,
         selectors: Selectors,
+        features: Features = DEFAULT_FEATURES,
     ) -> None:
+        self.features = features
         self.inventory = inventory
         self.classes = classes
         self.state = state
@@ -164,7 +167,10 @@ class Search:
         self._node = node
         self._claims = claims
         self._pools = pools
-        self._offers = [(pool, offer) for pool in pools if pool.is_usable for offer in pool.offers]
+        # A pool that is not complete has offers only where that does not matter.
+        self._offers = [(pool, offer) for pool in pools if not pool.invalid_reason for offer in pool.offers]
+        self._features = allocator.features
+        self._waits_for_devices = self._features.device_binding_conditions and self._features.device_status
         self._requests: list[tuple[DeviceRequest, ...]] = [claim.spec.devices.requests or () for claim in claims]
         self._data: dict[RequestKey, RequestData] = {}
         self._constraints: list[list[Constraint]] = []
@@ -184,7 +190,10 @@ class Search:
         if found is _Found.TOO_MANY:
             raise AllocationError("allocation max size exceeded")
         if found is not _Found.YES:
-            if any(pool.invalid_reason for pool in self._pools):
+            invalid = next((pool for pool in self._pools if pool.invalid_reason), None)
+            if invalid is not None and not self._features.invalid_pools_matter_last:
+                raise AllocationError(f"pool {invalid.id} is invalid: {invalid.invalid_reason}")
+            if invalid is not None:
                 raise NodeAllocationError("invalid resource pools were encountered")
             return None
         return [self._result(given) for given in self._given]
@@ -228,9 +237,13 @@ class Search:
     ) -> int:
         """Check a request and note what is known of it; the number of devices it needs."""
         prefix = f"claim {_shown(claim)}, request {name}"
+        if request.capacity is not None and not self._features.consumable_capacity:
+            raise AllocationError(f"{prefix}: has capacity requests, but the DRAConsumableCapacity feature is disabled")
         for index, selector in enumerate(request.selectors or ()):
             if selector.cel is None:
                 raise AllocationError(f"{prefix}, selector #{index}: CEL expression empty (unsupported selector type?)")
+        if isinstance(request, ExactDeviceRequest) and request.admin_access and not self._features.device_admin_access:
+            raise AllocationError(f"{prefix}: admin access is requested, but the feature is disabled")
         class_name = request.device_class_name
         if not class_name:
             raise AllocationError(f"{prefix}: missing device class name (unsupported request type?)")
@@ -342,13 +355,15 @@ class Search:
 
     def _has_room(self, data: RequestData, offer: Offer) -> bool:
         device = offer.device
-        if not device.capacity and not data.amounts:
+        if (not device.capacity and not data.amounts) or not self._features.consumable_capacity:
             return True
         consumed = self._state.consumed.get(offer.id, {})
         return fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
 
     def _is_selectable(self, key: RequestKey, data: RequestData, offer: Offer) -> bool:
         """Whether class, request and the device's own nodes agree; whatever is taken by then."""
+        if offer.device.binding_conditions and not self._waits_for_devices:
+            return False
         known = self._selectable.get((offer.id, key))
         if known is None:
             device_class = data.device_class
@@ -375,7 +390,7 @@ class Search:
     def _pick(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, *, must: bool) -> bool:
         """Take the device for the request if that can be; what upstream leaves behind when it cannot stays too."""
         device, id_ = offer.device, offer.id
-        is_shared = bool(device.allow_multiple_allocations)
+        is_shared = bool(device.allow_multiple_allocations) and self._features.consumable_capacity
         if data.has_admin_access:
             if not is_shared and key.claim in self._allocating.get(id_, ()):
                 return False
@@ -384,7 +399,7 @@ class Search:
         counted = device.consumes_counters and not (is_shared and self._is_shared_already(id_))
         if counted and not self._take_counters(pool, offer):
             return False
-        if not is_tolerated(device.taints or (), data.request.tolerations or ()):
+        if self._features.device_taints and not is_tolerated(device.taints or (), data.request.tolerations or ()):
             return False
         request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
         constraints = self._constraints[key.claim]
@@ -435,6 +450,8 @@ class Search:
 
     def _take_counters(self, pool: Pool, offer: Offer) -> bool:
         """Whether the counters that the device takes are left; they are taken then. Pools go by their bare name."""
+        if not self._features.partitionable_devices:
+            return False
         available = self._allocator.counters_by_pool.get(pool.id.pool)
         if available is None:
             available = self._allocator.counters_by_pool[pool.id.pool] = self._left(pool)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node, NodeSelector
 from kexplain.objects.resource import CounterSet, Device, ResourceSlice
 from kexplain.objects.selectors import RequiredNodeAffinity
@@ -67,13 +68,16 @@ class Pool:
 class Inventory:
     """All slices, by the nodes that they are for."""
 
-    def __init__(self, slices: Iterable[ResourceSlice]) -> None:
+    def __init__(self, slices: Iterable[ResourceSlice], features: Features = DEFAULT_FEATURES) -> None:
+        self._must_be_complete = features.device_pools_must_be_complete
         self._by_node: dict[str, list[ResourceSlice]] = {}
         self._shared: list[ResourceSlice] = []
         self._by_pool: dict[PoolID, list[ResourceSlice]] = {}
         self._pools_by_node: dict[str, list[Pool]] = {}
         for each in slices:
             spec = each.spec
+            if spec.per_device_node_selection is not None and not features.partitionable_devices:
+                continue
             self._by_pool.setdefault(_pool_id(each), []).append(each)
             if not spec.node_name or spec.shared_counters:
                 self._shared.append(each)
@@ -108,6 +112,8 @@ class Inventory:
         head = slices[0].spec.pool
         if len(slices) == head.resource_slice_count:
             return _build(id_, slices, ())
+        if not self._must_be_complete:
+            return replace(_build(id_, slices, ()), is_incomplete=True)
         every = self._by_pool[id_]
         if any(each.spec.pool.generation > head.generation for each in every):
             return None
