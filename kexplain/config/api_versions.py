@@ -16,7 +16,7 @@ from kexplain.config.removed_plugins import REMOVED_PLUGINS, STILL_DECIDED, V1BE
 from kexplain.config.scheduler_configuration import GROUP
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
-from kexplain.plugins.registry import IN_TREE_PLUGINS
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,11 @@ class ApiVersion:
     replaces: bool = True
 
 
-def _sets(enabled: Mapping[ExtensionPoint, Iterable[PluginRef]]) -> PluginSets:
+def _sets(enabled: Mapping[ExtensionPoint, Iterable[PluginRef]], features: Features) -> PluginSets:
     """The sets without plugins that there are none of any more, and that nothing need be said of."""
     known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS, *STILL_DECIDED}
+    if not features.in_tree_volume_limits:
+        known -= VOLUME_LIMIT_PLUGINS
     return {point: PluginSet(tuple(ref for ref in refs if ref.name in known)) for point, refs in enabled.items()}
 
 
@@ -64,7 +66,7 @@ _POINTS_OF_THE_FIRST: Mapping[ExtensionPoint, tuple[PluginRef, ...]] = {
 }  # fmt: skip
 
 
-def _v1beta1_sets(features: Features) -> PluginSets:  # noqa: ARG001
+def _v1beta1_sets(features: Features) -> PluginSets:
     score = (
         PluginRef("NodeResourcesBalancedAllocation", 1),
         PluginRef("ImageLocality", 1),
@@ -75,10 +77,10 @@ def _v1beta1_sets(features: Features) -> PluginSets:  # noqa: ARG001
         PluginRef("PodTopologySpread", 2),
         PluginRef("TaintToleration", 1),
     )
-    return _sets({**_POINTS_OF_THE_FIRST, ExtensionPoint.SCORE: score})
+    return _sets({**_POINTS_OF_THE_FIRST, ExtensionPoint.SCORE: score}, features)
 
 
-def _v1beta2_sets(features: Features) -> PluginSets:  # noqa: ARG001
+def _v1beta2_sets(features: Features) -> PluginSets:
     score = (
         PluginRef("NodeResourcesBalancedAllocation", 1),
         PluginRef("ImageLocality", 1),
@@ -89,7 +91,7 @@ def _v1beta2_sets(features: Features) -> PluginSets:  # noqa: ARG001
         PluginRef("TaintToleration", 1),
     )
     gates = {ExtensionPoint.PRE_ENQUEUE: _refs("SchedulingGates")}
-    return _sets({**_POINTS_OF_THE_FIRST, **gates, ExtensionPoint.SCORE: score})
+    return _sets({**_POINTS_OF_THE_FIRST, **gates, ExtensionPoint.SCORE: score}, features)
 
 
 _BIND_ADDRESSES = ("healthzBindAddress", "metricsBindAddress")

@@ -23,7 +23,7 @@ from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.shape import Misfit, Path, path_text
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
-from kexplain.plugins.registry import IN_TREE_PLUGINS
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
 
 #: An extender that is given no time has this many seconds.
@@ -101,6 +101,7 @@ class _Building:
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
         for index, (profile, args) in enumerate(zip(given, every_args, strict=True)):
+            yield from (Misfit(("profiles", index, *path), message) for path, message in self._gone(profile))
             if sets[index][ExtensionPoint.QUEUE_SORT] != sets[0][ExtensionPoint.QUEUE_SORT]:
                 path: Path = ("profiles", index, "plugins", ExtensionPoint.QUEUE_SORT)
                 yield Misfit(path, "differs from profiles[0]: all profiles share one queue")
@@ -108,6 +109,21 @@ class _Building:
                 self.profiles.append(self._profile(profile, sets[index], args))
             except ProfileError as error:
                 yield Misfit(("profiles", index, *_place(profile, error)), error.message)
+
+    def _gone(self, profile: KubeSchedulerProfile) -> Iterator[Misfit]:
+        """Plugins that the release no longer has; paths are below the profile."""
+        if self.behaviour.features.in_tree_volume_limits:
+            return
+        message = (
+            f"went with Kubernetes 1.31, and this is {self.behaviour.release}: NodeVolumeLimits counts all volumes"
+        )
+        for point, plugins in profile.plugins.by_field().items():
+            for place, plugin in enumerate(plugins.enabled):
+                if plugin.name in VOLUME_LIMIT_PLUGINS:
+                    yield Misfit(("plugins", point, "enabled", place, "name"), f"{plugin.name} {message}")
+        for place, config in enumerate(profile.plugin_config):
+            if config.name in VOLUME_LIMIT_PLUGINS:
+                yield Misfit(("pluginConfig", place, "name"), f"{config.name} {message}")
 
     def scheduler(self) -> Scheduler:
         """The scheduler, once all is built."""

@@ -6,7 +6,7 @@ from kexplain.config.plugin_sets import MULTI_POINT, PluginRef, PluginSet, Plugi
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.plugins.registry import IN_TREE_PLUGINS
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 
 _DEFAULT_PLUGINS = (
     PluginRef("SchedulingGates"),
@@ -38,7 +38,7 @@ _DEFAULT_PLUGINS = (
 def default_plugin_sets(features: Features) -> PluginSets:
     """What is on where nothing is configured."""
     is_on = {
-        **dict.fromkeys(("EBSLimits", "GCEPDLimits", "AzureDiskLimits"), features.in_tree_volume_limits),
+        **dict.fromkeys(VOLUME_LIMIT_PLUGINS, features.in_tree_volume_limits),
         "DynamicResources": features.dynamic_resources,
         "NodeDeclaredFeatures": features.node_declared_features,
     }

@@ -28,6 +28,9 @@ from kexplain.plugins.volume_binding import VolumeBinding
 from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.plugins.volume_zone import VolumeZone
 
+#: What counts the disks of a cloud itself, and is there only where features say that in-tree volumes are limited.
+VOLUME_LIMIT_PLUGINS = frozenset({EBSLimits.name, GCEPDLimits.name, AzureDiskLimits.name, CinderLimits.name})
+
 #: By name, how each plugin is made where nothing is configured.
 IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     SchedulingGates.name: lambda _: SchedulingGates(),
