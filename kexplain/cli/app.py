@@ -227,7 +227,7 @@ def diff(  # noqa: PLR0917
 
 
 @app.command(context_settings=_HELP)
-def plugins(
+def plugins(  # noqa: PLR0917
     config: options.Config = "",
     policy: options.Policy = "",
     kubernetes_version: options.KubernetesVersion = "",
@@ -240,6 +240,9 @@ def plugins(
     ] = None,
     color: options.Colors = options.Color.AUTO,
     width: options.Width = None,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Also what the release is like; so does --kubernetes-version.")
+    ] = False,
 ) -> int:
     """Which plugins run where, in which order, with which weights and arguments?
 
@@ -257,7 +260,9 @@ def plugins(
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,
     )
-    return run(Request(scheduler=settings, outputs=output or ["text"], color=color.value, width=width))
+    verbose = verbose or bool(kubernetes_version)
+    request = Request(scheduler=settings, outputs=output or ["text"], color=color.value, width=width, verbose=verbose)
+    return run(request)
 
 
 @app.command(context_settings=_HELP)

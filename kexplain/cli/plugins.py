@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from kexplain.cli.output import parse_targets, write
+from kexplain.config.releases import RELEASES, traits
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.explain.listing import listing
 from kexplain.render.listing import FORMATS, render
@@ -20,12 +21,16 @@ class Request:
     outputs: list[str]
     color: str
     width: int | None
+    verbose: bool
 
 
 def run(request: Request) -> int:
     """Always 0: what cannot be built is raised."""
     targets = parse_targets(request.outputs, FORMATS)
-    found = listing(build_scheduler(request.scheduler))
+    scheduler = build_scheduler(request.scheduler)
+    is_known = scheduler.release in RELEASES
+    found = listing(scheduler, traits(scheduler.release, request.scheduler.feature_gates) if is_known else ())
+    view = View(width=request.width, verbose=request.verbose)
     for target in targets:
-        write(partial(render, target.format, found), View(width=request.width), target, color=request.color)
+        write(partial(render, target.format, found), view, target, color=request.color)
     return 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
+from kexplain.config.releases import Trait
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.framework.extender import ExtenderConfig
@@ -49,6 +50,20 @@ class ListedExtender(Output, frozen=True):
     ignorable: bool = False
 
 
+class ListedTrait(Output, frozen=True):
+    """Something in which releases differ, and how it stands in this one; see `config.releases.Trait`."""
+
+    name: str
+    effect: str
+    release: str
+    on: bool
+    gate: str = ""
+    maturity: str = ""
+    locked: bool = False
+    #: Without, reports say that the setting is not followed.
+    built: bool = True
+
+
 class SchedulerListing(Output, frozen=True):
     """The whole scheduler."""
 
@@ -56,17 +71,19 @@ class SchedulerListing(Output, frozen=True):
     percentage_of_nodes_to_score: int
     profiles: tuple[ListedProfile, ...]
     extenders: tuple[ListedExtender, ...] = ()
+    traits: tuple[ListedTrait, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Scheduler"
 
 
-def listing(scheduler: Scheduler) -> SchedulerListing:
-    """The scheduler, listed."""
+def listing(scheduler: Scheduler, traits: Iterable[Trait] = ()) -> SchedulerListing:
+    """The scheduler, listed, and what its release is like."""
     return SchedulerListing(
         kubernetes_version=scheduler.release,
         percentage_of_nodes_to_score=scheduler.percentage_of_nodes_to_score,
         profiles=tuple(_profile(profile) for profile in scheduler.profiles.values()),
         extenders=tuple(_extender(config) for config in scheduler.extenders),
+        traits=tuple(_trait(trait) for trait in traits),
     )
 
 
@@ -86,6 +103,19 @@ def _points(profile: Profile) -> Iterator[ListedPoint]:
         plugins = (ListedPlugin(name=n, weight=weights.get(n), evaluated=n not in unknown) for n in names)
         if names:
             yield ListedPoint(extension_point=point.value, plugins=tuple(plugins))
+
+
+def _trait(trait: Trait) -> ListedTrait:
+    return ListedTrait(
+        name=trait.name.replace("_", " "),
+        effect=trait.effect,
+        release=trait.release,
+        on=trait.is_on,
+        gate=trait.gate,
+        maturity=trait.maturity,
+        locked=trait.is_locked,
+        built=trait.is_built,
+    )
 
 
 def _extender(config: ExtenderConfig) -> ListedExtender:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.explain.listing import ListedPlugin, ListedProfile, SchedulerListing
+from kexplain.explain.listing import ListedPlugin, ListedProfile, ListedTrait, SchedulerListing
 from kexplain.render import json, yaml
 from kexplain.render.layout import indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
@@ -16,7 +16,7 @@ from kexplain.render.view import View
 FORMATS = ("text", "json", "yaml")
 
 
-def render(output_format: str, scheduler: SchedulerListing, view: View) -> str | RenderableType:  # noqa: ARG001 (all renderers take it)
+def render(output_format: str, scheduler: SchedulerListing, view: View) -> str | RenderableType:
     """The scheduler in a format."""
     match output_format:
         case "json":
@@ -24,16 +24,29 @@ def render(output_format: str, scheduler: SchedulerListing, view: View) -> str |
         case "yaml":
             return yaml.document(scheduler)
         case _:
-            return _listing(scheduler)
+            return _listing(scheduler, view)
 
 
-def _listing(scheduler: SchedulerListing) -> RenderableType:
+def _listing(scheduler: SchedulerListing, view: View) -> RenderableType:
     blocks: list[RenderableType] = []
     for profile in scheduler.profiles:
         blocks += [*_profile(profile, scheduler), Text()]
     if scheduler.extenders:
         blocks += [*section("EXTENDERS, ASKED AFTER THE PLUGINS", _extenders(scheduler)), Text()]
+    if scheduler.traits and view.verbose:
+        title = f"WHAT KUBERNETES {scheduler.kubernetes_version} IS LIKE"
+        blocks += [*section(title, _traits(scheduler.traits)), Text()]
     return Group(*blocks[:-1])
+
+
+def _traits(traits: Iterable[ListedTrait]) -> RenderableType:
+    rows = new_table("TRAIT OR GATE", "ON", "CHANGED WITH", "MATURITY", "WHAT IT CHANGES")
+    for trait in traits:
+        on = "yes" if trait.on else "no"
+        maturity = f"{trait.maturity}{', locked' if trait.locked else ''}" if trait.gate else DASH
+        effect = trait.effect if trait.built else f"{trait.effect} Not followed here."
+        rows.add_row(text(trait.name), on, trait.release, maturity, text(effect, "dim"))
+    return rows
 
 
 def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[RenderableType]:
