@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 from kexplain.api import explain, explain_running
 from kexplain.cli.inputs import Inputs, print_notes
@@ -56,23 +56,23 @@ def run(request: Request) -> int:
             "nothing to compare: both sides are the same",
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
-    found = difference(_explained(request.before, request), _explained(request.after, request), top=request.top)
+    before, notes_before = _explained(request.before, request)
+    after, notes_after = _explained(request.after, request)
+    found = difference(before, after, top=request.top)
     if not request.quiet:
-        print_notes(found.notes)
+        print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
     view = View(top=request.top, verbose=request.verbose, width=request.width)
     for target in targets:
         write(partial(render, target.format, found), view, target, color=request.color)
     return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
 
 
-def _explained(variant: Variant, request: Request) -> Explained:
+def _explained(variant: Variant, request: Request) -> tuple[Explained, Sequence[str]]:
+    """The side, and what there is to say about it."""
     case = variant.inputs.load(variant.scheduler, may_be_empty=request.all_running)
     report = explain(case, start_index=request.start_index)
     running = explain_running(case, start_index=request.start_index) if request.all_running else ()
-    if not request.quiet:
-        print_notes(report.notes)
     settings = [*told(variant.scheduler), *(f"--cluster {path}" for path in variant.inputs.cluster)]
+    side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
     _kept.append((case, report))
-    return Explained(
-        Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings)), chain(report.pods, running)
-    )
+    return Explained(side, report.pods, running), report.notes

@@ -87,6 +87,8 @@ class PodDifference(Output, frozen=True):
     #: The first of the `changed_nodes`.
     nodes: tuple[NodeDifference, ...] = ()
     changed_nodes: int = 0
+    #: Pods that came before it in the queue and took other nodes, by `namespace/name`: part of the change is theirs.
+    moved_before: tuple[str, ...] = ()
 
 
 class DifferenceReport(Output, frozen=True):
@@ -102,10 +104,14 @@ class DifferenceReport(Output, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One side: what it was made with, and its pods, which may be explained while they are compared."""
+    """One side: what it was made with, the pods of its queue, each of which sees those before it, and any others.
+
+    The others may be explained while they are compared.
+    """
 
     side: Side
-    pods: Iterable[PodExplanation]
+    queue: Iterable[PodExplanation]
+    others: Iterable[PodExplanation] = ()
 
 
 def difference(before: Explained, after: Explained, *, top: int = 0) -> DifferenceReport:
@@ -114,7 +120,13 @@ def difference(before: Explained, after: Explained, *, top: int = 0) -> Differen
     A pod that only one side has is named in a note.
     """
     alone: list[str] = []
-    pods = [_difference(one, other, top) for one, other in _matched(before.pods, after.pods, alone)]
+    pods: list[PodDifference] = []
+    moved: list[str] = []
+    for one, other in _matched(before.queue, after.queue, alone):
+        pods.append(_difference(one, other, top, moved))
+        if pods[-1].before.node != pods[-1].after.node:
+            moved.append(_key(one))
+    pods += [_difference(one, other, top) for one, other in _matched(before.others, after.others, alone)]
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
 
@@ -139,7 +151,7 @@ def _key(pod: PodExplanation) -> str:
     return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
-def _difference(before: PodExplanation, after: PodExplanation, top: int) -> PodDifference:
+def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: Sequence[str] = ()) -> PodDifference:
     nodes = tuple(_node_differences(before, after))
     one, other = _standing(before), _standing(after)
     changes = {
@@ -157,6 +169,7 @@ def _difference(before: PodExplanation, after: PodExplanation, top: int) -> PodD
         moved_by=_moved_by(before, after),
         nodes=nodes[: top or None],
         changed_nodes=len(nodes),
+        moved_before=tuple(moved),
     )
 
 

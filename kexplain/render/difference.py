@@ -93,6 +93,9 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
         points = DASH if standing.total is None else str(standing.total)
         fates.add_row(label, text(standing.outcome), text(_where(standing)), points, str(standing.feasible))
     yield indented(fates)
+    if pod.moved_before and pod.changed:
+        line = f"placed before it, and on another node now: {some(pod.moved_before, 3)}"
+        yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
     for label, standing in (("before", pod.before), ("after", pod.after)):
         if standing.message and pod.before.message != pod.after.message:
             yield indented(text(f"{label}: {standing.message}", "dim"))

@@ -119,3 +119,11 @@ def test_only_so_many_nodes_are_kept() -> None:
     ]
     (found,) = difference(*sides, top=2).pods
     assert ([each.node for each in found.nodes], found.changed_nodes) == (["n0", "n1"], 5)
+
+
+def test_pods_that_moved_before_are_named() -> None:
+    before = reported([node("a", cpu="3"), node("b", cpu="4")], pod("one", cpu="3"), pod("two", cpu="1"))
+    after = reported([node("a", cpu="4"), node("b", cpu="3")], pod("one", cpu="3"), pod("two", cpu="1"))
+    one, two = compared(before, after).pods
+    assert (one.before.node, one.after.node, one.moved_before) == ("b", "a", ())
+    assert two.moved_before == ("default/one",)
