@@ -30,13 +30,12 @@ def render(output_format: str, scheduler: SchedulerListing, view: View) -> str |
 def _listing(scheduler: SchedulerListing, view: View) -> RenderableType:
     blocks: list[RenderableType] = []
     for profile in scheduler.profiles:
-        blocks += [*_profile(profile, scheduler), Text()]
+        blocks += [*([Text()] if blocks else []), *_profile(profile, scheduler)]
     if scheduler.extenders:
-        blocks += [*section("EXTENDERS, ASKED AFTER THE PLUGINS", _extenders(scheduler)), Text()]
+        blocks += section("EXTENDERS, ASKED AFTER THE PLUGINS", _extenders(scheduler))
     if scheduler.traits and view.verbose:
-        title = f"WHAT KUBERNETES {scheduler.kubernetes_version} IS LIKE"
-        blocks += [*section(title, _traits(scheduler.traits)), Text()]
-    return Group(*blocks[:-1])
+        blocks += section(f"WHAT KUBERNETES {scheduler.kubernetes_version} IS LIKE", _traits(scheduler.traits))
+    return Group(*blocks)
 
 
 def _traits(traits: Iterable[ListedTrait]) -> RenderableType:
