@@ -19,6 +19,7 @@ from kexplain.objects.core import (
     ContainerStatus,
     ImageVolume,
     Namespace,
+    NamespaceMeta,
     Node,
     NodeAffinity,
     NodeSelector,
@@ -375,7 +376,7 @@ def spread(
 
 def namespace(name: str, labels: Labels | None = None) -> Namespace:
     """A namespace with these labels."""
-    return Namespace(metadata=ObjectMeta(name=name, labels=labels))
+    return Namespace(metadata=NamespaceMeta(name=name, labels=labels))
 
 
 def service(name: str, labels: Labels | None, namespace: str = "default") -> Service:

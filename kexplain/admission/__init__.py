@@ -7,12 +7,14 @@ cluster are not known here.
 from __future__ import annotations
 
 from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
+from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.resource_claims import GeneratedClaims, generate_claims
 from kexplain.admission.storage import default_class, ephemeral_claims, stored
 from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
 
 __all__ = [
     "AdmissionObjects",
+    "AdmissionPlugin",
     "Admitted",
     "GeneratedClaims",
     "WorkloadPods",

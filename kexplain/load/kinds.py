@@ -11,6 +11,7 @@ from kexplain.objects.core import (
     Pod,
     PodTemplate,
     ReplicationController,
+    ResourceQuota,
     Service,
 )
 from kexplain.objects.meta import KubernetesObject
@@ -41,6 +42,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ReplicationController: _CORE,
     PodTemplate: _CORE,
     LimitRange: _CORE,
+    ResourceQuota: _CORE,
     PersistentVolume: _CORE,
     PersistentVolumeClaim: _CORE,
     Deployment: _APPS,

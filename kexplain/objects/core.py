@@ -459,10 +459,35 @@ class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False
 # ------------------------------------------------------------------------------------------ everything else
 
 
+class NamespaceAnnotations(Record, frozen=True):
+    """What optional admission plugins read of a namespace."""
+
+    node_selector: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/node-selector")
+    default_tolerations: str | None = msgspec.field(
+        default=None, name="scheduler.alpha.kubernetes.io/defaultTolerations"
+    )
+    tolerations_whitelist: str | None = msgspec.field(
+        default=None, name="scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+    )
+
+
+class NamespaceMeta(ObjectMeta, frozen=True):
+    """The metadata of a namespace."""
+
+    annotations: NamespaceAnnotations | None = None
+
+
 class Namespace(KubernetesObject, frozen=True, tag_field="kind", tag="Namespace"):
-    """A namespace; scheduling reads its labels."""
+    """A namespace; scheduling reads its labels, admission some annotations."""
 
     is_namespaced: ClassVar[bool] = False
+
+    metadata: NamespaceMeta = NamespaceMeta()
+
+    @property
+    def annotations(self) -> NamespaceAnnotations:
+        """The annotations; never None."""
+        return self.metadata.annotations or NamespaceAnnotations()
 
 
 class ServiceSpec(Record, frozen=True):
@@ -518,3 +543,39 @@ class LimitRange(KubernetesObject, frozen=True, tag_field="kind", tag="LimitRang
     """Bounds and defaults of a namespace."""
 
     spec: LimitRangeSpec = LimitRangeSpec()
+
+
+class ScopedResourceSelectorRequirement(Record, frozen=True):
+    """Which pods a quota counts, by one of its scopes."""
+
+    scope_name: str = ""
+    operator: str = ""
+    values: tuple[str, ...] | None = None
+
+
+class ScopeSelector(Record, frozen=True):
+    """Scopes that all must hold."""
+
+    match_expressions: tuple[ScopedResourceSelectorRequirement, ...] | None = None
+
+
+class ResourceQuotaSpec(Record, frozen=True):
+    """What a quota allows in all."""
+
+    hard: ResourceList | None = None
+    scopes: tuple[str, ...] | None = None
+    scope_selector: ScopeSelector | None = None
+
+
+class ResourceQuotaStatus(Record, frozen=True):
+    """What is enforced, and what is used up."""
+
+    hard: ResourceList | None = None
+    used: ResourceList | None = None
+
+
+class ResourceQuota(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceQuota"):
+    """What the pods of a namespace may have in all."""
+
+    spec: ResourceQuotaSpec = ResourceQuotaSpec()
+    status: ResourceQuotaStatus = ResourceQuotaStatus()

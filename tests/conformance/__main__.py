@@ -31,7 +31,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .corpora import DEFAULT, LEFT_OUT, CorpusError, find
+from .corpora import DEFAULT, CorpusError, find
 from .report import as_json, differences, left_aside, table
 from .run import run
 from .tally import Tally
@@ -61,15 +61,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None) -> int:
     areas = find(paths, names)
-    left_out = [] if names else [area for area in areas if area.name in LEFT_OUT]
     tallies: dict[str, dict[str, Tally]] = {}
     for area in areas:
-        if area not in left_out:
-            run(area, tallies.setdefault(area.corpus.name, {}).setdefault(area.name, Tally()))
+        run(area, tallies.setdefault(area.corpus.name, {}).setdefault(area.name, Tally()))
     for line in (*table(tallies), "", *differences(tallies)):
         print(line)
-    for area in left_out:
-        print(f"left out: {area.corpus.name} {area.name}, which --area {area.name} runs")
     if json_file is not None:
         json_file.write_bytes(as_json(tallies))
     for line in left_aside(tallies):

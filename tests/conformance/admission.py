@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from kexplain.admission import AdmissionObjects, admit
+from kexplain.admission.validation import Problem, Stage, check
 from kexplain.errors import KexplainError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import load
@@ -23,6 +25,13 @@ from .tally import Case, Tally
 #: Parts of a spec that the recordings leave out.
 _NOT_RECORDED = frozenset({"nodeName", "volumes", "resourceClaims"})
 _QUANTITIES = frozenset({"requests", "limits", "overhead"})
+#: Admission refuses before validation or after it, with one code; what is not there at all has another.
+_STAGES_BY_CODE = {
+    400: (Stage.DECODING,),
+    403: (Stage.ADMISSION, Stage.POLICY),
+    404: (Stage.ADMISSION,),
+    422: (Stage.VALIDATION,),
+}
 
 
 class Verdict(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
@@ -55,10 +64,23 @@ def run(area: Area, tally: Tally) -> None:
         with tally.decision(manifest.id, manifest.pod["metadata"]["name"]) as case:
             if area.corpus.release != DEFAULT_RELEASE:
                 raise KexplainError(f"release {area.corpus.release} is not built, only {DEFAULT_RELEASE}")
+            problems = check(manifest.pod, objects)
+            case.compare("accepted", manifest.expected.accepted, not problems)
             if manifest.expected.accepted:
                 _compare_spec(manifest, objects, case)
             else:
-                case.compare("accepted", False, "validation is not built")
+                _compare_faults(manifest.expected, problems, case)
+
+
+def _compare_faults(expected: Verdict, problems: Sequence[Problem], case: Case) -> None:
+    """An API server answers with what the first stage finds, and names fields where that is validation."""
+    first = min((problem.stage for problem in problems), default=None)
+    stages = _STAGES_BY_CODE[expected.code]
+    got = first.name if first is not None else ""
+    case.judge("stage", [stage.name for stage in stages], got, is_equal=first in stages)
+    if expected.causes:
+        fields = {problem.field for problem in problems if problem.stage == first}
+        case.compare("fields", sorted({cause["field"] for cause in expected.causes}), sorted(fields))
 
 
 def _compare_spec(manifest: Manifest, objects: AdmissionObjects, case: Case) -> None:

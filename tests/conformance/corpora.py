@@ -15,8 +15,6 @@ import msgspec
 
 DEFAULT = Path(__file__).parents[2] / "fixtures" / "conformance"
 ACCEPTED, REJECTED = "accepted", "rejected"
-#: Areas that are run only when asked for by name.
-LEFT_OUT = frozenset({REJECTED})
 
 Row = TypeVar("Row")
 

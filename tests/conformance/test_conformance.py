@@ -15,12 +15,12 @@ from kexplain.config.settings import build_scheduler
 
 from . import scheduling
 from .__main__ import main
-from .corpora import DEFAULT, LEFT_OUT, Area, find
+from .corpora import DEFAULT, Area, find
 from .report import differences, narrowed
 from .run import run
 from .tally import Tally
 
-AREAS = [area for area in find([DEFAULT]) if area.name not in LEFT_OUT]
+AREAS = find([DEFAULT])
 
 Json = dict[str, Any]
 Steps = tuple[str | int, ...]
@@ -315,32 +315,42 @@ def test_overflow_is_expected_to_saturate(
 
 
 @pytest.mark.parametrize(
-    ("path", "area", "fields"),
+    "path",
+    [("spec", "priority"), ("spec", "containers", 0, "name"), ("spec", "tolerations")],
+)
+def test_difference_in_an_admitted_pod_is_found(run_rows: Run, tmp_path: Path, path: Steps) -> None:
+    folder = "admission-v1.36"
+    (tmp_path / folder).mkdir()
+    shutil.copy(DEFAULT / folder / "cluster.json", tmp_path / folder)
+    manifest = next(row for row in rows(folder, "accepted") if row["expected"]["accepted"])
+    change(manifest["expected"], path)
+    outcome = run_rows(manifest, folder=folder, name="pods", area="accepted")
+    assert outcome.fields == {"spec"}
+    assert outcome.last_line == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("code", "changes", "fields"),
     [
-        (("spec", "priority"), "accepted", {"spec"}),
-        (("spec", "containers", 0, "name"), "accepted", {"spec"}),
-        (("spec", "tolerations"), "accepted", {"spec"}),
-        (("message",), "rejected", {"accepted"}),
+        (422, {"accepted": True, "causes": []}, {"accepted", "spec"}),
+        (422, {"causes": [{"field": "spec.nowhere"}]}, {"fields"}),
+        (422, {"code": 403, "causes": []}, {"stage"}),
+        (403, {"code": 422}, {"stage"}),
+        (404, {"code": 400}, {"stage"}),
     ],
 )
-def test_difference_in_an_admitted_pod_is_found(
-    run_rows: Run, tmp_path: Path, path: Steps, area: str, fields: set[str]
+def test_difference_in_a_refusal_is_found(
+    run_rows: Run, tmp_path: Path, code: int, changes: Json, fields: set[str]
 ) -> None:
     folder = "admission-v1.36"
     (tmp_path / folder).mkdir()
     shutil.copy(DEFAULT / folder / "cluster.json", tmp_path / folder)
-    manifest = next(row for row in rows(folder, "accepted") if row["expected"]["accepted"] is (area == "accepted"))
-    change(manifest["expected"], path)
+    manifest = next(row for row in rows(folder, "rejected") if row["expected"].get("code") == code)
+    manifest["expected"] |= changes
+    area = "accepted" if manifest["expected"]["accepted"] else "rejected"
     outcome = run_rows(manifest, folder=folder, name="pods", area=area)
     assert outcome.fields == fields
     assert outcome.last_line == "0 passed, 1 failed"
-
-
-def test_rejected_pods_are_left_out_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    main([str(DEFAULT / "admission-v1.36")])
-    *_, left_out, last = capsys.readouterr().out.splitlines()
-    assert left_out == "left out: admission-v1.36 rejected, which --area rejected runs"
-    assert last == "130 passed, 0 failed"
 
 
 @pytest.mark.parametrize(

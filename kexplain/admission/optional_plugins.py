@@ -1,0 +1,160 @@
+"""Admission plugins that are off unless an API server's `--enable-admission-plugins` names them.
+
+Source: plugin/pkg/admission `podnodeselector`, `podtolerationrestriction`, `extendedresourcetoleration`,
+`antiaffinity`, release 1.36, without configuration files of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+import msgspec
+from msgspec.structs import replace
+
+from kexplain.admission.runtime_class import covers, merge_tolerations
+from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
+from kexplain.objects.meta import Labels
+from kexplain.objects.quantity import parse
+
+HOSTNAME = "kubernetes.io/hostname"
+_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
+_COMPUTE = ("cpu", "memory")
+
+
+class AdmissionPlugin(Enum):
+    """A plugin that bears on scheduling, by the name that an API server knows it by."""
+
+    POD_NODE_SELECTOR = "PodNodeSelector"
+    POD_TOLERATION_RESTRICTION = "PodTolerationRestriction"
+    EXTENDED_RESOURCE_TOLERATION = "ExtendedResourceToleration"
+    LIMIT_POD_HARD_ANTI_AFFINITY_TOPOLOGY = "LimitPodHardAntiAffinityTopology"
+
+
+class PluginInputError(ValueError):
+    """An annotation of a namespace that a plugin cannot read; the API server then takes no pod at all."""
+
+
+# --------------------------------------------------------------------------------------- PodNodeSelector
+
+
+def namespace_node_selector(namespace: Namespace | None) -> Labels:
+    """The labels that all pods of a namespace select nodes by. Raises PluginInputError."""
+    text = (namespace.annotations.node_selector if namespace else None) or ""
+    labels: Labels = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or "=" in value:
+            raise PluginInputError(f'"{part}" is not a label such as key=value')
+        labels[key.strip()] = value.strip()
+    return labels
+
+
+def node_selector_conflicts(spec: PodSpec, namespace: Namespace | None) -> list[str]:
+    """The keys for which a pod and its namespace select different values. Raises PluginInputError."""
+    own = spec.node_selector or {}
+    return [key for key, value in namespace_node_selector(namespace).items() if own.get(key, value) != value]
+
+
+def with_namespace_node_selector(spec: PodSpec, namespace: Namespace | None) -> PodSpec:
+    """The spec that selects nodes by its namespace's labels too. Raises PluginInputError."""
+    merged = {**namespace_node_selector(namespace), **(spec.node_selector or {})}
+    return replace(spec, node_selector=merged) if merged else spec
+
+
+# ------------------------------------------------------------------------------ PodTolerationRestriction
+
+
+def with_namespace_tolerations(spec: PodSpec, namespace: Namespace | None) -> PodSpec:
+    """The spec with the tolerations of its namespace, and one of memory pressure unless it is best effort.
+
+    Raises PluginInputError.
+    """
+    extra = _tolerations(namespace.annotations.default_tolerations if namespace else None)
+    if not is_best_effort(spec):
+        extra = (*extra, Toleration(key=_MEMORY_PRESSURE, operator="Exists", effect="NoSchedule"))
+    return replace(spec, tolerations=merge_tolerations(spec.tolerations or (), extra)) if extra else spec
+
+
+def tolerations_not_allowed(spec: PodSpec, namespace: Namespace | None) -> list[int]:
+    """The places of tolerations that a namespace's list does not allow; without a list all are allowed.
+
+    Raises PluginInputError.
+    """
+    allowed = _tolerations(namespace.annotations.tolerations_whitelist if namespace else None)
+    if not allowed:
+        return []
+    own = spec.tolerations or ()
+    return [index for index, each in enumerate(own) if not any(covers(wider, each) for wider in allowed)]
+
+
+def _tolerations(text: str | None) -> Sequence[Toleration]:
+    if not text:
+        return ()
+    try:
+        return msgspec.json.decode(text, type=tuple[Toleration, ...] | None) or ()
+    except msgspec.DecodeError as error:
+        raise PluginInputError(f"not a list of tolerations: {error}") from error
+
+
+def is_best_effort(spec: PodSpec) -> bool:
+    """Whether nothing of CPU or memory is requested or limited. Source: core/helper/qos `ComputePodQOS`."""
+    if spec.resources is not None:
+        resources = [spec.resources]
+    else:
+        resources = [each.resources for each in _containers(spec) if each.resources]
+    amounts = (
+        raw
+        for each in resources
+        for listed in (each.requests, each.limits)
+        for name, raw in (listed or {}).items()
+        if name in _COMPUTE
+    )
+    return not any(parse(raw) > 0 for raw in amounts)
+
+
+# ---------------------------------------------------------------------------- ExtendedResourceToleration
+
+
+def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
+    """The spec that tolerates a taint named like each extended resource that it requests."""
+    requested = {
+        name
+        for container in _containers(spec)
+        for name in (container.resources.requests if container.resources else None) or ()
+        if "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
+    }
+    tolerations = list(spec.tolerations or ())
+    for name in sorted(requested):
+        wanted = Toleration(key=name, operator="Exists", effect="NoSchedule")
+        # One that is there already, but for what it leaves open, gives way.
+        same = [index for index, each in enumerate(tolerations) if _matches(each, wanted)]
+        if same:
+            tolerations[same[0]] = wanted
+        else:
+            tolerations.append(wanted)
+    return replace(spec, tolerations=tuple(tolerations)) if requested else spec
+
+
+def _matches(one: Toleration, other: Toleration) -> bool:
+    """Source: core `Toleration.MatchToleration`, which does not look at seconds."""
+    return (one.key, one.effect, one.operator, one.value or "") == (
+        other.key,
+        other.effect,
+        other.operator,
+        other.value or "",
+    )
+
+
+# ---------------------------------------------------------------------- LimitPodHardAntiAffinityTopology
+
+
+def wide_anti_affinity_terms(spec: PodSpec) -> list[int]:
+    """The places of required anti-affinity terms over anything wider than a node."""
+    affinity = spec.affinity.pod_anti_affinity if spec.affinity else None
+    required = (affinity.required_during_scheduling_ignored_during_execution if affinity else None) or ()
+    return [index for index, term in enumerate(required) if term.topology_key != HOSTNAME]
+
+
+def _containers(spec: PodSpec) -> tuple[Container, ...]:
+    return (*(spec.containers or ()), *(spec.init_containers or ()))

@@ -1,0 +1,170 @@
+"""What is wrong with a manifest, and a cursor that finds it.
+
+Source: apimachinery `util/validation/field.Path` for how fields are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+Path = tuple[str | int, ...]
+#: What is wrong with a text, in words that follow it; None if nothing is.
+Rule = Callable[[str], str | None]
+
+_SHOWN_LENGTH = 60
+
+
+class Stage(IntEnum):
+    """At which step of a request an API server finds a problem; at the first that finds any, it answers."""
+
+    DECODING = 0
+    ADMISSION = 1
+    VALIDATION = 2
+    POLICY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong: the field as an API server writes it, and the steps to its value in the manifest."""
+
+    stage: Stage
+    field: str
+    path: Path
+    message: str
+
+
+class Field:
+    """A value somewhere in a manifest; absent and null are both None, as they are alike to Go.
+
+    Problems with it are added to the list that all fields of the manifest share.
+    """
+
+    __slots__ = ("path", "problems", "stage", "text", "value")
+
+    def __init__(
+        self, value: Any, problems: list[Problem], text: str = "", path: Path = (), stage: Stage = Stage.VALIDATION
+    ) -> None:
+        self.value = value
+        self.problems = problems
+        self.text = text
+        self.path = path
+        self.stage = stage
+
+    def child(self, name: str) -> Field:
+        """The field of an object."""
+        inner = self.value.get(name) if type(self.value) is dict else None
+        text = f"{self.text}.{name}" if self.text else name
+        return Field(inner, self.problems, text, (*self.path, name), self.stage)
+
+    def descend(self, *names: str) -> Field:
+        """The field at the end of several steps."""
+        field = self
+        for name in names:
+            field = field.child(name)
+        return field
+
+    def key(self, name: str) -> Field:
+        """The value of a map."""
+        inner = self.value.get(name) if type(self.value) is dict else None
+        return Field(inner, self.problems, f"{self.text}[{name}]", (*self.path, name), self.stage)
+
+    def items(self) -> list[Field]:
+        """The items of a list."""
+        # What admission has changed are tuples, as in its records.
+        if not isinstance(self.value, list | tuple):
+            return []
+        return [
+            Field(item, self.problems, f"{self.text}[{index}]", (*self.path, index), self.stage)
+            for index, item in enumerate(self.value)
+        ]
+
+    def entries(self) -> Iterator[tuple[str, Field]]:
+        """The values of a map by key."""
+        for name in self.value if type(self.value) is dict else ():
+            yield name, self.key(name)
+
+    def written(self, text: str) -> Field:
+        """The same value under the name that an API server gives it, where that is not its own."""
+        return Field(self.value, self.problems, text, self.path, self.stage)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a value."""
+        return self.value is not None
+
+    @property
+    def string(self) -> str:
+        """The text; empty if there is none."""
+        return self.value if isinstance(self.value, str) else ""
+
+    @property
+    def strings(self) -> list[str]:
+        """The texts of a list."""
+        return [item.string for item in self.items()]
+
+    @property
+    def flag(self) -> bool:
+        """Whether this is set to true."""
+        return self.value is True
+
+    @property
+    def mapping(self) -> dict[str, Any]:
+        """The map; empty if there is none."""
+        return self.value if type(self.value) is dict else {}
+
+    def number(self, default: int = 0) -> int:
+        """The whole number, or the default if there is none."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            return default
+        return int(self.value)
+
+    # ------------------------------------------------------------------------------------------- judgements
+
+    def reject(self, message: str) -> None:
+        """Note that this field is wrong."""
+        self.problems.append(Problem(self.stage, self.text, self.path, message))
+
+    def require(self, message: str = "is required") -> bool:
+        """Note that this field is missing, unless it has a value other than an empty one; whether it has."""
+        if self.value in (None, "", [], {}, ()):
+            self.reject(message)
+            return False
+        return True
+
+    def obey(self, *rules: Rule) -> None:
+        """Note what rules find wrong with this text."""
+        for rule in rules:
+            problem = rule(self.string)
+            if problem:
+                self.reject(f"{shown(self.string)} {problem}")
+
+    def one_of(self, values: Iterable[str]) -> None:
+        """Note if this is set to anything but one of some values."""
+        known = tuple(values)
+        if self.is_set and self.value not in known:
+            self.reject(f"{shown(self.value)} is not supported: use {choice(known)}")
+
+    def within(self, low: int, high: int) -> None:
+        """Note if this number is set and not between two others, both of which are fine."""
+        if self.is_set and not low <= self.number() <= high:
+            self.reject(f"{self.number()} is not between {low} and {high}")
+
+    def not_negative(self) -> None:
+        """Note if this number is negative."""
+        if self.number() < 0:
+            self.reject(f"{self.number()} is negative; 0 or more is valid")
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: in quotes if it is a text, and not too long."""
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[: _SHOWN_LENGTH - 1]}…"
+
+
+def choice(values: Iterable[str]) -> str:
+    """Values to choose from, in words."""
+    *others, last = [value or '""' for value in values]
+    return f"{', '.join(others)} or {last}" if others else last

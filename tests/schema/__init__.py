@@ -1,0 +1,1 @@
+"""Where the schema of the Kubernetes API comes from."""
