@@ -77,7 +77,7 @@ def check_profiles_match(annotations: Field, spec: Field, containers: list[Field
         app_armor = annotations.key(f"{_APP_ARMOR_CONTAINER}{name}")
         if app_armor.is_set and not on_windows:
             profile = context.child("appArmorProfile")
-            inherited = own.child("appArmorProfile").written(profile.text)
+            inherited = own.child("appArmorProfile").written(profile)
             _check_match(profile if profile.is_set or is_pod else inherited, app_armor.string, (_DEFAULT,))
 
 

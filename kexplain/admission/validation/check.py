@@ -17,7 +17,7 @@ from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputErro
 from kexplain.admission.validation import cluster_objects, jobs, workloads
 from kexplain.admission.validation.admitted import with_changes
 from kexplain.admission.validation.limits import check_claim_limits, check_limits
-from kexplain.admission.validation.pod_spec import check_pod
+from kexplain.admission.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.admission.validation.problem import Field, Path, Problem, Stage
 from kexplain.admission.validation.quotas import check_quotas
 from kexplain.admission.validation.refusals import check_optional, check_refusals
@@ -103,7 +103,7 @@ def check(
     found: list[Problem] = []
     context = _Context(objects, namespace, plugins)
     if identity == _POD:
-        context.check_pod(decoded, found)
+        context.check_pod(decoded, found, check_pod)
     else:
         (_CHECKS.get(identity) or _PARTIAL_CHECKS.get(identity) or _take)(Field(decoded, found))
         _check_further(decoded, identity, context, found)
@@ -133,26 +133,24 @@ class _Context:
         self.namespace = namespace
         self.plugins = plugins
 
-    def check_pod(self, pod: dict[str, Any], problems: list[Problem]) -> None:
+    def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
         """A pod on its way through admission and validation."""
         namespace = self.namespace_of(pod)
-        check_refusals(Field(pod, problems, stage=Stage.ADMISSION), self.objects, namespace)
-        changed, admitted = pod, None
+        check_refusals(Field(pod, problems, Stage.ADMISSION), self.objects, namespace)
         try:
             record = msgspec.convert(pod, Pod)
             admitted = prepare(record, self.objects, namespace=self.namespace, plugins=self.plugins).pod
-            changed = with_changes(pod, admitted)
         except (msgspec.ValidationError, QuantityError, PluginInputError):
             # What cannot be admitted is validated as it is written.
-            pass
-        check_pod(Field(changed, problems))
+            validate(Field(pod, problems))
+            return
+        changed = Field(with_changes(pod, admitted), problems)
+        validate(changed)
+        after = changed.at_stage(Stage.POLICY)
+        check_limits(after.child("spec"), self.objects.limit_ranges.get(namespace, ()))
+        check_quotas(after, admitted, self.objects.quotas.get(namespace, ()))
         its_namespace = self.objects.namespaces.get(namespace)
-        if admitted is not None:
-            after = Field(changed, problems, stage=Stage.POLICY)
-            check_limits(after.child("spec"), self.objects.limit_ranges.get(namespace, ()))
-            check_quotas(after, admitted, self.objects.quotas.get(namespace, ()))
-            refused = Field(changed, problems, stage=Stage.ADMISSION)
-            check_optional(refused, admitted.spec, its_namespace, self.plugins)
+        check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
 
     def namespace_of(self, manifest: dict[str, Any]) -> str:
         """The namespace that a manifest goes to."""
@@ -165,7 +163,7 @@ def _check_further(manifest: dict[str, Any], identity: str, context: _Context, p
     if identity in _TEMPLATES:
         _check_pods(manifest, _TEMPLATES[identity], context, problems)
     if identity == _CLAIM:
-        spec = Field(manifest, problems, stage=Stage.POLICY).child("spec")
+        spec = Field(manifest, problems, Stage.POLICY).child("spec")
         check_claim_limits(spec, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))
 
 
@@ -174,15 +172,15 @@ def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problem
     workload = Field(manifest, problems)
     if manifest["kind"] == "StatefulSet":
         spec = workloads.with_claim_volumes(workload.child("spec"))
-        workload = Field({**manifest, "spec": spec.value}, problems)
+        workload = workload.with_value({**manifest, "spec": spec.value})
     template = workload.descend(*map(str, path))
     metadata = {**template.child("metadata").mapping, "name": "pod", "namespace": context.namespace_of(manifest)}
     pod = {**template.mapping, "apiVersion": "v1", "kind": "Pod", "metadata": metadata}
     found: list[Problem] = []
-    context.check_pod(pod, found)
+    context.check_pod(pod, found, check_pod_of_template)
     known = {problem.path for problem in problems}
     for problem in found:
         at = (*path, *problem.path)
-        if at not in known and problem.path != ("metadata", "name"):
+        if at not in known:
             stage = Stage.ADMISSION if problem.stage is Stage.VALIDATION else problem.stage
             problems.append(replace(problem, stage=stage, field=f"{template.text}.{problem.field}", path=at))

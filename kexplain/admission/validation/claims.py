@@ -22,7 +22,7 @@ def check_claim_spec(spec: Field) -> None:
     modes.require("needs an access mode at least")
     check_label_selector(spec.child("selector"))
     for mode in modes.items():
-        mode.written(modes.text).one_of(ACCESS_MODES)
+        mode.written(modes).one_of(ACCESS_MODES)
     if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
         modes.reject("ReadWriteOncePod excludes all others")
     _check_storage(spec)
@@ -54,9 +54,9 @@ def _check_sources(spec: Field) -> None:
     if namespace.string:
         namespace.obey(dns_label)
         if source.is_set:
-            source.written(spec.text).reject("dataSource excludes a dataSourceRef with a namespace")
+            source.written(spec).reject("dataSource excludes a dataSourceRef with a namespace")
     elif source.is_set and reference.is_set and _identity(source) != _identity(reference):
-        source.written(spec.text).reject("dataSource and dataSourceRef must be the same")
+        source.written(spec).reject("dataSource and dataSourceRef must be the same")
 
 
 def _check_source(source: Field) -> None:
@@ -64,7 +64,7 @@ def _check_source(source: Field) -> None:
     source.child("name").require()
     kind.require()
     if not group.string and kind.value != _CLAIM:
-        kind.written(source.text).reject(f"must be a {_CLAIM}, or have an apiGroup")
+        kind.written(source).reject(f"must be a {_CLAIM}, or have an apiGroup")
     if group.string:
         group.obey(dns_subdomain)
 

@@ -137,7 +137,7 @@ def check_resource_quota(quota: Field) -> None:
             check_amount(amount, name)
     scopes = spec.child("scopes")
     for scope in scopes.items():
-        _check_scope(scope.written(scopes.text), scopes, spec)
+        _check_scope(scope.written(scopes), scopes, spec)
     _check_conflicts(scopes.strings, scopes)
     requirements = spec.child("scopeSelector").child("matchExpressions")
     for requirement in requirements.items():
@@ -195,7 +195,7 @@ def check_runtime_class(runtime_class: Field) -> None:
     handler = runtime_class.child("handler")
     if handler.require():
         handler.obey(dns_label)
-    check_overhead(runtime_class.child("overhead"), ("podFixed",))
+    check_overhead(runtime_class.child("overhead"), runtime_class.descend("overhead", "podFixed"))
     scheduling = runtime_class.child("scheduling")
     check_labels(scheduling.child("nodeSelector"))
     tolerations = scheduling.child("tolerations")

@@ -230,8 +230,8 @@ def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
         if name.string in seen:
             policy.reject(f"{shown(name.string)} is there twice")
         seen.add(name.string)
-        name.written(policies.text).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
-        at = restart.written(policies.text)
+        name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
+        at = restart.written(policies)
         if at.require(f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"):
             at.one_of(_RESIZE_POLICIES)
         if pod_restart_policy == "Never" and restart.string != "NotRequired":

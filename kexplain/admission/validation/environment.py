@@ -76,7 +76,7 @@ def check_environment_sources(sources: Field) -> None:
             if name.require():
                 name.obey(dns_subdomain)
         if len(references) != 1:
-            source.written(sources.text).reject("takes configMapRef or secretRef, and one of them only")
+            source.written(sources).reject("takes configMapRef or secretRef, and one of them only")
 
 
 def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:
@@ -102,7 +102,7 @@ def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:
 
 def _check_subscript(reference: Field, path: Field, key: str, rule: Callable[[str], str | None]) -> None:
     if problem := rule(key):
-        path.written(reference.text).reject(f"{shown(key)} {problem}")
+        path.written(reference).reject(f"{shown(key)} {problem}")
 
 
 def check_resource_reference(reference: Field, *, is_volume: bool = False) -> None:

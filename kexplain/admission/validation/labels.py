@@ -16,7 +16,7 @@ _SETS, _PRESENCE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt",
 def check_labels(labels: Field) -> None:
     """A map of labels; an API server names the map, not the key."""
     for key, value in labels.entries():
-        at = value.written(labels.text)
+        at = value.written(labels)
         problem = label_key(key)
         if problem:
             at.reject(f"{shown(key)} {problem}")

@@ -49,7 +49,7 @@ def check_annotations(annotations: Field) -> None:
     for key, value in annotations.entries():
         problem = annotation_key(key)
         if problem:
-            value.written(annotations.text).reject(f"{shown(key)} {problem}")
+            value.written(annotations).reject(f"{shown(key)} {problem}")
         size += len(key.encode()) + len(value.string.encode())
     if size > _ANNOTATIONS_LIMIT:
         annotations.reject(f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")
@@ -62,15 +62,15 @@ def _check_owners(owners: Field) -> None:
             field = owner.child(name)
             field.written(f"{owners.text}.{name}").require()
         if owner.child("apiVersion").value == "v1" and owner.child("kind").value == "Event":
-            owner.written(owners.text).reject("an Event cannot own anything")
+            owner.written(owners).reject("an Event cannot own anything")
         controllers += owner.child("controller").flag
         if owner.child("controller").flag and controllers > 1:
-            owner.written(owners.text).reject("only one owner can be the controller")
+            owner.written(owners).reject("only one owner can be the controller")
 
 
 def _check_finalizers(finalizers: Field) -> None:
     for finalizer in finalizers.items():
-        finalizer.written(finalizers.text).obey(label_key)
+        finalizer.written(finalizers).obey(label_key)
         if "/" not in finalizer.string and finalizer.string not in _STANDARD_FINALIZERS:
             finalizer.reject(f"{shown(finalizer.string)} needs a domain before it, such as example.com/name")
     if {"orphan", "foregroundDeletion"} <= set(finalizers.strings):

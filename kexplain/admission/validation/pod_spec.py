@@ -6,8 +6,6 @@ default feature gates. What an API server fills in when it decodes counts as val
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kexplain.admission.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.admission.validation.containers import (
     Surroundings,
@@ -64,6 +62,23 @@ def check_pod(pod: Field) -> None:
     check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
 
 
+def check_pod_of_template(pod: Field) -> None:
+    """What is wrong with a pod though its template was taken: templates are not defaulted, nor changed by admission."""
+    spec = pod.child("spec")
+    claim_names = _claim_names(spec)
+    for kind in ("containers", "initContainers"):
+        for container in spec.child(kind).items():
+            check_image_spaces(container)
+            check_requirements(container.child("resources"), claim_names)
+    for volume in spec.child("volumes").items():
+        if volume.child("image").is_set:
+            volume.descend("image", "reference").require()
+    check_pod_resources(spec, claim_names)
+    check_affinity(spec.child("affinity"))
+    check_spread_constraints(spec.child("topologySpreadConstraints"))
+    check_overhead(spec.child("overhead"), spec.child("overhead"))
+
+
 def check_pod_template(template: Field) -> None:
     """A pod template of a workload."""
     metadata, spec = template.child("metadata"), template.child("spec")
@@ -83,7 +98,7 @@ def check_pod_template(template: Field) -> None:
 def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = None, is_pod: bool = False) -> None:
     containers = all_containers(spec)
     volumes = check_volumes(spec.child("volumes"), pod_name, is_pod=is_pod)
-    claim_names = {name for claim in spec.child("resourceClaims").items() if (name := claim.child("name").string)}
+    claim_names = _claim_names(spec)
     _check_resource_claims(spec.child("resourceClaims"), metadata)
     around = Surroundings(
         volumes,
@@ -110,9 +125,13 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
     check_host_users(spec, containers)
     _check_names(spec)
     check_tolerations(spec.child("tolerations"))
-    check_overhead(spec.child("overhead"))
+    check_overhead(spec.child("overhead"), spec.child("overhead"))
     check_operating_system(spec, containers)
     _check_variable_files(spec, containers)
+
+
+def _claim_names(spec: Field) -> set[str]:
+    return {name for claim in spec.child("resourceClaims").items() if (name := claim.child("name").string)}
 
 
 def _check_names(spec: Field) -> None:
@@ -193,15 +212,10 @@ def _check_dns(config: Field, policy: str) -> None:
             option.reject("needs a name")
 
 
-def check_overhead(overhead: Field, path: tuple[str, ...] = ()) -> None:
-    """Overhead is checked, and named, as if it were a container's limits; `path` leads to the amounts."""
+def check_overhead(overhead: Field, amounts: Field) -> None:
+    """What a container runtime costs is checked, and named, as if it were a container's limits."""
     if overhead.is_set:
-        as_limits = Field({"limits": overhead.descend(*path).value}, [], overhead.text, overhead.path, overhead.stage)
-        check_requirements(as_limits)
-        steps = len(overhead.path)
-        for problem in as_limits.problems:
-            at = (*overhead.path, *path, *problem.path[steps + 1 :])
-            overhead.problems.append(replace(problem, path=at))
+        check_requirements(overhead.with_value({"limits": amounts.value}))
 
 
 def _check_variable_files(spec: Field, containers: list[Field]) -> None:

@@ -69,7 +69,7 @@ def _check_http(action: Field) -> None:
         scheme.one_of(_SCHEMES)
     headers = action.child("httpHeaders")
     for header in headers.items():
-        header.child("name").written(headers.text).obey(header_name)
+        header.child("name").written(headers).obey(header_name)
 
 
 def _check_tcp(action: Field) -> None:

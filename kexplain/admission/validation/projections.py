@@ -35,12 +35,12 @@ def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> No
         source.child("name").require()
     for item in source.child("items").items():
         if kind == "downwardAPI":
-            check_downward_file(item.written(source.text))
+            check_downward_file(item.written(source))
         else:
             check_key_to_path(item)
         path = item.child("path").string
         if path and path in paths:
-            item.child("path").written(volume.text).reject(f"{shown(path)} is made by another source too")
+            item.child("path").written(volume).reject(f"{shown(path)} is made by another source too")
         paths.add(path)
 
 

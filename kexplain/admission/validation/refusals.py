@@ -75,8 +75,7 @@ def _check_runtime_class(spec: Field, objects: AdmissionObjects) -> None:
     own = found.overhead.pod_fixed if found and found.overhead else None
     if found is None or found.overhead is None:
         if overhead.is_set:
-            at = Field(overhead.value, overhead.problems, overhead.text, overhead.path, Stage.POLICY)
-            at.reject("is what a RuntimeClass says, and none says so here: leave it out")
+            overhead.at_stage(Stage.POLICY).reject("is what a RuntimeClass says, and none says so here: leave it out")
     elif overhead.mapping and _amounts(overhead.mapping) != _amounts(own):
         overhead.reject(f"is not what RuntimeClass {name.string} says: leave it out")
     if found is not None:

@@ -155,7 +155,7 @@ def _check_against_limit(amount: Field, name: str, requests: Field, limits: Fiel
     found, limit = nanos(amount.value), nanos(limits.mapping.get(name))
     if found is None:
         return
-    at = amount.written(requests.text)
+    at = amount.written(requests)
     if limit is None:
         if not allows_overcommit(name):
             limits.reject(f"must name {name} too: it cannot be requested without a limit that is equal")

@@ -98,7 +98,7 @@ def check_tolerations(tolerations: Field) -> None:
 
 
 def _check_operator(operator: Field, value: Field) -> None:
-    at = value.written(operator.text)
+    at = value.written(operator)
     if operator.string in ("", "Equal"):
         at.obey(label_value)
     elif operator.string == "Exists":
@@ -118,12 +118,12 @@ def check_annotated_tolerations(annotations: Field) -> None:
     try:
         tolerations = json.loads(annotation.string)
     except ValueError as error:
-        annotation.written(annotations.text).reject(f"{_TOLERATIONS_ANNOTATION} is not JSON: {error}")
+        annotation.written(annotations).reject(f"{_TOLERATIONS_ANNOTATION} is not JSON: {error}")
         return
     if tolerations is not None and not isinstance(tolerations, list):
-        annotation.written(annotations.text).reject(f"{_TOLERATIONS_ANNOTATION} is not a list of tolerations")
+        annotation.written(annotations).reject(f"{_TOLERATIONS_ANNOTATION} is not a list of tolerations")
         return
-    check_tolerations(Field(tolerations, annotation.problems, annotation.text, annotation.path, annotation.stage))
+    check_tolerations(annotation.with_value(tolerations))
 
 
 def check_spread_constraints(constraints: Field) -> None:
@@ -166,7 +166,7 @@ def check_gates(gates: Field) -> None:
     seen: set[str] = set()
     for gate in gates.items():
         name = gate.child("name")
-        at = name.written(gate.text)
+        at = name.written(gate)
         at.obey(label_key)
         if name.string in seen:
             at.reject(f"{shown(name.string)} is there twice")

@@ -185,7 +185,7 @@ def check_operating_system(spec: Field, containers: list[Field]) -> None:
     elif name.value == "windows":
         _check_windows(spec, containers)
     else:
-        name.written(os.text).one_of(("linux", "windows"))
+        name.written(os).one_of(("linux", "windows"))
 
 
 def _check_windows(spec: Field, containers: list[Field]) -> None:

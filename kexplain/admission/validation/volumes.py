@@ -197,7 +197,7 @@ def _check_quobyte(source: Field) -> None:
 def _check_downward_api(source: Field) -> None:
     source.child("defaultMode").within(0, MODE)
     for item in source.child("items").items():
-        check_downward_file(item.written(source.text))
+        check_downward_file(item.written(source))
 
 
 def _check_fibre_channel(source: Field) -> None:

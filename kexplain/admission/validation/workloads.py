@@ -189,7 +189,7 @@ def with_claim_volumes(spec: Field) -> Field:
     volumes += [_claim_volume(name) for name in dict.fromkeys(claims) if name not in taken]
     changed = {key: value for key, value in pod.mapping.items() if key not in ("hostname", "subdomain")}
     template = {**spec.child("template").mapping, "spec": {**changed, **({"volumes": volumes} if volumes else {})}}
-    return Field({**spec.mapping, "template": template}, spec.problems, spec.text, spec.path, spec.stage)
+    return spec.with_value({**spec.mapping, "template": template})
 
 
 def _claim_volume(name: str) -> dict[str, object]:
@@ -202,7 +202,7 @@ def _claim_volume(name: str) -> dict[str, object]:
 def _check_deployment_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_DEPLOYMENT_STRATEGIES):
-        kind.written(strategy.text).one_of(_DEPLOYMENT_STRATEGIES)
+        kind.written(strategy).one_of(_DEPLOYMENT_STRATEGIES)
     elif kind.value == "Recreate":
         if rolling.is_set:
             rolling.reject("must be left out where the type is Recreate")
@@ -217,7 +217,7 @@ def _check_deployment_strategy(strategy: Field) -> None:
 def _check_daemon_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy.text).one_of(_UPDATE_STRATEGIES)
+        kind.written(strategy).one_of(_UPDATE_STRATEGIES)
     elif kind.value != "OnDelete":
         unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
         check_share(unavailable)
@@ -232,7 +232,7 @@ def _check_daemon_strategy(strategy: Field) -> None:
 def _check_stateful_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy.text).reject(f"{shown(kind.string)} is not supported: use {choice(_UPDATE_STRATEGIES)}")
+        kind.written(strategy).reject(f"{shown(kind.string)} is not supported: use {choice(_UPDATE_STRATEGIES)}")
     elif kind.value == "OnDelete":
         if rolling.is_set:
             rolling.reject("must be left out where the type is OnDelete")
