@@ -9,8 +9,9 @@ import msgspec
 from kexplain.errors import Fault
 from kexplain.load.kinds import item_kind, record_for
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
-from kexplain.load.shape import Path, fit, found, path_text
+from kexplain.load.shape import Path, fit, path_text
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.json_values import found
 from kexplain.objects.meta import KubernetesObject
 
 _NAMES = ("apiVersion", "kind")

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import inspect as shapes
 
+from kexplain.objects.json_values import found
+
 T = TypeVar("T")
 
 #: Keys and indices from the root of an object to a value.
@@ -76,19 +78,6 @@ def path_steps(text: str) -> Path:
     return tuple(
         int(match["index"]) if match["index"] else match["key"] or match["name"] for match in _STEP.finditer(text)
     )
-
-
-def found(value: object) -> str:
-    """What a value is, in words."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "a list" if isinstance(value, list) else "an object"
 
 
 @cache

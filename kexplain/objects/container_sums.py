@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 
 from kexplain.objects.core import Container, PodSpec
@@ -28,20 +28,30 @@ class AmountsOf(Protocol[AmountT_co]):
 
 def sum_containers(spec: PodSpec, amounts_of: AmountsOf[AmountT]) -> dict[str, AmountT]:
     """Containers and sidecars summed, at least each init container beside the sidecars started before it."""
+    return sum_amounts(
+        (amounts_of(each, stays=True) for each in spec.containers or ()),
+        ((amounts_of(each, stays=each.restarts_always), each.restarts_always) for each in spec.init_containers or ()),
+    )
+
+
+def sum_amounts(
+    containers: Iterable[Mapping[str, AmountT]], init_containers: Iterable[tuple[Mapping[str, AmountT], bool]]
+) -> dict[str, AmountT]:
+    """The same of amounts by themselves; with those of an init container goes whether it is a sidecar."""
     total: dict[str, AmountT] = {}
-    for container in spec.containers or ():
-        add_to(total, amounts_of(container, stays=True))
+    for amounts in containers:
+        add_to(total, amounts)
     sidecars: dict[str, AmountT] = {}
     peak: dict[str, AmountT] = {}
-    for container in spec.init_containers or ():
-        amounts = dict(amounts_of(container, stays=container.restarts_always))
-        if container.restarts_always:
-            add_to(total, amounts)
-            add_to(sidecars, amounts)
+    for found, is_sidecar in init_containers:
+        if is_sidecar:
+            add_to(total, found)
+            add_to(sidecars, found)
             raise_to(peak, sidecars)
         else:
-            add_to(amounts, sidecars)
-            raise_to(peak, amounts)
+            beside = dict(found)
+            add_to(beside, sidecars)
+            raise_to(peak, beside)
     raise_to(total, peak)
     return total
 

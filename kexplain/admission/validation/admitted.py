@@ -11,12 +11,13 @@ import msgspec
 
 from kexplain.admission.validation.scheduling import PREFERRED, REQUIRED
 from kexplain.objects.core import Pod
+from kexplain.objects.json_values import without_nulls
 
 
 def with_changes(manifest: dict[str, Any], admitted: Pod) -> dict[str, Any]:
     """The manifest of a pod as it is once it is the admitted one; the manifest itself stays as it is."""
     own = manifest.get("spec", {})
-    changed = msgspec.to_builtins(admitted.spec)
+    changed = without_nulls(msgspec.to_builtins(admitted.spec))
     # What has no default in the record but one in the manifest is left alone: absence must show.
     spec = {
         **own,

@@ -97,9 +97,8 @@ def check(
     if served != version:
         message = f"release 1.36 does not serve this version of {kind}: use {served}"
         problems.append(Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message))
-    complete = identity != _POD and identity not in _CHECKS
-    undecoded: list[Problem] = []
-    decoded = decode(manifest, identity, undecoded, completely=complete)
+    of_schema: list[Problem] = []
+    decoded = decode(manifest, identity, of_schema, completely=identity != _POD and identity not in _CHECKS)
     found: list[Problem] = []
     context = _Context(objects, namespace, plugins)
     if identity == _POD:
@@ -107,8 +106,11 @@ def check(
     else:
         (_CHECKS.get(identity) or _PARTIAL_CHECKS.get(identity) or _take)(Field(decoded, found))
         _check_further(decoded, identity, context, found)
+    undecoded = [each for each in of_schema if each.stage is Stage.DECODING]
+    told = {each.path for each in found}
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]
+    problems += [each for each in of_schema if each.stage is not Stage.DECODING and each.path not in told]
     return tuple(sorted(dict.fromkeys(problems), key=lambda each: each.stage))
 
 
@@ -140,7 +142,10 @@ class _Context:
         try:
             record = msgspec.convert(pod, Pod)
             admitted = prepare(record, self.objects, namespace=self.namespace, plugins=self.plugins).pod
-        except (msgspec.ValidationError, QuantityError, PluginInputError):
+        except (msgspec.ValidationError, QuantityError, PluginInputError) as error:
+            if isinstance(error, PluginInputError):
+                namespace_field = Field(pod, problems, Stage.ADMISSION).descend("metadata", "namespace")
+                namespace_field.reject(f"has an annotation that admission cannot read: {error}")
             # What cannot be admitted is validated as it is written.
             validate(Field(pod, problems))
             return

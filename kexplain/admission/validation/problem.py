@@ -107,8 +107,7 @@ class Field:
 
     def items(self) -> list[Field]:
         """The items of a list."""
-        # What admission has changed are tuples, as in its records.
-        if type(self.value) not in (list, tuple):
+        if type(self.value) is not list:
             return []
         return [
             Field(item, self.problems, self.stage, self, index, _Joint.KEY) for index, item in enumerate(self.value)
@@ -171,7 +170,7 @@ class Field:
 
     def require(self, message: str = "is required") -> bool:
         """Note that this field is missing, unless it has a value other than an empty one; whether it has."""
-        if self.value in (None, "", [], {}, ()):
+        if self.value in (None, "", [], {}):
             self.reject(message)
             return False
         return True

@@ -11,6 +11,7 @@ from typing import Any
 
 from kexplain.admission.validation.names import dns_label, label_key
 from kexplain.admission.validation.problem import Field, shown
+from kexplain.objects.container_sums import sum_amounts
 from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
 from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
 
@@ -216,38 +217,16 @@ def _check_aggregate(spec: Field, resources: Field, which: str) -> None:
 
 
 def aggregate(spec: Field, which: str) -> dict[str, int]:
-    """Containers and sidecars summed, at least each init container beside the sidecars before it, in nanos.
-
-    Source: component-helpers `AggregateContainerRequests`, `AggregateContainerLimits`.
-    """
-    total: dict[str, int] = {}
-    for container in spec.child("containers").items():
-        _add(total, _amounts(container, which))
-    sidecars: dict[str, int] = {}
-    peak: dict[str, int] = {}
-    for container in spec.child("initContainers").items():
-        amounts = _amounts(container, which)
-        if container.child("restartPolicy").value == "Always":
-            _add(total, amounts)
-            _add(sidecars, amounts)
-            _raise_to(peak, sidecars)
-        else:
-            _add(amounts, sidecars)
-            _raise_to(peak, amounts)
-    _raise_to(total, peak)
-    return total
+    """What the containers request or are limited to together, in nanos."""
+    return sum_amounts(
+        (_amounts(each, which) for each in spec.child("containers").items()),
+        (
+            (_amounts(each, which), each.child("restartPolicy").value == "Always")
+            for each in spec.child("initContainers").items()
+        ),
+    )
 
 
 def _amounts(container: Field, which: str) -> dict[str, int]:
     raw_by_name = container.descend("resources", which).mapping
     return {name: found for name, raw in raw_by_name.items() if (found := nanos(raw)) is not None}
-
-
-def _add(total: dict[str, int], other: dict[str, int]) -> None:
-    for name, amount in other.items():
-        total[name] = total.get(name, 0) + amount
-
-
-def _raise_to(total: dict[str, int], other: dict[str, int]) -> None:
-    for name, amount in other.items():
-        total[name] = max(total.get(name, amount), amount)

@@ -21,6 +21,7 @@ import msgspec
 
 from kexplain.admission.validation.problem import Path, Problem, Stage, choice, shown
 from kexplain.admission.validation.resources import nanos
+from kexplain.objects.json_values import found, without_nulls
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -56,25 +57,16 @@ def decode(value: dict[str, Any], identity: str, problems: list[Problem], *, com
     for error in sorted(_validator(identity).iter_errors(cleaned), key=lambda error: error.json_path):
         problems += _problems_of(error, completely=completely)
     for problem in problems:
-        _remove(cleaned, problem)
+        if problem.stage is Stage.DECODING:
+            _remove(cleaned, problem)
     return cleaned
-
-
-def without_nulls(value: Any) -> Any:
-    """A copy in which null is absent in objects, and an empty value in lists, as it is to Go."""
-    if isinstance(value, dict):
-        return {str(key): without_nulls(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list):
-        empty: Any = "" if any(isinstance(item, str) for item in value) else {}
-        return [empty if item is None else without_nulls(item) for item in value]
-    return value
 
 
 @cache
 def _schema() -> dict[str, Any]:
     text = files("kexplain.admission.validation").joinpath("schema.json").read_bytes()
-    found: dict[str, Any] = json.loads(text)
-    return found
+    schema: dict[str, Any] = json.loads(text)
+    return schema
 
 
 # ------------------------------------------------------------------------------------------- the fast way
@@ -97,31 +89,31 @@ def _type_of(definition: str) -> Any:
     names = {name: re.sub(r"\W", "_", attribute) for name, attribute in names.items()}
     return msgspec.defstruct(
         definition,
-        [(names[name], _python_type(found) | None, None) for name, found in properties.items()],
+        [(names[name], _python_type(rule) | None, None) for name, rule in properties.items()],
         rename={attribute: name for name, attribute in names.items()},
         forbid_unknown_fields=True,
         gc=False,
     )
 
 
-def _python_type(found: dict[str, Any]) -> Any:
-    if "$ref" in found:
-        return _type_of(found["$ref"].rpartition("/")[2])
-    if "anyOf" in found:
-        return _python_type(found["anyOf"][0]) | str
-    if found.get("format") == "quantity":
+def _python_type(rule: dict[str, Any]) -> Any:
+    if "$ref" in rule:
+        return _type_of(rule["$ref"].rpartition("/")[2])
+    if "anyOf" in rule:
+        return _python_type(rule["anyOf"][0]) | str
+    if rule.get("format") == "quantity":
         return Annotated[str, msgspec.Meta(pattern=_PLAIN_QUANTITY)] | int | float
-    match found.get("type"):
+    match rule.get("type"):
         case "array":
-            return list[_python_type(found["items"])]  # type: ignore[misc] # known at run time only
+            return list[_python_type(rule["items"])]  # type: ignore[misc] # known at run time only
         case "object":
-            return dict[str, _python_type(found["additionalProperties"])]  # type: ignore[misc] # as above
+            return dict[str, _python_type(rule["additionalProperties"])]  # type: ignore[misc] # as above
         case "integer":
             # 64 bits are all that msgspec takes bounds for, and all that it takes at all.
-            bounds = msgspec.Meta(ge=found["minimum"], le=found["maximum"])
-            return Annotated[int, bounds] if found["maximum"] < 2**62 else int
+            bounds = msgspec.Meta(ge=rule["minimum"], le=rule["maximum"])
+            return Annotated[int, bounds] if rule["maximum"] < 2**62 else int
         case "string":
-            is_time = found.get("format") == "date-time"
+            is_time = rule.get("format") == "date-time"
             return Annotated[str, msgspec.Meta(pattern=_TIME)] if is_time else str
         case "boolean":
             return bool
@@ -185,22 +177,12 @@ def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
     if validator in ("minimum", "maximum"):
         return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"
     if validator == "anyOf":
-        return f"expected a whole number or a string, found {_found(value)}"
+        return f"expected a whole number or a string, found {found(value)}"
     if schema.get("format") == "quantity":
-        return f"expected a quantity, found {_found(value)}"
+        return f"expected a quantity, found {found(value)}"
     hint = _QUOTE_IT if rule == "string" and isinstance(value, bool | int | float) else ""
-    found = shown(value) if rule == "integer" and isinstance(value, float) else _found(value)
-    return f"expected {_EXPECTED[rule]}, found {found}{hint}"
-
-
-def _found(value: object) -> str:
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "a list" if isinstance(value, list) else "an object"
+    what = shown(value) if rule == "integer" and isinstance(value, float) else found(value)
+    return f"expected {_EXPECTED[rule]}, found {what}{hint}"
 
 
 def _text_of(path: Path, schema_path: list[Any]) -> str:

@@ -1,0 +1,28 @@
+"""Plain values, as JSON and YAML have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def found(value: object) -> str:
+    """What a value is, in words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def without_nulls(value: Any) -> Any:
+    """A copy in which null is absent in objects, and an empty value in lists, as it is to Go; all keys are strings."""
+    if isinstance(value, dict):
+        return {str(key): without_nulls(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list | tuple):
+        empty: Any = "" if any(isinstance(item, str) for item in value) else {}
+        return [empty if item is None else without_nulls(item) for item in value]
+    return value
