@@ -20,7 +20,7 @@ from kexplain.admission.validation.limits import check_claim_limits, check_limit
 from kexplain.admission.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.admission.validation.problem import Field, Path, Problem, Stage
 from kexplain.admission.validation.quotas import check_quotas
-from kexplain.admission.validation.refusals import check_optional, check_refusals
+from kexplain.admission.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.admission.validation.schema import decode, is_known
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
@@ -59,6 +59,21 @@ _TEMPLATES: Mapping[str, Path] = {
     "batch/v1/Job": ("spec", "template"),
     "batch/v1/CronJob": ("spec", "jobTemplate", "spec", "template"),
 }
+_WITHOUT_NAMESPACE = frozenset(
+    {
+        "CSIDriver",
+        "CSINode",
+        "DeviceClass",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "ResourceSlice",
+        "RuntimeClass",
+        "StorageClass",
+        "VolumeAttachment",
+    }
+)
 #: Versions that older releases served, and what took their place.
 _RETIRED = {
     "apps/v1beta1": "apps/v1",
@@ -101,6 +116,9 @@ def check(
     decoded = decode(manifest, identity, of_schema, completely=identity != _POD and identity not in _CHECKS)
     found: list[Problem] = []
     context = _Context(objects, namespace, plugins)
+    if kind not in _WITHOUT_NAMESPACE:
+        at = Field(decoded, found, Stage.ADMISSION)
+        check_namespace_is_there(at, objects, context.namespace_of(decoded))
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
@@ -138,7 +156,7 @@ class _Context:
     def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
         """A pod on its way through admission and validation."""
         namespace = self.namespace_of(pod)
-        check_refusals(Field(pod, problems, Stage.ADMISSION), self.objects, namespace)
+        check_refusals(Field(pod, problems, Stage.ADMISSION), self.objects)
         try:
             record = msgspec.convert(pod, Pod)
             admitted = prepare(record, self.objects, namespace=self.namespace, plugins=self.plugins).pod

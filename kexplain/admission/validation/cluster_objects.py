@@ -11,7 +11,7 @@ from collections.abc import Callable
 from kexplain.admission.validation.claims import check_claim_spec
 from kexplain.admission.validation.labels import check_label_selector, check_labels
 from kexplain.admission.validation.metadata import check_metadata
-from kexplain.admission.validation.names import dns_label, label_key, label_value
+from kexplain.admission.validation.names import dns_label, label_key, label_value, path_segment
 from kexplain.admission.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
 from kexplain.admission.validation.problem import Field, choice, shown
 from kexplain.admission.validation.resources import (
@@ -216,7 +216,7 @@ def check_persistent_volume_claim(claim: Field) -> None:
 
 def check_pod_disruption_budget(budget: Field) -> None:
     """A budget: how many must stay, or how many may go."""
-    check_metadata(budget.child("metadata"))
+    check_metadata(budget.child("metadata"), path_segment)
     spec = budget.child("spec")
     available, unavailable = spec.child("minAvailable"), spec.child("maxUnavailable")
     if available.is_set and unavailable.is_set:

@@ -67,7 +67,7 @@ def check_containers(spec: Field, around: Surroundings) -> None:
             check_lifecycle(container, around.grace)
             check_probes(container)
             _check_restarts(container)
-        _check_host_ports(containers.items(), containers)
+        check_port_conflicts(spec)
     _check_init_containers(spec, around)
     _check_ephemeral_containers(spec, around)
 
@@ -166,6 +166,11 @@ def _check_ports(container: Field) -> None:
             host_port.within(1, 65535)
         if protocol.string:
             protocol.one_of(_PROTOCOLS)
+
+
+def check_port_conflicts(spec: Field) -> None:
+    """No two ports of a pod are one port of its host."""
+    _check_host_ports(spec.child("containers").items(), spec.child("containers"))
 
 
 def check_ports_on_host(spec: Field) -> None:

@@ -44,6 +44,13 @@ def dns_subdomain(text: str) -> str | None:
     return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN}"
 
 
+def path_segment(text: str) -> str | None:
+    """Names of objects whose kind asks for no more than that they can be part of a URL."""
+    if text in (".", "..") or "/" in text or "%" in text:
+        return "cannot be a name: it is . or .., or has / or % in it"
+    return None
+
+
 def search_domain(text: str) -> str | None:
     """Search domains of a resolver, in which underscores are fine."""
     if _UNDERSCORED_SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:

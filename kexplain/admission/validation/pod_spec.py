@@ -12,6 +12,7 @@ from kexplain.admission.validation.containers import (
     all_containers,
     check_containers,
     check_image_spaces,
+    check_port_conflicts,
     check_ports_on_host,
 )
 from kexplain.admission.validation.labels import check_labels
@@ -73,6 +74,7 @@ def check_pod_of_template(pod: Field) -> None:
     for volume in spec.child("volumes").items():
         if volume.child("image").is_set:
             volume.descend("image", "reference").require()
+    check_port_conflicts(spec)
     check_pod_resources(spec, claim_names)
     check_affinity(spec.child("affinity"))
     check_spread_constraints(spec.child("topologySpreadConstraints"))

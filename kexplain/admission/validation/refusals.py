@@ -31,14 +31,17 @@ from kexplain.objects.node import RuntimeClass
 _INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
-def check_refusals(pod: Field, objects: AdmissionObjects, namespace: str) -> None:
+def check_namespace_is_there(manifest: Field, objects: AdmissionObjects, namespace: str) -> None:
+    """Nothing can be made in a namespace that is not there."""
+    known = objects.namespaces
+    if known and namespace not in known and namespace not in _INITIAL_NAMESPACES:
+        manifest.descend("metadata", "namespace").reject(f"{shown(namespace)} {_not_there(namespace, known)}")
+
+
+def check_refusals(pod: Field, objects: AdmissionObjects) -> None:
     """What the default plugins refuse of a pod as it is written; `pod` is at the stage of admission."""
-    spec = pod.child("spec")
-    namespaces = objects.namespaces
-    if namespaces and namespace not in namespaces and namespace not in _INITIAL_NAMESPACES:
-        pod.descend("metadata", "namespace").reject(f"{shown(namespace)} {_not_there(namespace, namespaces)}")
-    _check_priority(spec, objects)
-    _check_runtime_class(spec, objects)
+    _check_priority(pod.child("spec"), objects)
+    _check_runtime_class(pod.child("spec"), objects)
 
 
 def _not_there(name: str, others: Iterable[str]) -> str:

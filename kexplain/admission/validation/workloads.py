@@ -128,7 +128,8 @@ def _check_selected_template(spec: Field) -> None:
             _check_runs_always(template, if_set=True)
             return
     labels = template.descend("metadata", "labels")
-    if _has_terms(selector) and not matches(selector, labels.mapping):
+    # One that is left out selects nothing, an empty one everything.
+    if not selector.is_set or not matches(selector, labels.mapping):
         labels.reject(_misfit(selector))
     check_pod_template(template)
     _check_runs_always(template)

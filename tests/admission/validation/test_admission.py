@@ -93,8 +93,9 @@ def test_nothing_is_missing_from_an_input_without_any_of_its_kind() -> None:
 
 
 @pytest.mark.parametrize(("namespace", "taken"), [("team", True), ("default", True), ("taem", False)])
-def test_namespaces(namespace: str, taken: bool) -> None:
-    problems = check(pod(), objects(*CLUSTER), namespace=namespace)
+@pytest.mark.parametrize("manifest", [pod(), workload("Deployment")], ids=["pod", "deployment"])
+def test_namespaces(manifest: Json, namespace: str, taken: bool) -> None:
+    problems = check(manifest, objects(*CLUSTER), namespace=namespace)
     assert [(each.stage, each.field) for each in problems] == (
         [] if taken else [(Stage.ADMISSION, "metadata.namespace")]
     )

@@ -43,7 +43,7 @@ def test_sound_workloads_are_taken(manifest: Json) -> None:
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
-        ({"selector": None}, {"selector"}),
+        ({"selector": None}, {"selector", "template.metadata.labels"}),
         ({"selector": {}}, {"selector"}),
         ({"selector": {"matchLabels": {"app": "other"}}}, {"template.metadata.labels"}),
         (
@@ -179,6 +179,14 @@ def test_pods_are_refused_that_their_workload_is_taken_with() -> None:
     manifest = workload("Deployment", template={"containers": [spaced]})
     assert fields(manifest) == set()
     assert fields(manifest, Stage.ADMISSION) == {"spec.template.spec.containers[0].image"}
+
+
+def test_ports_on_the_network_of_the_host_are_those_of_the_host() -> None:
+    port = {"ports": [{"containerPort": 80}]}
+    twice = [{**CONTAINER, **port}, {**CONTAINER, **port, "name": "other"}]
+    manifest = workload("DaemonSet", template={"hostNetwork": True, "containers": twice})
+    assert fields(manifest) == set()
+    assert fields(manifest, Stage.ADMISSION) == {"spec.template.spec.containers[1].ports[0].hostPort"}
 
 
 def test_version_that_is_not_served_any_more() -> None:
