@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from kexplain.config.api_versions import API_VERSIONS, ApiVersion
 from kexplain.config.plugin_args import PluginArgs
 from kexplain.config.scheduler_configuration import GROUP, KIND, KubeSchedulerConfiguration
-from kexplain.load.shape import Misfit, Path, fit, found, unknown_fields
+from kexplain.load.shape import Misfit, Path, fit, unknown_fields
+from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
 
 R = TypeVar("R", bound=Record)
