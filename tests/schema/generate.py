@@ -138,6 +138,24 @@ ENUMS: dict[tuple[str, str], tuple[str, ...]] = {
     ("PodDisruptionBudgetSpec", "unhealthyPodEvictionPolicy"): ("IfHealthyBudget", "AlwaysAllow"),
 }
 
+#: Fields that the models require, and an API server takes without: their zero values are valid.
+OPTIONAL = {
+    ("CSIDriver", "spec"),
+    ("CSINode", "spec"),
+    ("CSINodeSpec", "drivers"),
+    ("DeviceClass", "spec"),
+    ("HTTPHeader", "value"),
+    ("ISCSIPersistentVolumeSource", "lun"),
+    ("PreferredSchedulingTerm", "preference"),
+    ("ResourceClaimTemplate", "spec"),
+    ("ResourceClaimTemplateSpec", "spec"),
+    ("ResourcePool", "generation"),
+    ("ResourceResourceClaim", "spec"),
+    ("SleepAction", "seconds"),
+    ("StorageTokenRequest", "audience"),
+    ("Sysctl", "value"),
+}
+
 _SCALARS: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
     "bool": {"type": "boolean"},
@@ -167,7 +185,7 @@ class Generator:
         for attribute, json_name in sorted(model.attribute_map.items(), key=lambda pair: pair[1]):
             properties[json_name] = self._value(name, json_name, model.openapi_types[attribute])
             setter = getattr(model, attribute).fset
-            if "must not be `None`" in inspect.getsource(setter):
+            if "must not be `None`" in inspect.getsource(setter) and (name, json_name) not in OPTIONAL:
                 required.append(json_name)
         found: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
         return {**found, "required": required} if required else found

@@ -49,7 +49,7 @@ def decode(value: dict[str, Any], identity: str, problems: list[Problem], *, com
     """The manifest as it is decoded: without nulls, and without what is noted as a problem.
 
     `identity` is such as `apps/v1/Deployment`. `completely` notes what is required or not among the values of a
-    field, too, for kinds that nothing else looks at.
+    field, too, for kinds that nothing else looks at; but not of the status, which an API server sets itself.
     """
     cleaned: dict[str, Any] = without_nulls(value)
     if not completely and _is_sound(cleaned, identity):
@@ -139,6 +139,7 @@ def _validator(identity: str) -> Draft202012Validator:
 
 def _problems_of(error: ValidationError, *, completely: bool) -> Iterator[Problem]:
     path: Path = tuple(error.absolute_path)
+    completely = completely and path[:1] != ("status",)
     text = _text_of(path, list(error.absolute_schema_path))
     value, validator, rule, schema = cast("Any", (error.instance, error.validator, error.validator_value, error.schema))
     match validator:

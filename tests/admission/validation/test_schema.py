@@ -65,6 +65,11 @@ def test_kinds_without_validation_of_their_own_are_held_against_all_of_the_schem
     assert fields(service) == {"spec.type", "spec.ports[0].port"}
 
 
+def test_status_need_not_be_complete() -> None:
+    status = {"nodeInfo": {"kubeletVersion": "v1.36.0"}, "conditions": [{"type": "Ready"}]}
+    assert check({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": status}) == ()
+
+
 def test_every_reference_is_defined() -> None:
     schema = _schema()
 
