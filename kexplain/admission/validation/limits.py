@@ -22,6 +22,8 @@ class _Usage(NamedTuple):
     resources: Field
     requests: Mapping[str, int]
     limits: Mapping[str, int]
+    #: Follows amounts in messages.
+    suffix: str = ""
 
 
 def check_limits(spec: Field, limit_ranges: Iterable[LimitRange]) -> None:
@@ -32,7 +34,7 @@ def check_limits(spec: Field, limit_ranges: Iterable[LimitRange]) -> None:
                 for container in spec.child(of).items():
                     _check(item, _of_container(container))
         elif item.type == "Pod":
-            _check(item, _Usage(spec.child("resources"), _of_pod(spec, "requests"), _of_pod(spec, "limits")))
+            _check(item, _Usage(spec.child("resources"), _of_pod(spec, "requests"), _of_pod(spec, "limits"), " in all"))
 
 
 def check_claim_limits(spec: Field, limit_ranges: Iterable[LimitRange]) -> None:
@@ -73,35 +75,35 @@ def _amount(raw: RawQuantity | None) -> int | None:
 def _check(item: LimitRangeItem, usage: _Usage) -> None:
     requests, limits = usage.resources.child("requests"), usage.resources.child("limits")
     for name, raw in (item.min or {}).items():
-        _check_least(requests.key(name), name, usage.requests.get(name), raw)
+        _check_least(requests.key(name), name, usage.requests.get(name), raw, usage.suffix)
         if name in usage.requests and name in usage.limits:
-            _check_least(limits.key(name), name, usage.limits[name], raw)
+            _check_least(limits.key(name), name, usage.limits[name], raw, usage.suffix)
     for name, raw in (item.max or {}).items():
-        _check_most(limits.key(name), name, usage.limits.get(name), raw)
+        _check_most(limits.key(name), name, usage.limits.get(name), raw, usage.suffix)
         if name in usage.requests and name in usage.limits:
-            _check_most(requests.key(name), name, usage.requests[name], raw)
+            _check_most(requests.key(name), name, usage.requests[name], raw, usage.suffix)
     for name, raw in (item.max_limit_request_ratio or {}).items():
         _check_ratio(usage, name, raw)
 
 
-def _check_least(field: Field, name: str, found: int | None, least: RawQuantity) -> None:
+def _check_least(field: Field, name: str, found: int | None, least: RawQuantity, suffix: str = "") -> None:
     bound = nanos(least)
     if bound is None:
         return
     if found is None:
         field.reject(f"is required: a LimitRange asks for {text(least)} of {name} at least")
     elif nanos_to_milli(found) < nanos_to_milli(bound):
-        field.reject(f"{_text(found)} is less than the {text(least)} of {name} that a LimitRange asks for")
+        field.reject(f"{_text(found)}{suffix} is less than the {text(least)} of {name} that a LimitRange asks for")
 
 
-def _check_most(field: Field, name: str, found: int | None, most: RawQuantity) -> None:
+def _check_most(field: Field, name: str, found: int | None, most: RawQuantity, suffix: str = "") -> None:
     bound = nanos(most)
     if bound is None:
         return
     if found is None:
         field.reject(f"is required: a LimitRange allows {text(most)} of {name} at most")
     elif nanos_to_milli(found) > nanos_to_milli(bound):
-        field.reject(f"{_text(found)} is more than the {text(most)} of {name} that a LimitRange allows")
+        field.reject(f"{_text(found)}{suffix} is more than the {text(most)} of {name} that a LimitRange allows")
 
 
 def _check_ratio(usage: _Usage, name: str, most: RawQuantity) -> None:

@@ -34,14 +34,14 @@ def dns_label(text: str) -> str | None:
     """Names of containers, volumes, namespaces."""
     if _DNS_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
         return None
-    return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL}"
+    return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL} characters"
 
 
 def dns_subdomain(text: str) -> str | None:
     """Names of most objects."""
     if _SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
         return None
-    return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN}"
+    return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
 
 
 def path_segment(text: str) -> str | None:
@@ -55,7 +55,7 @@ def search_domain(text: str) -> str | None:
     """Search domains of a resolver, in which underscores are fine."""
     if _UNDERSCORED_SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
         return None
-    return f"is not a domain: lower case letters, digits, -, _ and ., at most {MAX_SUBDOMAIN}"
+    return f"is not a domain: lower case letters, digits, -, _ and ., at most {MAX_SUBDOMAIN} characters"
 
 
 def prefix_of(rule: Rule) -> Rule:
@@ -81,7 +81,7 @@ def label_value(text: str) -> str | None:
     """Values of labels."""
     if not text or (_NAME_PART.fullmatch(text) and len(text) <= MAX_LABEL):
         return None
-    return f"is not a label value: letters, digits, and -, _ or . inside, at most {MAX_LABEL}, or nothing at all"
+    return f"is not a label value: letters, digits, and -, _ or . inside, at most {MAX_LABEL} characters, or nothing"
 
 
 def annotation_key(text: str) -> str | None:
@@ -93,7 +93,9 @@ def port_name(text: str) -> str | None:
     """Names of container ports."""
     if _PORT_NAME.fullmatch(text) and len(text) <= 15:
         return None
-    return "is not a port name: lower case letters, digits and single - inside, one letter at least, at most 15"
+    return (
+        "is not a port name: lower case letters, digits and single - inside, one letter at least, at most 15 characters"
+    )
 
 
 def config_key(text: str) -> str | None:

@@ -173,7 +173,7 @@ def _unknown(name: str, known: Mapping[str, Any]) -> str:
 def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
     """Why a value is not what its field takes."""
     if validator == "format":
-        what = "a quantity" if rule == "quantity" else "a time such as 2026-01-31T12:00:00Z"
+        what = "a quantity such as 500m, 2 or 1Gi" if rule == "quantity" else "a time such as 2026-01-31T12:00:00Z"
         return f"{shown(value)} is not {what}"
     if validator in ("minimum", "maximum"):
         return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"

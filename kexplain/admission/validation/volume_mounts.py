@@ -57,7 +57,7 @@ def check_devices(container: Field, volumes: Volumes) -> None:
             name.reject(f"{shown(name.string)} is there twice")
         names.add(name.string)
         _check_volume(name, volumes)
-        volume = volumes.get(name.string)
+        volume = volumes.sound.get(name.string)
         if volume is not None and not (
             volume.child("persistentVolumeClaim").is_set or volume.child("ephemeral").is_set
         ):
@@ -75,10 +75,13 @@ def check_devices(container: Field, volumes: Volumes) -> None:
 
 
 def _check_volume(name: Field, volumes: Volumes) -> None:
-    if not name.require() or name.string in volumes:
+    if not name.require() or name.string in volumes.sound:
         return
-    close = get_close_matches(name.string, volumes, n=1)
-    known = f"was {close[0]} meant?" if close else f"there is {', '.join(volumes) or 'none'}"
+    if name.string in volumes.names:
+        name.reject(f"the volume {shown(name.string)} is wrong itself")
+        return
+    close = get_close_matches(name.string, volumes.names, n=1)
+    known = f"was {close[0]} meant?" if close else f"there is {', '.join(volumes.names) or 'none'}"
     name.reject(f"{shown(name.string)} is not a volume of this pod: {known}")
 
 

@@ -6,7 +6,8 @@ Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from kexplain.admission.validation.claims import check_claim_spec
 from kexplain.admission.validation.files import MODE, check_downward_file, check_key_to_path
@@ -29,12 +30,18 @@ _HOST_AND_PORT = re.compile(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 _AZURE_CACHES = ("None", "ReadOnly", "ReadWrite")
 _AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 
-Volumes = Mapping[str, Field]
 _Check = Callable[[Field], None]
 
 
+class Volumes(NamedTuple):
+    """The volumes of a pod that are sound, by name, and the names of all; mounts can refer to the former only."""
+
+    sound: Mapping[str, Field]
+    names: Sequence[str]
+
+
 def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
-    """Every volume of a pod or a template; those that are sound are returned by name, for mounts to refer to."""
+    """Every volume of a pod or a template."""
     sound: dict[str, Field] = {}
     for volume in volumes.items():
         before = len(volume.problems)
@@ -46,7 +53,7 @@ def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
             name.reject(f"{shown(name.string)} is the name of another volume")
         if len(volume.problems) == before:
             sound[name.string] = volume
-    return sound
+    return Volumes(sound, [volume.child("name").string for volume in volumes.items()])
 
 
 def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:

@@ -30,7 +30,7 @@ from .manifests import Json, container, fields, pod, workload
         (
             container(resources={"limits": {"cpu": "1x", "a.b/c": True}}),
             {
-                "spec.containers[0].resources.limits[cpu]": '"1x" is not a quantity',
+                "spec.containers[0].resources.limits[cpu]": '"1x" is not a quantity such as 500m, 2 or 1Gi',
                 "spec.containers[0].resources.limits[a.b/c]": "expected a quantity, found a boolean",
             },
         ),
