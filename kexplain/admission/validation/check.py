@@ -100,9 +100,33 @@ def check(
     """Everything that is wrong with a manifest, by stage and then as found; empty if an API server would take it.
 
     `objects` stand in the cluster, `namespace` is where the manifest goes if it names none, `plugins` are the
-    optional ones that are on. Kinds without a schema are taken as they are. Of a workload, its pods are checked
-    too: problems with them that the workload itself is taken with are at the stages of admission.
+    optional ones that are on. Kinds without a schema are taken as they are. Of a List every item is checked by
+    itself. Of a workload, its pods are checked too: problems with them that the workload itself is taken with are
+    at the stages of admission.
     """
+    items = manifest.get("items")
+    if isinstance(manifest.get("kind"), str) and manifest["kind"].endswith("List") and isinstance(items, list):
+        found_in = (
+            (index, check(_item(item, manifest), objects, namespace=namespace, plugins=plugins))
+            for index, item in enumerate(items)
+            if isinstance(item, dict)
+        )
+        return tuple(
+            replace(each, path=("items", index, *each.path)) for index, problems in found_in for each in problems
+        )
+    return _check_one(manifest, objects, namespace, plugins)
+
+
+def _item(item: dict[str, Any], of: dict[str, Any]) -> dict[str, Any]:
+    """An item of a list; those of a typed list need not say what they are."""
+    if of["kind"] == "List" or item.get("kind"):
+        return item
+    return {"apiVersion": of.get("apiVersion"), "kind": of["kind"].removesuffix("List"), **item}
+
+
+def _check_one(
+    manifest: dict[str, Any], objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]
+) -> tuple[Problem, ...]:
     version, kind = manifest.get("apiVersion"), manifest.get("kind")
     served = _RETIRED.get(version, version) if isinstance(version, str) else ""
     identity = f"{served}/{kind}"

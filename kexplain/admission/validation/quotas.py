@@ -144,5 +144,5 @@ def _check_room(spec: Field, quota: ResourceQuota, hard: ResourceList, usage: di
         limit, asked = nanos(raw), usage.get(name, 0)
         used = nanos((quota.status.used or {}).get(name, 0)) or 0
         if limit is not None and asked and used + asked > limit:
-            message = f"ResourceQuota {quota.name} allows {text(raw)} of {name}: {text(f'{used}n')} is used, and this asks for"
-            spec.reject(f"{message} {text(f'{asked}n')}")
+            allowed = f"ResourceQuota {quota.name} allows {text(raw)} of {name}"
+            spec.reject(f"{allowed}: {text(f'{used}n')} is used, and this asks for {text(f'{asked}n')}")

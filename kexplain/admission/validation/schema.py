@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
@@ -37,6 +38,8 @@ _EXPECTED = {
     "array": "a list",
     "object": "an object",
 }
+#: Nobody reads more than these about one manifest.
+_MOST_ERRORS = 1_000
 _QUOTE_IT = " (put it in quotes)"
 
 
@@ -54,7 +57,8 @@ def decode(value: dict[str, Any], identity: str, problems: list[Problem], *, com
     cleaned: dict[str, Any] = without_nulls(value)
     if not completely and _is_sound(cleaned, identity):
         return cleaned
-    for error in sorted(_validator(identity).iter_errors(cleaned), key=lambda error: error.json_path):
+    errors = islice(_validator(identity).iter_errors(cleaned), _MOST_ERRORS)
+    for error in sorted(errors, key=lambda error: error.json_path):
         problems += _problems_of(error, completely=completely)
     for problem in problems:
         if problem.stage is Stage.DECODING:
