@@ -7,7 +7,7 @@ cluster are not known here.
 from __future__ import annotations
 
 from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
-from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.admission.optional_plugins import AdmissionPlugin, enabled_plugins
 from kexplain.admission.resource_claims import GeneratedClaims, generate_claims
 from kexplain.admission.storage import default_class, ephemeral_claims, stored
 from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
@@ -21,6 +21,7 @@ __all__ = [
     "admit",
     "declared_replicas",
     "default_class",
+    "enabled_plugins",
     "ephemeral_claims",
     "generate_claims",
     "is_from_cluster",

@@ -6,13 +6,15 @@ Source: plugin/pkg/admission `podnodeselector`, `podtolerationrestriction`, `ext
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from enum import Enum
 
 import msgspec
 from msgspec.structs import replace
 
 from kexplain.admission.runtime_class import covers, merge_tolerations
+from kexplain.errors import UsageError
 from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
 from kexplain.objects.quantity import parse
@@ -29,6 +31,67 @@ class AdmissionPlugin(Enum):
     POD_TOLERATION_RESTRICTION = "PodTolerationRestriction"
     EXTENDED_RESOURCE_TOLERATION = "ExtendedResourceToleration"
     LIMIT_POD_HARD_ANTI_AFFINITY_TOPOLOGY = "LimitPodHardAntiAffinityTopology"
+
+
+#: Other plugins that an API server can be told to enable: they are on anyway, or do not bear on scheduling.
+_OTHER_PLUGINS = frozenset(
+    {
+        "AlwaysAdmit",
+        "AlwaysDeny",
+        "AlwaysPullImages",
+        "CertificateApproval",
+        "CertificateSigning",
+        "CertificateSubjectRestriction",
+        "ClusterTrustBundleAttest",
+        "DefaultIngressClass",
+        "DefaultStorageClass",
+        "DefaultTolerationSeconds",
+        "DenyServiceExternalIPs",
+        "EventRateLimit",
+        "ImagePolicyWebhook",
+        "JobValidation",
+        "LimitRanger",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionWebhook",
+        "NamespaceAutoProvision",
+        "NamespaceExists",
+        "NamespaceLifecycle",
+        "NodeDeclaredFeatureValidator",
+        "NodeRestriction",
+        "OwnerReferencesPermissionEnforcement",
+        "PersistentVolumeClaimResize",
+        "PodGroupProtection",
+        "PodGroupWorkloadExists",
+        "PodResizeValidator",
+        "PodSecurity",
+        "PodTopologyLabels",
+        "Priority",
+        "ResourceQuota",
+        "RuntimeClass",
+        "ServiceAccount",
+        "StorageObjectInUseProtection",
+        "TaintNodesByCondition",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionWebhook",
+    }
+)
+
+
+def enabled_plugins(names: Iterable[str]) -> frozenset[AdmissionPlugin]:
+    """The plugins that an API server's `--enable-admission-plugins` names, as far as they bear on scheduling.
+
+    Raises UsageError on a name that no plugin of release 1.36 has.
+    """
+    by_name = {plugin.value: plugin for plugin in AdmissionPlugin}
+    enabled = set()
+    for name in names:
+        if name in by_name:
+            enabled.add(by_name[name])
+        elif name not in _OTHER_PLUGINS:
+            close = get_close_matches(name, by_name.keys() | _OTHER_PLUGINS, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"those that bear on scheduling: {', '.join(by_name)}"
+            raise UsageError(f'"{name}" is not an admission plugin', hint)
+    return frozenset(enabled)
 
 
 class PluginInputError(ValueError):
