@@ -17,12 +17,11 @@ from kexplain.objects.requests import is_pod_level_resource
 
 
 class _Usage(NamedTuple):
-    """What a container, a pod or a claim asks for, in nanos, and where it says so."""
+    """What a container, a pod or a claim asks for, in nanos, and where it says so; `suffix` follows amounts."""
 
     resources: Field
     requests: Mapping[str, int]
     limits: Mapping[str, int]
-    #: Follows amounts in messages.
     suffix: str = ""
 
 
@@ -39,14 +38,13 @@ def check_limits(spec: Field, limit_ranges: Iterable[LimitRange]) -> None:
 
 def check_claim_limits(spec: Field, limit_ranges: Iterable[LimitRange]) -> None:
     """The size of a claim against all limit ranges."""
+    usage = _of_container(spec)
     for item in _items(limit_ranges):
         if item.type == "PersistentVolumeClaim":
-            requests = spec.child("resources").child("requests")
             for name, raw in (item.min or {}).items():
-                _check_least(requests.key(name), name, _amount(requests.mapping.get(name)), raw)
+                _check_bound(usage, "requests", name, raw, least=True)
             for name, raw in (item.max or {}).items():
-                found = _amount(requests.mapping.get(name))
-                _check_most(requests.key(name), name, found, raw)
+                _check_bound(usage, "requests", name, raw, least=False)
 
 
 def _items(limit_ranges: Iterable[LimitRange]) -> Iterable[LimitRangeItem]:
@@ -68,42 +66,32 @@ def _amounts(resources: ResourceList) -> dict[str, int]:
     return {name: found for name, raw in resources.items() if (found := nanos(raw)) is not None}
 
 
-def _amount(raw: RawQuantity | None) -> int | None:
-    return None if raw is None else nanos(raw)
-
-
 def _check(item: LimitRangeItem, usage: _Usage) -> None:
-    requests, limits = usage.resources.child("requests"), usage.resources.child("limits")
-    for name, raw in (item.min or {}).items():
-        _check_least(requests.key(name), name, usage.requests.get(name), raw, usage.suffix)
-        if name in usage.requests and name in usage.limits:
-            _check_least(limits.key(name), name, usage.limits[name], raw, usage.suffix)
-    for name, raw in (item.max or {}).items():
-        _check_most(limits.key(name), name, usage.limits.get(name), raw, usage.suffix)
-        if name in usage.requests and name in usage.limits:
-            _check_most(requests.key(name), name, usage.requests[name], raw, usage.suffix)
+    # A minimum must be requested, a maximum be a limit; what else is there is held to it too.
+    for least, bounds, must in ((True, item.min, "requests"), (False, item.max, "limits")):
+        for name, raw in (bounds or {}).items():
+            both = name in usage.requests and name in usage.limits
+            for which in ("requests", "limits") if both else (must,):
+                _check_bound(usage, which, name, raw, least=least)
     for name, raw in (item.max_limit_request_ratio or {}).items():
         _check_ratio(usage, name, raw)
 
 
-def _check_least(field: Field, name: str, found: int | None, least: RawQuantity, suffix: str = "") -> None:
-    bound = nanos(least)
+def _check_bound(usage: _Usage, which: str, name: str, raw: RawQuantity, *, least: bool) -> None:
+    bound = nanos(raw)
     if bound is None:
         return
+    field = usage.resources.child(which).key(name)
+    found = (usage.requests if which == "requests" else usage.limits).get(name)
+    told = f"the {text(raw)} of {name} that a LimitRange {'asks for' if least else 'allows'}"
     if found is None:
-        field.reject(f"is required: a LimitRange asks for {text(least)} of {name} at least")
-    elif nanos_to_milli(found) < nanos_to_milli(bound):
-        field.reject(f"{_text(found)}{suffix} is less than the {text(least)} of {name} that a LimitRange asks for")
-
-
-def _check_most(field: Field, name: str, found: int | None, most: RawQuantity, suffix: str = "") -> None:
-    bound = nanos(most)
-    if bound is None:
+        field.reject(f"is required, to be held against {told}")
         return
-    if found is None:
-        field.reject(f"is required: a LimitRange allows {text(most)} of {name} at most")
-    elif nanos_to_milli(found) > nanos_to_milli(bound):
-        field.reject(f"{_text(found)}{suffix} is more than the {text(most)} of {name} that a LimitRange allows")
+    amount = f"{text(f'{found}n')}{usage.suffix}"
+    if least and nanos_to_milli(found) < nanos_to_milli(bound):
+        field.reject(f"{amount} is less than {told}")
+    elif not least and nanos_to_milli(found) > nanos_to_milli(bound):
+        field.reject(f"{amount} is more than {told}")
 
 
 def _check_ratio(usage: _Usage, name: str, most: RawQuantity) -> None:
@@ -119,7 +107,3 @@ def _check_ratio(usage: _Usage, name: str, most: RawQuantity) -> None:
         usage.resources.child("limits").key(name).reject(
             f"is {times} times the request; a LimitRange allows {text(most)} times"
         )
-
-
-def _text(found: int) -> str:
-    return text(f"{found}n")

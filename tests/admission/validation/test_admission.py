@@ -138,8 +138,8 @@ def test_limit_ranges_bound_pods_and_claims_too() -> None:
     half = {**CONTAINER, "resources": {"limits": {"cpu": "600m"}}}
     manifest = pod(containers=[half, {**half, "name": "other"}])
     assert [problem.field for problem in check(manifest, bound)] == [
-        "spec.resources.limits[cpu]",
         "spec.resources.requests[cpu]",
+        "spec.resources.limits[cpu]",
     ]
     claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}
     problems = check(obj("v1", "PersistentVolumeClaim", "c", spec=claim), bound)
