@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import keyword
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -106,16 +107,15 @@ def _python_type(rule: dict[str, Any]) -> Any:
     if "anyOf" in rule:
         return _python_type(rule["anyOf"][0]) | str
     if rule.get("format") == "quantity":
-        return Annotated[str, msgspec.Meta(pattern=_PLAIN_QUANTITY)] | int | float
+        finite = Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+        return Annotated[str, msgspec.Meta(pattern=_PLAIN_QUANTITY)] | int | finite
     match rule.get("type"):
         case "array":
             return list[_python_type(rule["items"])]  # type: ignore[misc] # known at run time only
         case "object":
             return dict[str, _python_type(rule["additionalProperties"])]  # type: ignore[misc] # as above
         case "integer":
-            # 64 bits are all that msgspec takes bounds for, and all that it takes at all.
-            bounds = msgspec.Meta(ge=rule["minimum"], le=rule["maximum"])
-            return Annotated[int, bounds] if rule["maximum"] < 2**62 else int
+            return Annotated[int, msgspec.Meta(ge=rule["minimum"], le=rule["maximum"])]
         case "string":
             is_time = rule.get("format") == "date-time"
             return Annotated[str, msgspec.Meta(pattern=_TIME)] if is_time else str

@@ -28,6 +28,14 @@ from .manifests import Json, container, fields, pod, workload
         (pod(priority=1.5), {"spec.priority": "expected a whole number, found 1.5"}),
         (pod(priority=2**31), {"spec.priority": "2147483648 does not fit: -2147483648 to 2147483647 does"}),
         (
+            pod(tolerations=[{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 2**63}]),
+            {
+                "spec.tolerations[0].tolerationSeconds": (
+                    "9223372036854775808 does not fit: -9223372036854775808 to 9223372036854775807 does"
+                )
+            },
+        ),
+        (
             container(resources={"limits": {"cpu": "1x", "a.b/c": True}}),
             {
                 "spec.containers[0].resources.limits[cpu]": '"1x" is not a quantity such as 500m, 2 or 1Gi',
