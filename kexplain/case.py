@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from difflib import get_close_matches
@@ -31,6 +31,8 @@ from kexplain.errors import KexplainError, UsageError
 from kexplain.explain.names import some
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, load
+from kexplain.load.reading import ClusterSource
+from kexplain.load.resources import with_workloads
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -78,33 +80,44 @@ def load_case(
     references: Sequence[str],
     cluster: Sequence[str] = (),
     *,
-    namespace: str = DEFAULT_NAMESPACE,
+    namespace: str = "",
     replicas: int | None = None,
     recursive: bool = False,
     stdin: BinaryIO | None = None,
     may_be_empty: bool = False,
     settings: SchedulerSettings | None = None,
+    live: Callable[[], ClusterSource] | None = None,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
     Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold
     beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
     `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
-    namespace is in `namespace`. Where the settings of the scheduler name no release, the cluster tells it.
+    namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read; it says
+    which namespace is meant, too, if nothing else does.
+    Where the settings of the scheduler name no release, the cluster tells it.
     Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
-    nothing to place (unless it may be empty) or no node to place it on.
+    nothing to place (unless it may be empty) or no node to place it on, ClusterError if `live` cannot be read.
     """
     references = list(dict.fromkeys(references))
     paths = [each for each in references if _is_path(each)]
     named = [each for each in references if not _is_path(each)]
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
-    around = load(cluster, recursive=recursive, stdin=stdin)
+    kinds = [_kind_and_name(reference)[0] for reference in named]
+    if live is not None and not cluster and not any(isinstance(obj, Node) for obj in manifests.objects):
+        source = live()
+        around = source.read(with_workloads(kinds))
+        namespace = namespace or source.namespace
+    else:
+        around = load(cluster, recursive=recursive, stdin=stdin)
     # Those of nodes and pods are read in any case, and fail then.
     check_quantities(around, unless=(Node, Pod))
     nodes = (obj for obj in (*manifests.objects, *around.objects) if isinstance(obj, Node))
-    scheduler = build_scheduler(settings, observed_release(_kubelet_version(node) for node in nodes))
-    builder = _CaseBuilder(manifests, around, namespace, replicas, scheduler)
+    server_version = manifests.server_version or around.server_version
+    release = observed_release((_kubelet_version(node) for node in nodes), server_version)
+    scheduler = build_scheduler(settings, release)
+    builder = _CaseBuilder(manifests, around, namespace or DEFAULT_NAMESPACE, replicas, scheduler)
     return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
 
 
@@ -123,6 +136,16 @@ def _is_path(reference: str) -> bool:
     if reference == "-" or os.path.exists(reference) or not _REFERENCE.fullmatch(reference):  # noqa: PTH110
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
+
+
+def _kind_and_name(reference: str) -> tuple[str, str]:
+    """What a name such as `web` or `deploy/web` stands for. Raises UsageError if its kind is none that has pods."""
+    match = _REFERENCE.fullmatch(reference)
+    alias = (match["kind"] or "pod").lower() if match else ""
+    if alias not in _KIND_BY_ALIAS:
+        known = ", ".join(sorted(aliases[0] for aliases in _ALIASES_BY_KIND.values()))
+        raise UsageError(f'"{alias}" is not a kind that has pods', f"known are {known}")
+    return _KIND_BY_ALIAS[alias], match["name"] if match else ""
 
 
 class _CaseBuilder:
@@ -171,7 +194,8 @@ class _CaseBuilder:
         if not cluster.node_infos:
             raise UsageError(
                 "there are no nodes to place pods on",
-                "give them with --nodes FILE, for instance from: kubectl get nodes,pods -A -o json > cluster.json",
+                "give them with --nodes FILE, for instance from: kubectl get nodes,pods -A -o json > cluster.json; "
+                "or name a cluster to read with --kubeconfig",
             )
         return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)), self._scheduler)
 
@@ -195,12 +219,7 @@ class _CaseBuilder:
         return PodToPlace(placed, origin.source, line, notes)
 
     def _look_up(self, reference: str) -> KubernetesObject:
-        match = _REFERENCE.fullmatch(reference)
-        alias = (match["kind"] or "pod").lower() if match else ""
-        kind, name = _KIND_BY_ALIAS.get(alias), match["name"] if match else ""
-        if kind is None:
-            known = ", ".join(sorted(aliases[0] for aliases in _ALIASES_BY_KIND.values()))
-            raise UsageError(f'"{alias}" is not a kind that has pods', f"known are {known}")
+        kind, name = _kind_and_name(reference)
         alike = [obj for obj in self._loaded.objects if type(obj).__name__ == kind]
         for obj in alike:
             if obj.name == name and (obj.namespace or self._namespace) == self._namespace:
@@ -262,7 +281,10 @@ def _hint(alike: Sequence[KubernetesObject], kind: str, name: str) -> str:
     if elsewhere:
         return f"it is in namespace {', '.join(elsewhere)}: add -n {elsewhere[0]}"
     if not alike:
-        return f"the input holds no {kind} at all; give the cluster that does with --cluster FILE"
+        return (
+            f"the input holds no {kind} at all; give the cluster that does with --cluster FILE, "
+            "or name one to read with --kubeconfig"
+        )
     names = {obj.name: obj.namespace for obj in alike}
     close = get_close_matches(name, names, n=1, cutoff=0.4) or [each for each in names if each.startswith(name)][:1]
     return (
@@ -299,6 +321,7 @@ def _notes(loaded: Loaded, cluster: Cluster, placed: set[int]) -> Iterator[str]:
         yield str(warning)
     if loaded.more_warnings:
         yield f"{loaded.more_warnings} more such notes are not shown"
+    yield from loaded.notes
     running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
     bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
     missing = sorted(bound_to - cluster.node_info_by_name.keys())

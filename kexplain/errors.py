@@ -48,3 +48,7 @@ class UsageError(KexplainError):
 
 class PluginError(KexplainError):
     """An exception inside a plugin: a bug of kexplain, reported with plugin, pod and node."""
+
+
+class ClusterError(KexplainError):
+    """A cluster that could not be read: out of reach, not to be trusted, or not willing. The hint says what to do."""

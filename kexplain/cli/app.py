@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from enum import StrEnum
@@ -11,6 +12,7 @@ import typer
 
 from kexplain import __version__
 from kexplain.cli import options
+from kexplain.cli.connection_flags import ConnectionFlags, with_connection_flags
 
 DEFAULT_COMMAND = "explain"
 COMMANDS = (DEFAULT_COMMAND, "diff", "plugins", "schema", "completion", "version")
@@ -28,7 +30,8 @@ app = typer.Typer(
 _HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
     "Other commands: kexplain diff, kexplain plugins, kexplain schema, kexplain completion bash|zsh|fish, kexplain "
-    "version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 70 a bug."
+    "version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 3 the cluster could not be read, "
+    "70 a bug."
 )
 
 
@@ -49,6 +52,7 @@ class Document(StrEnum):
 
 
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
+@with_connection_flags
 def explain(  # noqa: PLR0917 (the options are the interface)
     pods: options.Pods = None,
     filename: options.Filename = None,
@@ -56,7 +60,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     running: options.RunningPods = None,
     cluster: options.ClusterFiles = None,
     recursive: options.Recursive = False,
-    namespace: options.Namespace = "default",
+    namespace: options.Namespace = "",
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
@@ -88,12 +92,15 @@ def explain(  # noqa: PLR0917 (the options are the interface)
         bool, typer.Option("-v", "--verbose", help="Raw and normalized scores, how they come about, every step.")
     ] = False,
     quiet: options.Quiet = False,
+    *,
+    connection: ConnectionFlags,
 ) -> int:
     """Why do these pods not schedule, or why do they land where they land?
 
-    kexplain pod.yaml --nodes nodes.yaml --pods pods.yaml
+    kexplain pod/web -n shop, or kexplain pod.yaml --nodes nodes.yaml --pods pods.yaml
     """
     # The engine is imported only by the command that runs it: --help stays fast.
+    from kexplain.cli.connection import connection_or_none  # noqa: PLC0415
     from kexplain.cli.explain import Request, run  # noqa: PLC0415
     from kexplain.cli.inputs import Inputs  # noqa: PLC0415
     from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
@@ -107,6 +114,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
                 recursive=recursive,
                 namespace=namespace,
                 replicas=replicas,
+                connection=connection_or_none(connection, os.environ),
             ),
             scheduler=SchedulerSettings(
                 config=config,
@@ -134,6 +142,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
 
 
 @app.command(context_settings=_HELP)
+@with_connection_flags
 def diff(  # noqa: PLR0917
     pods: options.Pods = None,
     filename: options.Filename = None,
@@ -141,7 +150,7 @@ def diff(  # noqa: PLR0917
     running: options.RunningPods = None,
     cluster: options.ClusterFiles = None,
     recursive: options.Recursive = False,
-    namespace: options.Namespace = "default",
+    namespace: options.Namespace = "",
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
@@ -176,11 +185,14 @@ def diff(  # noqa: PLR0917
     width: options.Width = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Also pods that only rank otherwise.")] = False,
     quiet: options.Quiet = False,
+    *,
+    connection: ConnectionFlags,
 ) -> int:
     """What changes for these pods with another configuration, release, Policy or cluster?
 
     kexplain diff --cluster prod.json --to-kubernetes-version 1.36
     """
+    from kexplain.cli.connection import connection_or_none  # noqa: PLC0415
     from kexplain.cli.diff import Request, Variant, run  # noqa: PLC0415
     from kexplain.cli.inputs import Inputs  # noqa: PLC0415
     from kexplain.cli.scheduler import after_change, parse_feature_gates  # noqa: PLC0415
@@ -192,6 +204,7 @@ def diff(  # noqa: PLR0917
         recursive=recursive,
         namespace=namespace,
         replicas=replicas,
+        connection=connection_or_none(connection, os.environ),
     )
     scheduler = SchedulerSettings(
         config=config,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
 from kexplain.case import Case, load_case
+from kexplain.cli.connection import live_cluster
 from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.load.connection import Connection
 from kexplain.render.view import printable
 
 
@@ -23,10 +26,12 @@ class Inputs:
     recursive: bool
     namespace: str
     replicas: int | None
+    #: The cluster to read where no file describes one; None if there is nothing that names any.
+    connection: Connection | None = None
 
     def load(self, scheduler: SchedulerSettings, *, may_be_empty: bool = False) -> Case:
         """Read it all for that scheduler. Raises what `load_case` does, and UsageError if nothing was named."""
-        if not self.references and not self.cluster:
+        if not self.references and not self.cluster and self.connection is None:
             raise UsageError(
                 "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
                 "for instance: kexplain pod.yaml --nodes nodes.yaml",
@@ -42,6 +47,7 @@ class Inputs:
             stdin=_stdin(),
             may_be_empty=may_be_empty,
             settings=scheduler,
+            live=None if self.connection is None else partial(live_cluster, self.connection),
         )
 
 

@@ -15,10 +15,11 @@ from typer._click.exceptions import ClickException
 
 from kexplain import __version__
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, app
-from kexplain.errors import InputError, KexplainError, PluginError
+from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
 
 EXIT_DOES_NOT_FIT = 1
 EXIT_USAGE = 2
+EXIT_CLUSTER = 3
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
@@ -99,6 +100,9 @@ def _ended(stop: Exception) -> int:
             _say(f"and {len(stop.faults) - FAULTS_SHOWN} more faults")
         _hint(stop.hint)
         return EXIT_USAGE
+    if isinstance(stop, ClusterError):
+        _say(f"{stop.message}; {stop.hint}")
+        return EXIT_CLUSTER
     if isinstance(stop, KexplainError):
         _say(stop.message)
         _hint(stop.hint)

@@ -20,6 +20,9 @@ A pod does not fit, or was not tried.
 .B 2
 Wrong usage, unreadable or invalid input, or nothing to explain.
 .TP
+.B 3
+The cluster could not be read: out of reach, credentials not accepted, rights that are missing, no answer in time.
+.TP
 .B 70
 A bug in kexplain; the one line on standard error says where to look.
 .TP
@@ -35,7 +38,18 @@ No colours, if it is set to anything.
 .TP
 .B FORCE_COLOR
 Colours even where standard output is no terminal.
+.TP
+.B KUBECONFIG
+Files that say how to reach a live cluster, separated by colons.
+.TP
+.BR HTTPS_PROXY ", " HTTP_PROXY ", " NO_PROXY
+How to get to it, where the kubeconfig does not say.
 .SH FILES
+.TP
+.I ~/.kube/config
+How to reach a live cluster, if KUBECONFIG is not set. A cluster is read, and only ever read, where no file describes
+one.
+.PP
 Manifests are read as kubectl reads them: YAML or JSON, several documents a file, Lists, and what
 .B kubectl get -o json
 or

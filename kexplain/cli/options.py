@@ -33,7 +33,7 @@ Pods = Annotated[
     typer.Argument(
         metavar="POD",
         help="What to place: a file, a directory, - for stdin, or the name of something in the cluster that "
-        "--cluster gives (NAME, pod/NAME, deploy/NAME).",
+        "--cluster gives, or in the live one (NAME, pod/NAME, deploy/NAME).",
         show_default=False,
     ),
 ]
@@ -56,7 +56,14 @@ ClusterFiles = Annotated[
 Recursive = Annotated[bool, typer.Option("-R", "--recursive", help="Descend into subdirectories.")]
 Namespace = Annotated[
     str,
-    typer.Option("-n", "--namespace", metavar="NAME", callback=_utf8, help="Where objects are that name no namespace."),
+    typer.Option(
+        "-n",
+        "--namespace",
+        metavar="NAME",
+        callback=_utf8,
+        help="Where objects are that name no namespace; default is that of the kubeconfig's context where a live "
+        "cluster is read, else default.",
+    ),
 ]
 Replicas = Annotated[
     int | None,

@@ -71,7 +71,8 @@ class Loaded:
     """Objects in reading order, Lists flattened, and what else there was to notice.
 
     `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
-    beyond WARNING_LIMIT being counted in `more_warnings`.
+    beyond WARNING_LIMIT being counted in `more_warnings`. `notes` say what could not be read of a live cluster, and
+    `server_version` is its release, such as v1.36.1; both come out of snapshots, too.
     """
 
     def __init__(self) -> None:
@@ -79,6 +80,8 @@ class Loaded:
         self.passed_over: Counter[str] = Counter()
         self.warnings: list[Fault] = []
         self.more_warnings = 0
+        self.notes: list[str] = []
+        self.server_version = ""
         self._segments: list[Segment] = []
         self._slot_by_id: dict[int, tuple[Segment, int]] = {}
 
@@ -116,6 +119,8 @@ class Loaded:
             both.passed_over += part.passed_over
             both.warnings += part.warnings
             both.more_warnings += part.more_warnings
+            both.notes += part.notes
+            both.server_version = both.server_version or part.server_version
         return both
 
 

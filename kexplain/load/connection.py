@@ -1,0 +1,43 @@
+"""How to reach an API server, in the words of kubectl's flags; nothing here connects to anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Where a pod finds the credentials of its service account.
+SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """Which cluster to read, and as whom; what is empty is left to the kubeconfig files."""
+
+    #: Files in the order in which they count; those that do not exist are passed over.
+    kubeconfig: tuple[str, ...] = ()
+    context: str = ""
+    cluster_name: str = ""
+    user: str = ""
+    server: str = ""
+    token: str = ""
+    username: str = ""
+    password: str = ""
+    certificate_authority: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+    insecure_skip_tls_verify: bool = False
+    tls_server_name: str = ""
+    as_user: str = ""
+    as_uid: str = ""
+    as_groups: tuple[str, ...] = ()
+    #: `KEY=VALUE`, as often as wanted for one key.
+    as_extra: tuple[str, ...] = ()
+    #: Seconds for one request as a whole. Without, only a server that falls silent is given up on.
+    request_timeout: float | None = None
+    disable_compression: bool = False
+    #: Whether a list may be as old as what the server holds in memory.
+    cached_read: bool = False
+    #: Whether this runs in a pod, so that its service account will do where no kubeconfig file is.
+    in_cluster: bool = False
+    service_account: str = SERVICE_ACCOUNT
+    #: Who asks, for the logs of the server.
+    user_agent: str = "kexplain"

@@ -1,0 +1,304 @@
+"""How a cluster is reached and as whom: kubeconfig files, flags, plugins, proxies, certificates."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+import pytest
+
+from kexplain.load.connection import Connection
+from kexplain.load.live import LiveCluster, access
+from kexplain.load.resources import SCHEDULING
+from tests.live.cluster import objects
+from tests.live.conftest import Ended, Shell
+from tests.live.stand_in import PKI, TOKEN, StandIn
+
+CLIENT = {"client-certificate": str(PKI / "client.pem"), "client-key": str(PKI / "client.key")}
+
+
+def _explained(shell: Shell, *flags: str | Path) -> Ended:
+    return shell.kexplain("pod/web", "-n", "shop", *flags)
+
+
+def _one_line(ended: Ended) -> str:
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+    return ended.err
+
+
+def _encoded(name: str) -> str:
+    return base64.b64encode((PKI / name).read_bytes()).decode()
+
+
+def _plugin(directory: Path, script: str, **more: Any) -> dict[str, Any]:
+    path = directory / "plugin"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    told = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(path), "interactiveMode": "Never"}
+    return {"exec": {**told, **more}}
+
+
+def _credential(**fields: str) -> str:
+    credential = {"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": fields}
+    return f"cat <<'END'\n{json.dumps(credential)}\nEND"
+
+
+# -------------------------------------------------------------------------------------------------- credentials
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        pytest.param({"token": TOKEN}, id="token"),
+        pytest.param(CLIENT, id="certificate"),
+        pytest.param(
+            {"client-certificate-data": _encoded("client.pem"), "client-key-data": _encoded("client.key")},
+            id="certificate-in-the-file",
+        ),
+    ],
+)
+def test_credentials_of_the_kubeconfig_are_used(shell: Shell, user: dict[str, str]) -> None:
+    before = set(Path(gettempdir()).glob("kexplain-*"))
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+    assert set(Path(gettempdir()).glob("kexplain-*")) == before
+
+
+def test_a_token_file_is_read_without_its_line_break(shell: Shell) -> None:
+    (shell.directory / "token").write_text(f"{TOKEN}\n")
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user={"tokenFile": "token"})).code == 1
+
+
+def test_a_plugin_brings_a_token(shell: Shell) -> None:
+    user = _plugin(shell.directory, _credential(token=TOKEN))
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+
+
+def test_a_plugin_brings_a_certificate(shell: Shell) -> None:
+    pair = {
+        "clientCertificateData": (PKI / "client.pem").read_text(),
+        "clientKeyData": (PKI / "client.key").read_text(),
+    }
+    user = _plugin(shell.directory, _credential(**pair))
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("echo session expired >&2; exit 7", "process returned 7. session expired"),
+        ("echo this is no JSON", "failed to decode process output"),
+        (_credential(), "missing token or clientCertificateData"),
+    ],
+    ids=["fails", "no-json", "no-credentials"],
+)
+def test_a_plugin_that_fails_is_one_line(shell: Shell, server: StandIn, script: str, reason: str) -> None:
+    user = _plugin(shell.directory, script, installHint="run corp-login first")
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+    assert "the credential plugin" in line
+    assert reason in line
+    assert line.endswith("; run corp-login first\n")
+    assert not server.requests
+
+
+def test_a_plugin_that_is_not_there_is_one_line(shell: Shell) -> None:
+    user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin"}}
+    assert "No such file" in _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+
+
+@pytest.mark.parametrize(
+    ("user", "who"), [({"token": "wrong"}, "user jane in context test"), ({}, "user jane in context test")], ids=str
+)
+def test_credentials_that_are_not_accepted_are_one_line(shell: Shell, user: dict[str, str], who: str) -> None:
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+    assert f"does not accept the credentials of {who} (401: Unauthorized); log in again" in line
+
+
+def test_flags_count_before_the_kubeconfig(shell: Shell, server: StandIn) -> None:
+    wrong = shell.kubeconfig("other", user={"token": "wrong"}, cluster={"server": "https://127.0.0.1:1"})
+    assert _explained(shell, "--kubeconfig", wrong, "--server", server.address, "--token", TOKEN).code == 1
+
+
+def test_flags_alone_are_enough(shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", "")
+    flags = ["--server", server.address, "--certificate-authority", str(PKI / "ca.pem")]
+    pair = ["--client-certificate", str(PKI / "client.pem"), "--client-key", str(PKI / "client.key")]
+    assert _explained(shell, *flags, *pair).code == 1
+    assert _explained(shell, *flags, "--token", TOKEN).code == 1
+
+
+def test_impersonation_is_sent_in_headers(shell: Shell, server: StandIn) -> None:
+    flags = ["--as", "joe", "--as-group", "ops", "--as-group", "dev", "--as-uid", "7", "--as-user-extra", "why=test"]
+    assert _explained(shell, *flags).code == 1
+    assert all(
+        (request.headers["impersonate-user"], request.headers["impersonate-group"]) == (["joe"], ["ops", "dev"])
+        and (request.headers["impersonate-uid"], request.headers["impersonate-extra-why"]) == (["7"], ["test"])
+        for request in server.requests
+    )
+
+
+def test_impersonation_of_the_kubeconfig_is_sent_too(shell: Shell, server: StandIn) -> None:
+    user = {"token": TOKEN, "as": "joe", "as-groups": ["ops"], "as-user-extra": {"why": ["a", "b"]}}
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+    headers = server.requests[0].headers
+    assert (headers["impersonate-user"], headers["impersonate-group"]) == (["joe"], ["ops"])
+    assert headers["impersonate-extra-why"] == ["a", "b"]
+
+
+def test_a_group_without_a_user_is_one_line(shell: Shell) -> None:
+    assert "need --as" in _one_line(_explained(shell, "--as-group", "ops"))
+
+
+# ------------------------------------------------------------------------------------------------- certificates
+
+
+@pytest.mark.parametrize(
+    ("certificate", "authority", "problem"),
+    [
+        ("server", "stranger.pem", "its certificate is not to be trusted"),
+        ("elsewhere", "ca.pem", "its certificate is not to be trusted"),
+    ],
+    ids=["unknown-signer", "for-another-host"],
+)
+def test_a_bad_certificate_is_one_line(shell: Shell, certificate: str, authority: str, problem: str) -> None:
+    with StandIn(objects(), certificate=certificate) as other:
+        told = {"server": other.address, "certificate-authority": str(PKI / authority)}
+        line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", cluster=told)))
+        assert problem in line
+        assert "--certificate-authority" in line
+        assert not other.requests
+
+
+def test_a_certificate_may_be_for_another_name(shell: Shell) -> None:
+    with StandIn(objects(), certificate="elsewhere") as other:
+        path = shell.kubeconfig("other", cluster={"server": other.address})
+        assert _explained(shell, "--kubeconfig", path, "--tls-server-name", "elsewhere.example").code == 1
+
+
+def test_a_certificate_may_be_ignored(shell: Shell) -> None:
+    with StandIn(objects(), certificate="elsewhere") as other:
+        path = shell.kubeconfig("other", cluster={"server": other.address})
+        assert _explained(shell, "--kubeconfig", path, "--insecure-skip-tls-verify").code == 1
+
+
+def test_a_server_without_tls_is_one_line(shell: Shell) -> None:
+    with StandIn(objects(), tls=False) as other:
+        address = other.address.replace("http:", "https:")
+        path = shell.kubeconfig("other", cluster={"server": address})
+        assert "it does not speak TLS" in _one_line(_explained(shell, "--kubeconfig", path))
+
+
+# -------------------------------------------------------------------------------------------------- kubeconfig
+
+
+def test_of_several_files_the_first_that_says_something_counts(
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = shell.kubeconfig("first", namespace="shop"), shell.kubeconfig("second", namespace="nowhere")
+    other = json.loads(second.read_text())
+    other["contexts"].append({"name": "other", "context": {"cluster": "here", "user": "jane"}})
+    second.write_text(json.dumps({**other, "current-context": "other"}))
+    monkeypatch.setenv("KUBECONFIG", f"{shell.directory / 'missing'}:{first}:{second}")
+    assert shell.kexplain("pod/web").code == 1
+    assert shell.kexplain("pod/web", "--context", "other").code == 2
+
+
+def test_file_names_count_from_the_kubeconfig(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ca.pem", "client.pem", "client.key"):
+        (shell.directory / name).write_bytes((PKI / name).read_bytes())
+    user = {"client-certificate": "client.pem", "client-key": "client.key"}
+    path = shell.kubeconfig("other", user=user, cluster={"certificate-authority": "ca.pem"})
+    monkeypatch.chdir("/")
+    assert _explained(shell, "--kubeconfig", path).code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "the configuration cannot be used"),
+        ("just text", "the configuration cannot be used"),
+        ("", "the configuration cannot be used"),
+        ("{current-context: gone}", 'there is no context "gone"'),
+        ("{contexts: []}", "no context is the current one"),
+        (
+            "{current-context: c, contexts: [{name: c, context: {cluster: x, user: u}}]}",
+            'there is no cluster "x"; there are none',
+        ),
+    ],
+    ids=["no-yaml", "no-mapping", "empty", "no-such-context", "no-context", "no-such-cluster"],
+)
+def test_a_kubeconfig_that_is_none_is_one_line(shell: Shell, text: str, problem: str) -> None:
+    path = shell.directory / "other"
+    path.write_text(text)
+    line = _one_line(_explained(shell, "--kubeconfig", path))
+    assert line.startswith(f"kexplain: {path}: ")
+    assert problem in line
+
+
+def test_a_kubeconfig_that_is_not_there_is_one_line(shell: Shell) -> None:
+    assert "there is no file" in _one_line(_explained(shell, "--kubeconfig", "missing"))
+
+
+def test_nothing_to_connect_to_is_one_line(shell: Shell) -> None:
+    line = _one_line(_explained(shell, "--server", "https://127.0.0.1:1", "--request-timeout", "2s"))
+    assert "cannot be reached: Connection refused; see whether the address is right" in line
+
+
+def test_a_pod_uses_its_service_account(shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shell.directory / "token").write_text(f"{TOKEN}\n")
+    (shell.directory / "ca.crt").write_bytes((PKI / "ca.pem").read_bytes())
+    (shell.directory / "namespace").write_text("shop")
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", server.address.rpartition(":")[2])
+    cluster = LiveCluster(Connection(in_cluster=True, service_account=str(shell.directory)))
+    assert cluster.namespace == "shop"
+    assert cluster.read(SCHEDULING).server_version == "v1.36.1"
+
+
+@pytest.mark.parametrize(
+    ("server", "environment", "proxy"),
+    [
+        ("https://k8s.example", {"HTTPS_PROXY": "http://proxy:3128"}, "http://proxy:3128"),
+        ("https://k8s.example", {"HTTP_PROXY": "http://proxy:3128"}, ""),
+        ("http://k8s.example", {"http_proxy": "http://proxy:3128"}, "http://proxy:3128"),
+        ("https://k8s.example", {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": ".example"}, ""),
+        ("https://k8s.example", {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "ample,other"}, "http://proxy:3128"),
+        ("https://10.1.2.3", {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "10.0.0.0/8"}, ""),
+        ("https://10.1.2.3", {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "11.0.0.0/8"}, "http://proxy:3128"),
+        ("https://10.1.2.3", {"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*"}, ""),
+        ("https://127.0.0.1", {"HTTPS_PROXY": "http://proxy:3128"}, ""),
+    ],
+)
+def test_proxies_are_taken_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, server: str, environment: dict[str, str], proxy: str
+) -> None:
+    for name in ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert access(Connection(server=server)).proxy == proxy
+
+
+def test_the_proxy_of_the_kubeconfig_is_used(shell: Shell) -> None:
+    path = shell.kubeconfig("other", cluster={"proxy-url": "http://127.0.0.1:1"})
+    line = _one_line(_explained(shell, "--kubeconfig", path))
+    assert "the proxy http://127.0.0.1:1 cannot be used: Connection refused; see proxy-url" in line
+
+
+def test_answers_are_compressed_unless_that_is_not_wanted(shell: Shell, server: StandIn) -> None:
+    compressed = _explained(shell)
+    assert {tuple(request.headers["accept-encoding"]) for request in server.requests} == {("gzip",)}
+    server.requests.clear()
+    assert _explained(shell, "--disable-compression") == compressed
+    assert {tuple(request.headers["accept-encoding"]) for request in server.requests} == {("identity",)}
+
+
+@pytest.mark.parametrize("text", ["soon", "5 s", "-1", "1d"])
+def test_a_timeout_that_is_none_is_a_usage_error(shell: Shell, text: str) -> None:
+    ended = _explained(shell, f"--request-timeout={text}")
+    assert (ended.code, ended.out) == (2, "")
+    assert f'--request-timeout: "{text}" is not a duration' in ended.err

@@ -1,0 +1,227 @@
+"""What a cluster may answer, and how a run ends then: the right report, or one line that says what to do."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from time import monotonic
+
+import pytest
+
+from kexplain.load import api_server
+from tests.live.conftest import Ended, Shell
+from tests.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
+
+PODS = "/api/v1/pods"
+NODES = "/api/v1/nodes"
+RETRY_NOW = {"Retry-After": "0"}
+HTML = b"<html><head><title>Sign in to Corp</title></head><body>please</body></html>"
+
+
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api_server, "_FIRST_PAUSE_SECONDS", 0.01)
+
+
+def _explained(shell: Shell, *flags: str) -> Ended:
+    return shell.kexplain("pod/web", "-n", "shop", *flags)
+
+
+def _one_line(ended: Ended) -> str:
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+    return ended.err
+
+
+# ----------------------------------------------------------------------- what makes no difference to the report
+
+
+@pytest.mark.parametrize(
+    "tricks",
+    [
+        pytest.param([refuses(429, headers=RETRY_NOW)], id="429"),
+        pytest.param([refuses(429, headers=RETRY_NOW)] * 4, id="429-four-times"),
+        pytest.param([refuses(500)], id="500-once"),
+        pytest.param([refuses(503, headers=RETRY_NOW)], id="503-with-retry-after"),
+        pytest.param([cuts], id="cut-connection"),
+        pytest.param([cuts, refuses(500), cuts], id="one-thing-after-another"),
+    ],
+)
+def test_a_passing_trouble_changes_nothing(shell: Shell, server: StandIn, tricks: list[Callable[..., None]]) -> None:
+    undisturbed = _explained(shell)
+    server.then(PODS, *tricks)
+    asked = len(server.requests)
+    other = shell.kubeconfig("other")
+    assert _explained(shell, "--kubeconfig", str(other)) == undisturbed
+    assert sum(request.path == PODS for request in server.requests[asked:]) == len(tricks) + 1
+
+
+def test_retry_after_is_waited_for(shell: Shell, server: StandIn) -> None:
+    server.then(PODS, refuses(429, headers={"Retry-After": "1"}))
+    before = monotonic()
+    assert _explained(shell).code == 1
+    assert monotonic() - before >= 1
+
+
+# ------------------------------------------------------------------------------------------ what ends the run
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem", "advice"),
+    [
+        pytest.param(status(401, "Unauthorized"), "does not accept the credentials of user jane", "log in", id="401"),
+        pytest.param(
+            status(403, 'User "jane" cannot list'), "not permitted to list pods", "--print-rbac", id="403-on-pods"
+        ),
+        pytest.param(Reply(404, b"404 page not found"), "it has no pods", "--server", id="404-on-pods"),
+        pytest.param(status(500, "etcd is down"), "an error (500: etcd is down)", "try again", id="500-for-ever"),
+        pytest.param(status(429, "slow"), "too many requests (429: slow)", "try again", id="429-for-ever"),
+        pytest.param(
+            status(429, "slow", {"Retry-After": "3600"}), "left alone for 3600 seconds", "later", id="429-for-an-hour"
+        ),
+        pytest.param(Reply(200, HTML), "web page, “Sign in to Corp”", "proxy", id="html"),
+        pytest.param(Reply(403, HTML), "web page, “Sign in to Corp”", "try again", id="html-403"),
+        pytest.param(
+            Reply(302, b"", {"Location": "https://login"}), "redirects to https://login", "proxy", id="redirect"
+        ),
+        pytest.param(Reply(200, b"{ not json"), "not what a Kubernetes API server sends", "proxy", id="malformed-json"),
+        pytest.param(Reply(200, b'{"kind":"PodList","items":[{'), "Input data was truncated", "proxy", id="half-json"),
+        pytest.param(Reply(200, {"kind": "Status"}), "it is a Status", "proxy", id="another-kind"),
+        pytest.param(Reply(200, b""), "with nothing", "proxy", id="nothing"),
+        pytest.param(
+            Reply(200, gzip.compress(b'{"kind":"PodList"}')[:-4], {"Content-Encoding": "gzip"}),
+            "the connection broke",
+            "try again",
+            id="half-gzip",
+        ),
+        pytest.param(
+            Reply(200, b"this is no gzip", {"Content-Encoding": "gzip"}), "connection broke", "try again", id="no-gzip"
+        ),
+    ],
+)
+def test_an_answer_that_will_not_do_is_one_line(
+    shell: Shell, server: StandIn, reply: Reply, problem: str, advice: str
+) -> None:
+    server.always(answers(reply), PODS)
+    line = _one_line(_explained(shell))
+    assert line.startswith(f"kexplain: {server.address}: ")
+    assert problem in line
+    assert advice in line.partition("; ")[2]
+
+
+def test_a_connection_that_always_breaks_is_one_line(shell: Shell, server: StandIn) -> None:
+    server.always(cuts, PODS)
+    assert "the connection broke 5 times" in _one_line(_explained(shell))
+
+
+def test_a_silent_server_is_given_up_on(shell: Shell, server: StandIn) -> None:
+    waits = Waits()
+    server.always(waits, PODS)
+    before = monotonic()
+    line = _one_line(_explained(shell, "--request-timeout", "300ms"))
+    waits.over.set()
+    assert monotonic() - before < 5
+    assert "did not answer within 0.3 seconds; try again, with a longer --request-timeout" in line
+
+
+def test_a_server_that_never_ends_is_given_up_on(shell: Shell, server: StandIn) -> None:
+    server.always(drips, PODS)
+    before = monotonic()
+    assert "did not answer within 1 seconds" in _one_line(_explained(shell, "--request-timeout", "1"))
+    assert monotonic() - before < 5
+
+
+def test_a_slow_answer_is_waited_for(shell: Shell, server: StandIn) -> None:
+    def slowly(*_: object) -> None:
+        Waits().over.wait(0.4)
+
+    server.then(PODS, slowly)
+    assert _explained(shell, "--request-timeout", "20s").code == 1
+
+
+# ------------------------------------------------------------------------------------ what cannot be considered
+
+
+def test_a_forbidden_kind_is_a_note(shell: Shell, server: StandIn) -> None:
+    server.always(refuses(403, "may not"), "/apis/policy/v1/poddisruptionbudgets")
+    ended = _explained(shell)
+    assert ended.code == 1
+    assert (
+        "kexplain: note: not permitted to list poddisruptionbudgets.policy: "
+        "which budgets preemption would violate could not be considered\n"
+    ) in ended.err
+
+
+def test_a_group_that_is_not_there_is_a_note(shell: Shell, server: StandIn) -> None:
+    server.withdraw("resource.k8s.io", "node.k8s.io")
+    ended = _explained(shell)
+    assert ended.code == 1
+    assert "note: this server has no runtimeclasses.node.k8s.io: " in ended.err
+    assert "note: this server has no deviceclasses.resource.k8s.io, resourceslices.resource.k8s.io, " in ended.err
+
+
+def test_an_older_version_of_a_group_is_read(shell: Shell, server: StandIn) -> None:
+    path = "/apis/policy/v1beta1/poddisruptionbudgets"
+    server.withdraw("policy")
+    budget = {"metadata": {"name": "api", "namespace": "shop"}, "spec": {"selector": {"matchLabels": {"app": "api"}}}}
+    reply = Reply(200, {"kind": "PodDisruptionBudgetList", "apiVersion": "policy/v1beta1", "items": [budget]})
+    server.always(answers(reply), path)
+    ended = _explained(shell)
+    assert "PDB violations of shop/api" in ended.out
+    assert "policy" not in ended.err
+
+
+# -------------------------------------------------------------------------------------------------- long lists
+
+
+@pytest.fixture
+def long_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kexplain.load.listing.CHUNK", 2)
+
+
+@pytest.mark.usefixtures("long_lists")
+def test_lists_are_read_in_chunks(shell: Shell, server: StandIn) -> None:
+    assert "of 3 nodes" in _explained(shell).out
+    asked = [dict(request.query) for request in server.requests if request.path == PODS]
+    assert asked == [{"limit": "2"}, {"limit": "2", "continue": "2"}]
+
+
+@pytest.mark.usefixtures("long_lists")
+def test_an_expired_list_is_read_once_more_in_one_piece(shell: Shell, server: StandIn) -> None:
+    undisturbed = _explained(shell)
+    server.then(PODS, truth, refuses(410, "The provided continue parameter is too old"))
+    server.requests.clear()
+    assert _explained(shell, "--kubeconfig", str(shell.kubeconfig("other"))) == undisturbed
+    asked = [dict(request.query) for request in server.requests if request.path == PODS]
+    assert asked == [{"limit": "2"}, {"limit": "2", "continue": "2"}, {}]
+
+
+@pytest.mark.usefixtures("long_lists")
+def test_a_list_that_expires_twice_is_one_line(shell: Shell, server: StandIn) -> None:
+    server.then(PODS, truth, refuses(410), refuses(410))
+    assert "the list of pods expired twice; try again, or read what" in _one_line(_explained(shell))
+
+
+def test_a_cached_read_asks_for_what_is_in_memory(shell: Shell, server: StandIn) -> None:
+    assert _explained(shell, "--cached-read").code == 1
+    queries = [dict(request.query) for request in server.requests if request.path != "/version"]
+    assert queries == [{"resourceVersion": "0"}] * len(queries)
+
+
+# ---------------------------------------------------------------------------------------------------- odd items
+
+
+def test_nulls_are_read_as_go_reads_them(shell: Shell, server: StandIn) -> None:
+    service = {"metadata": {"name": "x", "namespace": "shop"}, "spec": {"selector": {"app": None}}}
+    reply = Reply(200, {"kind": "ServiceList", "apiVersion": "v1", "items": [service]})
+    server.always(answers(reply), "/api/v1/services")
+    nothing = Reply(200, {"kind": "ReplicaSetList", "apiVersion": "apps/v1", "items": None})
+    server.always(answers(nothing), "/apis/apps/v1/replicasets")
+    assert _explained(shell).code == 1
+
+
+def test_what_no_server_would_send_is_told_with_its_place(shell: Shell, server: StandIn) -> None:
+    node = {"metadata": {"name": "bad"}, "status": {"allocatable": {"cpu": "4 cores"}}}
+    server.always(answers(Reply(200, {"kind": "NodeList", "apiVersion": "v1", "items": [node]})), NODES)
+    ended = _explained(shell)
+    assert ended.code == 2
+    assert f'{server.address}: status.allocatable.cpu: "4 cores" is not a quantity' in ended.err

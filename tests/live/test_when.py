@@ -1,0 +1,112 @@
+"""When a live cluster is read, and when nothing is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ROOT, kexplain
+from tests.live.cluster import objects, pending
+from tests.live.conftest import Shell
+from tests.live.stand_in import StandIn
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    path = tmp_path / "new.yaml"
+    path.write_text(json.dumps(pending()))
+    return path
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects()}))
+    return path
+
+
+def test_a_manifest_is_tried_against_the_live_cluster(shell: Shell, manifest: Path) -> None:
+    ended = shell.kexplain("-f", manifest)
+    assert ended.code == 1
+    assert "default/new does not fit on any of 3 nodes" in ended.out
+
+
+def test_the_namespace_is_that_of_the_context(shell: Shell, manifest: Path) -> None:
+    path = shell.kubeconfig("other", namespace="shop")
+    assert shell.kexplain("pod/web", "--kubeconfig", path).code == 1
+    assert "shop/new does not fit" in shell.kexplain(manifest, "--kubeconfig", path).out
+    assert "default/new does not fit" in shell.kexplain(manifest, "--kubeconfig", path, "-n", "default").out
+
+
+def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> None:
+    assert "shop/api" in shell.kexplain("deploy/api", "-n", "shop").out
+    paths = {request.path for request in server.requests}
+    assert "/apis/apps/v1/deployments" in paths
+    assert "/apis/batch/v1/jobs" not in paths
+
+
+def test_a_name_that_is_not_there_says_where_it_is(shell: Shell) -> None:
+    ended = shell.kexplain("pod/web")
+    assert ended.code == 2
+    assert "it is in namespace shop: add -n shop" in ended.err
+
+
+def test_without_words_what_is_pending_is_explained(shell: Shell) -> None:
+    ended = shell.kexplain()
+    assert ended.code == 1
+    assert "shop/web does not fit" in ended.out
+
+
+@pytest.mark.parametrize("option", ["--cluster", "--nodes", "--pods"])
+def test_files_that_describe_a_cluster_keep_the_live_one_out(
+    shell: Shell, server: StandIn, dump: Path, option: str
+) -> None:
+    assert shell.kexplain("pod/web", "-n", "shop", option, dump).code == 1
+    assert not server.requests
+
+
+def test_nodes_among_the_manifests_keep_the_live_cluster_out(shell: Shell, server: StandIn, dump: Path) -> None:
+    assert shell.kexplain(dump).code == 1
+    assert not server.requests
+
+
+def test_without_any_configuration_files_are_asked_for(manifest: Path) -> None:
+    ended = kexplain(manifest)
+    assert ended.returncode == 2
+    assert b"no nodes to place pods on" in ended.stderr
+    assert b"or name a cluster to read with --kubeconfig" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["version"], ["schema"], ["completion", "bash"], ["new.yaml", "--cluster", "dump.json"]],
+    ids=" ".join,
+)
+@pytest.mark.usefixtures("manifest", "dump")
+def test_runs_that_read_no_cluster_never_import_the_client(shell: Shell, words: list[str]) -> None:
+    code = (
+        "import sys; from kexplain.cli.main import run; run(sys.argv[1:]);"
+        "print([name for name in ('kubernetes', 'urllib3') if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=shell.directory,
+        env={"PYTHONPATH": str(ROOT), "HOME": str(shell.directory), "KUBECONFIG": str(shell.directory / "config")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr.endswith("[]\n")
+
+
+def test_a_terminal_sees_how_far_reading_has_come(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert "reading [" in ended.err
+    assert "\x1b" not in ended.err
+    assert ended.err.split("\r")[-1] == ""
