@@ -15,7 +15,7 @@ from kexplain.cli import options
 from kexplain.cli.connection_flags import ConnectionFlags, with_connection_flags
 
 DEFAULT_COMMAND = "explain"
-COMMANDS = (DEFAULT_COMMAND, "diff", "plugins", "schema", "completion", "version")
+COMMANDS = (DEFAULT_COMMAND, "diff", "plugins", "snapshot", "schema", "completion", "version")
 
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
@@ -29,9 +29,9 @@ app = typer.Typer(
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
-    "Other commands: kexplain diff, kexplain plugins, kexplain schema, kexplain completion bash|zsh|fish, kexplain "
-    "version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, 3 the cluster could not be read, "
-    "70 a bug."
+    "Other commands: kexplain diff, kexplain plugins, kexplain snapshot, kexplain schema, kexplain completion "
+    "bash|zsh|fish, kexplain version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, "
+    "3 the cluster could not be read, 70 a bug."
 )
 
 
@@ -276,6 +276,48 @@ def plugins(  # noqa: PLR0917
     verbose = verbose or bool(kubernetes_version)
     request = Request(scheduler=settings, outputs=output or ["text"], color=color.value, width=width, verbose=verbose)
     return run(request)
+
+
+@app.command(context_settings=_HELP)
+@with_connection_flags
+def snapshot(
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where it goes; - is stdout.")] = "",
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option("--cluster", metavar="FILE|DIR", help="Take it of these files, not of a live cluster."),
+    ] = None,
+    redact: Annotated[
+        bool,
+        typer.Option(
+            "--redact",
+            help="Replace names, label keys and values, and images, each by the same everywhere, so that verdicts "
+            "stay. What stays: resources, drivers, devices, schedulers, well-known labels and namespaces.",
+        ),
+    ] = False,
+    print_rbac: Annotated[
+        bool, typer.Option("--print-rbac", help="Print the ClusterRole that reading a cluster takes, and read none.")
+    ] = False,
+    quiet: options.Quiet = False,
+    *,
+    connection: ConnectionFlags,
+) -> int:
+    """Save what scheduling reads of a cluster in one file, to be given to --cluster later.
+
+    kexplain snapshot -o prod.snapshot
+    """
+    from kexplain.cli.connection import connection_or_none  # noqa: PLC0415
+    from kexplain.cli.snapshot import Request, run  # noqa: PLC0415
+
+    return run(
+        Request(
+            path=output,
+            cluster=cluster or [],
+            connection=connection_or_none(connection, os.environ),
+            redact=redact,
+            print_rbac=print_rbac,
+            quiet=quiet,
+        )
+    )
 
 
 @app.command(context_settings=_HELP)

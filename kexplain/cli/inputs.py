@@ -44,15 +44,15 @@ class Inputs:
             namespace=self.namespace,
             replicas=self.replicas,
             recursive=self.recursive,
-            stdin=_stdin(),
+            stdin=standard_input(),
             may_be_empty=may_be_empty,
             settings=scheduler,
             live=None if self.connection is None else partial(live_cluster, self.connection),
         )
 
 
-def _stdin() -> BinaryIO:
-    # A process may be started without.
+def standard_input() -> BinaryIO:
+    """Standard input as bytes; a process may be started without."""
     return sys.stdin.buffer if sys.stdin is not None else BytesIO()
 
 

@@ -13,6 +13,7 @@ from kexplain.load.intake import Intake
 from kexplain.load.json_places import position
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.quantities import check_quantities
+from kexplain.load.snapshot import is_snapshot, read_snapshot
 from kexplain.load.source import Source, Text, is_json, sources
 
 __all__ = ["Loaded", "Origin", "check_quantities", "fault", "load"]
@@ -48,7 +49,9 @@ def _read(source: Source, intake: Intake) -> None:
         intake.faults += error.faults
         return
     before = len(intake.faults)
-    if is_json(text):
+    if is_snapshot(text):
+        read_snapshot(text, source, intake)
+    elif is_json(text):
         _read_json(text, source, intake)
     else:
         _read_yaml(text, source, intake)

@@ -57,7 +57,8 @@ class _Head(msgspec.Struct, rename="camel"):
 
 
 @cache
-def _any_record() -> Any:
+def any_record() -> Any:
+    """The tagged union of all records."""
     return Union[tuple(API_VERSIONS)]  # noqa: UP007 - the members are known at run time only
 
 
@@ -66,14 +67,14 @@ def _dump_decoder() -> msgspec.json.Decoder[Any]:
     fields = [
         ("api_version", str, ""),
         ("kind", str, ""),
-        ("items", list[_any_record()] | None, None),  # type: ignore[misc] # as above
+        ("items", list[any_record()] | None, None),  # type: ignore[misc] # as above
     ]
     return msgspec.json.Decoder(msgspec.defstruct("Dump", fields, gc=False, rename="camel"))
 
 
 @cache
 def _item_decoder() -> msgspec.json.Decoder[KubernetesObject]:
-    return msgspec.json.Decoder(_any_record())
+    return msgspec.json.Decoder(any_record())
 
 
 @cache

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from kexplain.errors import ClusterError
 from kexplain.load.api_server import ApiServer, RefusedError
 from kexplain.load.listing import Listener, list_all
-from kexplain.load.loaded import Loaded, Segment
+from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.load.resources import Resource
 from kexplain.objects.meta import KubernetesObject
 
@@ -33,13 +33,6 @@ class ClusterSource(Protocol):
 
 class _Version(msgspec.Struct, rename="camel"):
     git_version: str = ""
-
-
-class _NoPlaces(NamedTuple):
-    """Objects that came over the network stand in no text."""
-
-    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:  # noqa: ARG002 - see Places
-        return 0, 0
 
 
 def read_cluster(
@@ -99,7 +92,7 @@ def _put_together(
                 raise _indispensable(server, resource, error)
             (forbidden if error.is_forbidden else absent).append(resource)
         else:
-            loaded.add(Segment(server.transport.address, _NoPlaces(), future.result()))
+            loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
     loaded.notes += _notes("not permitted to list", forbidden)
     loaded.notes += _notes("this server has no", absent)
     return loaded

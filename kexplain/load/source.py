@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import BinaryIO
@@ -22,6 +23,7 @@ _PEEK = 1 << 16
 _PEEK_WIDE = 256
 _CHUNK = 1 << 20
 _SUFFIXES = (".yaml", ".yml", ".json")
+_GZIP = b"\x1f\x8b"
 _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
@@ -45,8 +47,9 @@ class Source:
         Raises InputError where they cannot be had, are too many, or are no text.
         """
         try:
-            self._text = self._read_pipe(self._stream) if self._path is None else self._read_path(self._path)
-        except ValueError as error:
+            text = self._read_pipe(self._stream) if self._path is None else self._read_path(self._path)
+            self._text = self._unpacked(text) if text.startswith(_GZIP) else text
+        except (ValueError, zlib.error) as error:
             raise self.error(str(error)) from None
         except OSError as error:
             raise self.error(_reason(error, self._path)) from None
@@ -95,12 +98,22 @@ class Source:
             del text[: len(_BOM)]
         return text
 
+    def _unpacked(self, packed: Text) -> Text:
+        """What a file holds that gzip has written, such as a snapshot."""
+        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        text = unpacking.decompress(packed, JSON_LIMIT)
+        self._check(text[:_PEEK], len(text))
+        if not unpacking.eof:
+            cut_off = not unpacking.unconsumed_tail
+            raise self.error("it was cut off" if cut_off else f"more than {JSON_LIMIT >> 20} MiB, unpacked")
+        return text
+
     def _check(self, head: Text, size: int) -> None:
         """Raise InputError for what need not be read to the end to be refused."""
         encoding = _foreign_encoding(head)
         if encoding:
             raise self.error(encoding)
-        json = is_json(head)
+        json = is_json(head) or head.startswith(_GZIP)
         limit = JSON_LIMIT if json else YAML_LIMIT
         if size > limit:
             what, advice = (
@@ -188,7 +201,7 @@ def _foreign_encoding(head: Text) -> str | None:
         return "the text is UTF-32; save it as UTF-8"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _are_wide(head, 2):
         return "the text is UTF-16; save it as UTF-8"
-    if head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
+    if head.startswith((b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
         return "the file is compressed; unpack it first"
     return None
 

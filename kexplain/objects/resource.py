@@ -333,10 +333,18 @@ class ResourceClaimStatus(Record, frozen=True):
     devices: tuple[AllocatedDeviceStatus, ...] | None = None
 
 
-class ResourceClaimMeta(ObjectMeta, frozen=True):
-    """Metadata with the annotations, which tell the claims that the scheduler makes itself."""
+class ResourceClaimAnnotations(Record, frozen=True):
+    """What tells a claim that the scheduler has made itself, for extended resources."""
 
-    annotations: dict[str, str] | None = None
+    for_extended_resources: str | None = msgspec.field(
+        default=None, name="resource.kubernetes.io/extended-resource-claim"
+    )
+
+
+class ResourceClaimMeta(ObjectMeta, frozen=True):
+    """The metadata of a claim on devices."""
+
+    annotations: ResourceClaimAnnotations | None = None
 
 
 class ResourceClaim(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceClaim", eq=False):

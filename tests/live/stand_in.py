@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(reply, request)
 
     def _send(self, reply: Reply, request: Request) -> None:
-        body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
+        body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body, sort_keys=True).encode()
         headers = {"Content-Type": "application/json", **reply.headers}
         if "gzip" in request.headers.get("accept-encoding", [""])[0] and len(body) >= COMPRESSED_FROM:
             body, headers["Content-Encoding"] = gzip.compress(body, 1), "gzip"

@@ -117,7 +117,7 @@ def test_much_standard_input_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> Non
         ("# überall größer\n".encode("utf-16-be"), "the text is UTF-16; save it as UTF-8"),
         ("# 中文 says the comment\n".encode("utf-16-le"), "the text is UTF-16; save it as UTF-8"),
         (POD.decode().encode("utf-32"), "the text is UTF-32; save it as UTF-8"),
-        (b"\x1f\x8b\x08\0\0\0", "the file is compressed; unpack it first"),
+        (b"BZh91AY", "the file is compressed; unpack it first"),
     ],
 )
 def test_foreign_encodings_are_named(tmp_path: Path, content: bytes, message: str) -> None:

@@ -30,11 +30,11 @@ from kexplain.objects.resource import (
     DeviceRequest,
     DeviceRequestAllocationResult,
     ResourceClaim,
+    ResourceClaimAnnotations,
     ResourceClaimConsumerReference,
     ResourceClaimMeta,
     ResourceSlice,
 )
-from kexplain.plugins.devices.extended import ANNOTATION
 from kexplain.plugins.dynamic_resources import DynamicResources
 from tests.factories import cluster, node, pod
 
@@ -237,7 +237,7 @@ def test_extended_resources_backed_by_a_class() -> None:
     assert decision.feasible == ("n1",)
     after = scheduler.assume(decision)
     [special] = after.listers.every(ResourceClaim)
-    assert (special.metadata.annotations or {})[ANNOTATION] == "true"
+    assert special.metadata.annotations == ResourceClaimAnnotations(for_extended_resources="true")
     request = (special.spec.devices.requests or ())[0]
     assert (request.name, request.exactly and request.exactly.count) == ("container-0-request-0", 2)
     other = asking(name="q", further={f"deviceclass.resource.kubernetes.io/{CLASS}": 1})
@@ -257,7 +257,10 @@ def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:
     wanted = asking(further={GPU: 1})
     owner = OwnerReference(kind="Pod", name="p", uid=wanted.metadata.uid, controller=True)
     metadata = ResourceClaimMeta(
-        name="p-extended-resources-x", namespace="default", annotations={ANNOTATION: "true"}, owner_references=(owner,)
+        name="p-extended-resources-x",
+        namespace="default",
+        annotations=ResourceClaimAnnotations(for_extended_resources="true"),
+        owner_references=(owner,),
     )
     stale = replace(claim(exactly()), metadata=metadata)
     decision = build_scheduler().schedule(wanted, with_devices(stale, extended=GPU))

@@ -17,6 +17,7 @@ from kexplain.objects.resource import (
     DeviceRequest,
     ExactDeviceRequest,
     ResourceClaim,
+    ResourceClaimAnnotations,
     ResourceClaimMeta,
     ResourceClaimSpec,
 )
@@ -24,13 +25,13 @@ from kexplain.objects.resource import (
 #: The name of the claim while it exists in the scheduler only; no object can be called so.
 IN_MEMORY_NAME = "<extended-resources>"
 _REQUEST_NAME = re.compile(r"container-(?P<container>\d+)-request-(?P<resource>\d+)")
-ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 
 
 def claim_of_earlier_attempt(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim | None:
     """The claim that an earlier attempt to schedule the pod has left behind."""
     for claim in claims:
-        if (claim.metadata.annotations or {}).get(ANNOTATION) == "true":
+        annotations = claim.metadata.annotations
+        if annotations is not None and annotations.for_extended_resources == "true":
             for owner in claim.metadata.owner_references or ():
                 if owner.name == pod.name and owner.controller and owner.uid == pod.metadata.uid:
                     return claim
@@ -45,7 +46,7 @@ def new_claim(pod: Pod) -> ResourceClaim:
         generate_name=f"{pod.name}-extended-resources-",
         namespace=pod.namespace,
         owner_references=(owner,),
-        annotations={ANNOTATION: "true"},
+        annotations=ResourceClaimAnnotations(for_extended_resources="true"),
     )
     return ResourceClaim(metadata=metadata)
 

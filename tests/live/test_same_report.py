@@ -1,0 +1,79 @@
+"""One cluster, read in every way there is: the report is the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kexplain.load.resources import EVERYTHING
+from tests.live.cluster import objects, pending
+from tests.live.conftest import Shell
+from tests.live.stand_in import StandIn
+
+_KINDS = ",".join(resource.qualified for resource in EVERYTHING)
+
+
+def _report(shell: Shell, *words: str | Path) -> str:
+    """The JSON report, but for where pods were read from."""
+    ended = shell.kexplain(*words, "-o", "json")
+    assert ended.out, ended.err
+    report = json.loads(ended.out)
+    for pod in report["pods"]:
+        pod["pod"] = {name: value for name, value in pod["pod"].items() if name not in ("source", "line")}
+    return json.dumps(report, indent=1)
+
+
+@pytest.fixture
+def dump(shell: Shell) -> Path:
+    """What kubectl prints of the stand-in, or where there is no kubectl, what it would print."""
+    path = shell.directory / "dump.json"
+    kubectl = shutil.which("kubectl")
+    if kubectl is None:
+        path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects()}))
+        return path
+    done = subprocess.run(
+        [kubectl, "get", _KINDS, "-A", "-o", "json"],
+        env={**os.environ, "HOME": str(shell.directory)},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    path.write_bytes(done.stdout)
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["pod/web", "-n", "shop"], id="pending"),
+        pytest.param(["pod/api-0000", "-n", "shop", "--node", "worker-3"], id="running"),
+        pytest.param(["deploy/api", "-n", "shop"], id="workload"),
+        pytest.param(["new.json"], id="new"),
+    ],
+)
+def test_live_snapshot_and_dump_give_the_same_report(shell: Shell, dump: Path, words: list[str]) -> None:
+    (shell.directory / "new.json").write_text(json.dumps(pending()))
+    words = [*words, "-v", "--all-failures"]
+    shell.kexplain("snapshot", "-o", "x.snapshot", "-q")
+    live = _report(shell, *words)
+    assert _report(shell, *words, "--cluster", "x.snapshot") == live
+    assert _report(shell, *words, "--cluster", dump) == live
+
+
+def test_reading_in_chunks_gives_the_same_report(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = _report(shell, "pod/web", "-n", "shop")
+    monkeypatch.setattr("kexplain.load.listing.CHUNK", 1)
+    assert _report(shell, "pod/web", "-n", "shop", "--kubeconfig", shell.kubeconfig("other")) == whole
+
+
+def test_what_could_not_be_read_is_told_of_a_snapshot_too(shell: Shell, server: StandIn) -> None:
+    server.withdraw("policy")
+    live = shell.kexplain("pod/web", "-n", "shop")
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    assert shell.kexplain("pod/web", "-n", "shop", "--cluster", "x.snapshot") == live
+    assert "which budgets preemption would violate could not be considered" in live.err

@@ -1,0 +1,113 @@
+"""`kexplain snapshot`: the file, and what becomes of the one that was there."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import Shell
+from tests.live.stand_in import StandIn, refuses
+
+
+def _document(path: Path) -> dict[str, object]:
+    document: dict[str, object] = json.loads(gzip.decompress(path.read_bytes()))
+    return document
+
+
+def test_a_snapshot_says_of_what_and_when_it_is(shell: Shell) -> None:
+    ended = shell.kexplain("snapshot", "-o", "x.snapshot")
+    assert (ended.code, ended.out) == (0, "")
+    document = _document(shell.directory / "x.snapshot")
+    assert (document["serverVersion"], document["format"], document["redacted"]) == ("v1.36.1", 1, False)
+    assert str(document["takenAt"]).startswith("20")
+
+
+def test_a_redacted_snapshot_holds_no_names(shell: Shell) -> None:
+    assert shell.kexplain("snapshot", "--redact", "-o", "x.snapshot").code == 0
+    document = _document(shell.directory / "x.snapshot")
+    assert document["redacted"] is True
+    assert "worker" not in json.dumps(document)
+    assert "127.0.0.1" not in json.dumps(document)
+    assert shell.kexplain("--cluster", "x.snapshot").code == 1
+
+
+def test_a_snapshot_may_be_taken_of_files(shell: Shell, server: StandIn) -> None:
+    shell.kexplain("snapshot", "-o", "first.snapshot")
+    server.requests.clear()
+    assert shell.kexplain("snapshot", "--cluster", "first.snapshot", "-o", "second.snapshot").code == 0
+    first, second = (_document(shell.directory / name) for name in ("first.snapshot", "second.snapshot"))
+    assert {**first, "takenAt": ""} == {**second, "takenAt": ""}
+    assert not server.requests
+
+
+@pytest.fixture
+def old(shell: Shell) -> Path:
+    path = shell.directory / "x.snapshot"
+    path.write_bytes(b"old")
+    return path
+
+
+def _is_untouched(old: Path) -> bool:
+    return old.read_bytes() == b"old" and [path.name for path in old.parent.glob("*x.snapshot*")] == ["x.snapshot"]
+
+
+def test_a_cluster_that_cannot_be_read_leaves_the_old_file(shell: Shell, server: StandIn, old: Path) -> None:
+    server.always(refuses(401), "/api/v1/pods")
+    assert shell.kexplain("snapshot", "-o", old).code == 3
+    assert _is_untouched(old)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(OSError(28, "No space left on device"), 2), (KeyboardInterrupt(), 130)],
+    ids=["full-disk", "interrupted"],
+)
+def test_a_run_that_fails_while_writing_leaves_the_old_file(
+    shell: Shell, old: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    def fails(_: int) -> None:
+        raise error
+
+    monkeypatch.setattr(os, "fsync", fails)
+    ended = shell.kexplain("snapshot", "-o", old, "-q")
+    assert ended.code == code
+    assert ended.err == (f"kexplain: {old}: cannot be written: No space left on device\n" if code == 2 else "")
+    assert _is_untouched(old)
+
+
+def test_a_link_stays_a_link(shell: Shell, old: Path) -> None:
+    link = shell.directory / "link"
+    link.symlink_to(old)
+    assert shell.kexplain("snapshot", "-o", link).code == 0
+    assert link.is_symlink()
+    assert old.read_bytes() != b"old"
+
+
+def test_a_device_is_written_to_not_replaced(shell: Shell) -> None:
+    assert shell.kexplain("snapshot", "-o", os.devnull).code == 0
+    assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["snapshot"], 2, "where should the snapshot go?"),
+        (["snapshot", "-o", "no/such/directory"], 2, "cannot be written: No such file or directory"),
+        (["snapshot", "-o", "x", "--kubeconfig", "missing"], 3, "there is no file missing"),
+    ],
+)
+def test_wrong_usage_is_told(shell: Shell, words: list[str], code: int, says: str) -> None:
+    ended = shell.kexplain(*words)
+    assert ended.code == code
+    assert says in ended.err
+
+
+def test_without_any_configuration_there_is_nothing_to_take(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", "missing")
+    ended = shell.kexplain("snapshot", "-o", "x")
+    assert ended.code == 2
+    assert "there is no cluster to take a snapshot of" in ended.err
