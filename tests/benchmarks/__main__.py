@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,19 +15,21 @@ import msgspec
 from tests.benchmarks import device_dump, storage_dump
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
+    YARDSTICK,
     Difference,
     Figures,
     SizeFigures,
     claim_figures,
+    live_figures,
     size_figures,
     size_text,
     startup_figures,
     startup_text,
 )
-from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run
+from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run, server
 from tests.benchmarks.scenarios import Scenario, device_scenarios, scenarios, storage_scenarios
 
-CLUSTER, STORAGE, DEVICES = DUMPS = ("cluster", "storage", "devices")
+CLUSTER, STORAGE, DEVICES, LIVE = DUMPS = ("cluster", "storage", "devices", "live")
 SIZES = "100x1000,1000x10000,5000x50000"
 STORAGE_SIZE = Size(5_000, 20_000)
 DEVICE_NODES = 1_000
@@ -105,6 +108,31 @@ def _measured(options: Options, directory: Path) -> Iterator[SizeFigures]:
         costs = _measure(device_scenarios(), dump, None, options.runs)
         devices = DEVICE_NODES * device_dump.DEVICES_PER_NODE
         yield claim_figures(f"{DEVICES} {DEVICE_NODES}x{devices}", dump.stat().st_size, *costs)
+    if LIVE in options.only:
+        dump = cached(YARDSTICK, directory)
+        yield live_figures(f"{LIVE} {YARDSTICK}", dump.stat().st_size, *_measure_live(dump, options.runs))
+
+
+def _measure_live(dump: Path, runs: int) -> tuple[Cost, dict[str, Cost]]:
+    """The cost of a run on a dump in a file, and that of each other way to the same report."""
+    fits = scenarios()[0]
+    pod, *_ = from_file = fits.arguments(dump)
+    kubeconfig, snapshot = dump.with_name("kubeconfig"), dump.with_name("live.snapshot")
+    live = ["--kubeconfig", str(kubeconfig)]
+    commands = {
+        "live": kexplain(pod, *live),
+        "live, uncompressed": kexplain(pod, *live, "--disable-compression"),
+        "taking a snapshot": kexplain("snapshot", *live, "-o", str(snapshot)),
+        "from the snapshot": kexplain(pod, "--cluster", str(snapshot)),
+    }
+    if kubectl := shutil.which("kubectl"):
+        commands["kubectl get nodes,pods -A -o json"] = [kubectl, *live, "get", "nodes,pods", "-A", "-o", "json"]
+    with server(dump, kubeconfig):
+        # The server puts its answers together when it is asked for the first time.
+        for command in commands.values():
+            run(command)
+        of_file, *costs = best_of(runs, [(kexplain(*from_file), 0), *((command, 0) for command in commands.values())])
+    return of_file, dict(zip(commands, costs, strict=True))
 
 
 def _measure(chosen: Sequence[Scenario], dump: Path, budgets: Path | None, runs: int) -> tuple[Cost, dict[str, Cost]]:

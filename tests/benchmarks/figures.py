@@ -16,6 +16,8 @@ TIMES_THE_FLOOR = 3.0
 TIMES_THE_FLOOR_WITH_CLAIMS = 4.0
 TIMES_ITS_MEMORY = 2.0
 PREEMPTION_SECONDS = 1.0
+#: A live cluster, on loopback, against a dump of it in a file.
+TIMES_THE_FILE = 2.5
 HELP_SECONDS = 0.12
 FLOOR = "floor: read and decode"
 BARE = "python -c pass"
@@ -107,6 +109,17 @@ def claim_figures(title: str, dump_bytes: int, floor: Cost, cost_by_scenario: di
     """The runs on a dump full of storage or devices, which has one size only, next to its floor."""
     figures = _figures(floor, cost_by_scenario, TIMES_THE_FLOOR_WITH_CLAIMS, None)
     return SizeFigures(title, dump_bytes / 1e6, figures, [])
+
+
+def live_figures(title: str, dump_bytes: int, of_file: Cost, cost_by_way: dict[str, Cost]) -> SizeFigures:
+    """Ways to read a cluster next to reading a dump of it from a file; what kubectl takes has no bar."""
+    ways = [
+        _figure(name, cost, of_file, None if name.startswith("kubectl") else TIMES_THE_FILE, None)
+        for name, cost in cost_by_way.items()
+    ]
+    return SizeFigures(
+        title, dump_bytes / 1e6, [_figure("from the dump in a file", of_file, of_file, None, None), *ways], []
+    )
 
 
 def _figures(

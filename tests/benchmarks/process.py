@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,18 @@ class Cost:
 def kexplain(*arguments: str) -> list[str]:
     """The command that runs kexplain from this checkout."""
     return [sys.executable, "-m", "kexplain", *arguments]
+
+
+@contextmanager
+def server(dump: Path, kubeconfig: Path) -> Iterator[None]:
+    """An API server that holds a dump while this lasts; the kubeconfig leads there."""
+    command = [sys.executable, "-m", "tests.benchmarks.server", str(dump), str(kubeconfig)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield
+        process.stdin.close()
 
 
 def floor(dump: Path) -> list[str]:

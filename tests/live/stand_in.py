@@ -76,7 +76,8 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, reply: Reply, request: Request) -> None:
         body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body, sort_keys=True).encode()
         headers = {"Content-Type": "application/json", **reply.headers}
-        if "gzip" in request.headers.get("accept-encoding", [""])[0] and len(body) >= COMPRESSED_FROM:
+        takes_gzip = "gzip" in request.headers.get("accept-encoding", [""])[0]
+        if takes_gzip and len(body) >= COMPRESSED_FROM and "Content-Encoding" not in headers:
             body, headers["Content-Encoding"] = gzip.compress(body, 1), "gzip"
         self.send_response(reply.status)
         for name, value in headers.items():
@@ -111,9 +112,9 @@ class StandIn:
             api_version, path = resource.paths()[0]
             self._served[path] = (api_version, resource.record.__name__, resource.record.is_namespaced)
             self._lists[path] = []
-        path_by_kind = {(version, kind): path for path, (version, kind, _) in self._served.items()}
+        self._path_by_kind = {(version, kind): path for path, (version, kind, _) in self._served.items()}
         for obj in objects:
-            self._lists[path_by_kind[obj["apiVersion"], obj["kind"]]].append(obj)
+            self.hold(obj["apiVersion"], obj["kind"], obj)
         self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.stand_in = self
         if tls:
@@ -134,6 +135,10 @@ class StandIn:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def hold(self, api_version: str, kind: str, obj: Json) -> None:
+        """Have an object of this kind, too."""
+        self._lists[self._path_by_kind[api_version, kind]].append(obj)
 
     def then(self, path: str, *tricks: Trick) -> None:
         """Have the next requests for a path meet these tricks in turn."""
