@@ -190,6 +190,8 @@ class _CaseBuilder:
         if not pods and not may_be_empty:
             raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
         gone = {id(obj) for obj in chosen}
+        replaced_pods = self._of_the_same_name(pods, gone)
+        gone |= replaced_pods.keys()
         cluster = self._cluster([obj for obj in self._loaded.objects if id(obj) not in gone], created)
         if not cluster.node_infos:
             raise UsageError(
@@ -197,7 +199,18 @@ class _CaseBuilder:
                 "give them with --nodes FILE, for instance from: kubectl get nodes,pods -A -o json > cluster.json; "
                 "or name a cluster to read with --kubeconfig",
             )
-        return Case(cluster, tuple(pods), tuple(_notes(self._loaded, cluster, gone)), self._scheduler)
+        there = [f"{key} is in the cluster already: explained in its place" for key in replaced_pods.values()]
+        notes = (*_notes(self._loaded, cluster, gone), *there)
+        return Case(cluster, tuple(pods), notes, self._scheduler)
+
+    def _of_the_same_name(self, pods: Sequence[PodToPlace], chosen: set[int]) -> dict[int, str]:
+        """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
+        keys = {placed.pod.key for placed in pods if placed.pod.name}
+        return {
+            id(obj): obj.key
+            for obj in self._loaded.objects
+            if isinstance(obj, Pod) and obj.key in keys and id(obj) not in chosen
+        }
 
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)
@@ -238,8 +251,9 @@ class _CaseBuilder:
             # A controller makes no claim that is there already.
             added = [obj for obj in created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
             class_name = default_class(others)
-            stored_objects = [stored(obj, class_name) for obj in (*others, *added)]
-            return Cluster.of(nodes, pods, stored_objects, rules=self._scheduler.rules)
+            rest = [stored(obj, class_name) for obj in (*others, *added)]
+            listed = frozenset(self._loaded.listed)
+            return Cluster.of(nodes, pods, rest, rules=self._scheduler.rules, listed=listed)
         except QuantityError as error:
             # Only now is it worth walking everything.
             check_quantities(self._loaded)

@@ -52,11 +52,13 @@ class Cluster:
         objects: Iterable[KubernetesObject] = (),
         *,
         rules: RequestRules | None = None,
+        listed: frozenset[type[KubernetesObject]] = frozenset(),
     ) -> Cluster:
         """The snapshot of these nodes, the pods bound to them, the pods nominated for them, and the rest.
 
         Nodes come in the order in which an API server would list them. A later node or pod of the same name
         replaces an earlier one. Finished pods, and pods on nodes that are not there, take nothing of anyone.
+        Of the kinds in `listed`, these objects are known to be all there are.
         Raises QuantityError on an amount that is no quantity.
         """
         distinct_nodes = list({node.name: node for node in nodes}.values())
@@ -75,7 +77,7 @@ class Cluster:
                 nominated.setdefault(pod.status.nominated_node_name, []).append(pod_infos.pod_info(pod))
         return cls(
             node_infos,
-            Listers.of(objects),
+            Listers.of(objects, listed),
             pod_infos,
             {name: tuple(infos) for name, infos in nominated.items()},
             distinct_nodes,

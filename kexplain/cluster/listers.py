@@ -14,24 +14,34 @@ Kind = TypeVar("Kind", bound=KubernetesObject)
 class Listers:
     """Objects by kind and name, in the order they were given; immutable."""
 
-    __slots__ = ("_by_kind", "namespace_labels")
+    __slots__ = ("_by_kind", "_listed", "namespace_labels")
 
-    def __init__(self, by_kind: Mapping[type[KubernetesObject], Mapping[str, KubernetesObject]]) -> None:
+    def __init__(
+        self,
+        by_kind: Mapping[type[KubernetesObject], Mapping[str, KubernetesObject]],
+        listed: frozenset[type[KubernetesObject]] = frozenset(),
+    ) -> None:
         self._by_kind = by_kind
+        self._listed = listed
         self.namespace_labels: Mapping[str, Labels] = {each.name: each.labels for each in self.every(Namespace)}
 
     @classmethod
-    def of(cls, objects: Iterable[KubernetesObject]) -> Listers:
-        """The listers over these objects; a later object of the same kind and name replaces an earlier one."""
-        return cls({}).replacing(objects)
+    def of(
+        cls, objects: Iterable[KubernetesObject], listed: frozenset[type[KubernetesObject]] = frozenset()
+    ) -> Listers:
+        """The listers over these objects; a later object of the same kind and name replaces an earlier one.
+
+        Of the kinds in `listed` these are known to be all that the cluster has.
+        """
+        return cls({}, listed).replacing(objects)
 
     def every(self, kind: type[Kind]) -> tuple[Kind, ...]:
         """All objects of a kind."""
         return tuple(each for each in self._by_kind.get(kind, {}).values() if isinstance(each, kind))
 
     def has(self, kind: type[Kind]) -> bool:
-        """Whether there is any object of a kind."""
-        return bool(self._by_kind.get(kind))
+        """Whether there is any object of a kind, or it is known that there is none."""
+        return kind in self._listed or bool(self._by_kind.get(kind))
 
     def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
         """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
@@ -43,4 +53,4 @@ class Listers:
         by_kind = {kind: dict(by_key) for kind, by_key in self._by_kind.items()}
         for each in objects:
             by_kind.setdefault(type(each), {})[each.key] = each
-        return Listers(by_kind)
+        return Listers(by_kind, self._listed)

@@ -275,8 +275,11 @@ def _access(
 ) -> Access:
     address = configuration.host.rstrip("/")
     credentials = (configuration.api_key.get("BearerToken") or "").strip()
-    if not credentials.isprintable():
+    if not (credentials.isascii() and credentials.isprintable()):
         raise ConfigException("the token holds characters that no token has, such as a line break")
+    for name, value in headers:
+        if not value.isprintable():
+            raise ConfigException(f"{name} cannot be sent: it holds a character such as a line break")
     authorization = [("Authorization", credentials)] if credentials else []
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -284,7 +287,8 @@ def _access(
     return Access(
         address=address,
         identity=identity,
-        headers=(*authorization, *headers),
+        # As Go sends them: HTTP itself knows bytes only, and Python takes Latin-1 for granted.
+        headers=(*authorization, *((name, value.encode().decode("latin-1")) for name, value in headers)),
         tls=_tls(configuration) if parts.scheme == "https" else None,
         tls_server_name=configuration.tls_server_name or "",
         proxy=proxy or _proxy_of_environment(parts.scheme, parts.hostname),

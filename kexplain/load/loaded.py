@@ -80,7 +80,8 @@ class Loaded:
 
     `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
     beyond WARNING_LIMIT being counted in `more_warnings`. `notes` say what could not be read of a live cluster, and
-    `server_version` is its release, such as v1.36.1; both come out of snapshots, too.
+    `server_version` is its release, such as v1.36.1; of the kinds in `listed` it has no other objects than these. All
+    three come out of snapshots, too.
     """
 
     def __init__(self) -> None:
@@ -90,6 +91,7 @@ class Loaded:
         self.more_warnings = 0
         self.notes: list[str] = []
         self.server_version = ""
+        self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
         self._slot_by_id: dict[int, tuple[Segment, int]] = {}
 
@@ -128,6 +130,7 @@ class Loaded:
             both.warnings += part.warnings
             both.more_warnings += part.more_warnings
             both.notes += part.notes
+            both.listed |= part.listed
             both.server_version = both.server_version or part.server_version
         return both
 

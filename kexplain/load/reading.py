@@ -93,6 +93,7 @@ def _put_together(
             (forbidden if error.is_forbidden else absent).append(resource)
         else:
             loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
+            loaded.listed.add(resource.record)
     loaded.notes += _notes("not permitted to list", forbidden)
     loaded.notes += _notes("this server has no", absent)
     return loaded

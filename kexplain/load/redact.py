@@ -134,6 +134,7 @@ def redacted(loaded: Loaded) -> Loaded:
     result.add(Segment("redacted", Nowhere(), objects))
     result.notes += loaded.notes
     result.server_version = loaded.server_version
+    result.listed |= loaded.listed
     return result
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from kexplain.errors import Fault
 from kexplain.load.dump import any_record
 from kexplain.load.intake import Intake
+from kexplain.load.kinds import API_VERSIONS
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.load.source import Source, Text
 
@@ -36,6 +36,7 @@ class _Head(msgspec.Struct, rename="camel"):
     server_version: str = ""
     redacted: bool = False
     notes: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
 
 class _Written(_Head, rename="camel"):
@@ -56,6 +57,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         server_version=loaded.server_version,
         redacted=redacted,
         notes=tuple(loaded.notes),
+        listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
         items=tuple(loaded.objects),
     )
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
@@ -72,13 +74,14 @@ def read_snapshot(text: Text, source: Source, intake: Intake) -> None:
         head = msgspec.json.decode(text, type=_Head)
         snapshot = _decoder().decode(text) if head.format == FORMAT else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        intake.faults.append(Fault(source.name, 0, 0, "", f"a damaged snapshot: {error}"))
+        intake.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
         return
     if snapshot is None:
         writer = "a newer kexplain" if head.format > FORMAT else "no kexplain"
         message = f"a snapshot of format {head.format}, written by {writer}: this one reads format {FORMAT}"
-        intake.faults.append(Fault(source.name, 0, 0, "", message))
+        intake.text_fault(source.name, 0, 0, message)
         return
     intake.loaded.add(Segment(source.name, Nowhere(), list(snapshot.items)))
     intake.loaded.notes += snapshot.notes
+    intake.loaded.listed |= {kind for kind in API_VERSIONS if kind.__name__ in snapshot.listed}
     intake.loaded.server_version = intake.loaded.server_version or snapshot.server_version

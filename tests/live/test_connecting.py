@@ -148,6 +148,17 @@ def test_impersonation_of_the_kubeconfig_is_sent_too(shell: Shell, server: Stand
     assert headers["impersonate-extra-why"] == ["a", "b"]
 
 
+@pytest.mark.parametrize("flag", [["--as", "a\nb"], ["--token", "a\nb"], ["--token", "caf\u00e9"]], ids=str)
+def test_what_no_header_can_hold_is_one_line(shell: Shell, server: StandIn, flag: list[str]) -> None:
+    assert "such as a line break" in _one_line(_explained(shell, *flag))
+    assert not server.requests
+
+
+def test_names_are_sent_as_utf_8(shell: Shell, server: StandIn) -> None:
+    assert _explained(shell, "--as", "j\u00f6e").code == 1
+    assert server.requests[0].headers["impersonate-user"][0].encode("latin-1").decode() == "j\u00f6e"
+
+
 def test_a_group_without_a_user_is_one_line(shell: Shell) -> None:
     assert "need --as" in _one_line(_explained(shell, "--as-group", "ops"))
 

@@ -42,6 +42,27 @@ def test_the_namespace_is_that_of_the_context(shell: Shell, manifest: Path) -> N
     assert "default/new does not fit" in shell.kexplain(manifest, "--kubeconfig", path, "-n", "default").out
 
 
+def test_a_pod_that_is_there_already_is_explained_in_its_place(shell: Shell) -> None:
+    path = shell.directory / "api.json"
+    metadata = {"name": "api-0000", "namespace": "shop"}
+    path.write_text(json.dumps({**pending(), "metadata": metadata}))
+    ended = shell.kexplain(path, "--node", "worker-1")
+    assert "shop/api-0000 is in the cluster already: explained in its place" in ended.err
+    # Two of the three pods run on this node, each with a CPU to itself.
+    assert "cpu 100 > 3 free" in ended.out
+
+
+def test_a_kind_of_which_there_is_nothing_is_known_to_be_empty(shell: Shell) -> None:
+    path = shell.directory / "claiming.json"
+    new = pending()
+    new["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "missing"}]
+    path.write_text(json.dumps(new))
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    for ended in (shell.kexplain(path), shell.kexplain(path, "--cluster", "x.snapshot")):
+        assert ended.code == 1
+        assert "the input holds no" not in ended.out + ended.err
+
+
 def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> None:
     assert "shop/api" in shell.kexplain("deploy/api", "-n", "shop").out
     paths = {request.path for request in server.requests}
