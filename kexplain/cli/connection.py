@@ -106,10 +106,13 @@ class Progress:
         self._lock = Lock()
         self._counts: dict[Resource, tuple[int, int]] = {}
         self._width = 0
+        self._has_ended = False
 
     def has_read(self, resource: Resource, count: int, to_come: int) -> None:
         """Redraw the bar; called by whichever thread has read something."""
         with self._lock:
+            if self._has_ended:
+                return
             self._counts[resource] = (count, to_come)
             done = sum(each for each, _ in self._counts.values())
             total = done + sum(each for _, each in self._counts.values())
@@ -118,8 +121,9 @@ class Progress:
             )
 
     def has_ended(self) -> None:
-        """Wipe the bar out."""
+        """Wipe the bar out, for good: what was under way when another list failed may still come in."""
         with self._lock:
+            self._has_ended = True
             self._draw("")
             sys.stderr.write("\r")
             sys.stderr.flush()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import NoReturn
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import urllib3
 from urllib3 import exceptions as http
@@ -114,10 +114,13 @@ class HttpTransport:
         if not access.proxy:
             return urllib3.PoolManager(**options)  # type: ignore[arg-type] # as its own signature has it
         try:
-            return urllib3.ProxyManager(access.proxy, **options)  # type: ignore[arg-type]
+            proxy = urllib3.util.parse_url(access.proxy)
+            credentials = urllib3.make_headers(proxy_basic_auth=unquote(proxy.auth)) if proxy.auth else None
+            url = proxy._replace(auth=None).url
+            return urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
         except (http.ProxySchemeUnknown, http.LocationParseError) as error:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
-            raise ClusterError(f"{access.proxy}: not a proxy that can be used ({error})", advice) from None
+            raise ClusterError(f"{_shown(access.proxy)}: not a proxy that can be used ({error})", advice) from None
 
     def _fail(self, error: Exception) -> NoReturn:
         """Raise what there is to say about a request that came to nothing."""
@@ -127,7 +130,7 @@ class HttpTransport:
         match error:
             case http.ProxyError():
                 raise self._error(
-                    f"the proxy {self._access.proxy} cannot be used: {_reason(cause)}",
+                    f"the proxy {_shown(self._access.proxy)} cannot be used: {_reason(cause)}",
                     "see proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
                 )
             case http.SSLError() | ssl.SSLError():
@@ -152,6 +155,12 @@ class HttpTransport:
 
     def _error(self, problem: str, advice: str) -> KexplainError:
         return ClusterError(f"{self.address}: {problem}", advice)
+
+
+def _shown(proxy: str) -> str:
+    """The address of a proxy without the password that may stand in it."""
+    scheme, separator, rest = proxy.rpartition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
 def _unpacked(body: bytearray) -> bytes:

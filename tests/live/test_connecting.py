@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import socket
 import stat
+import threading
+from contextlib import suppress
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -295,9 +298,58 @@ def test_proxies_are_taken_from_the_environment(
 
 
 def test_the_proxy_of_the_kubeconfig_is_used(shell: Shell) -> None:
-    path = shell.kubeconfig("other", cluster={"proxy-url": "http://127.0.0.1:1"})
+    path = shell.kubeconfig("other", cluster={"proxy-url": "http://joe:secret@127.0.0.1:1"})
     line = _one_line(_explained(shell, "--kubeconfig", path))
     assert "the proxy http://127.0.0.1:1 cannot be used: Connection refused; see proxy-url" in line
+
+
+class _Proxy(threading.Thread):
+    """Opens a tunnel for whoever has the password, and counts them."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self.tunnels: list[bytes] = []
+
+    def run(self) -> None:
+        while True:
+            with suppress(OSError):
+                client, _ = self._listening.accept()
+                threading.Thread(target=self._tunnel, args=(client,), daemon=True).start()
+
+    def _tunnel(self, client: socket.socket) -> None:
+        asked = client.recv(4096)
+        self.tunnels.append(asked)
+        if b"Proxy-Authorization: Basic am9lOnMvY3JldA==" in asked.replace(
+            b"proxy-authorization", b"Proxy-Authorization"
+        ):
+            host, _, port = asked.split()[1].decode().partition(":")
+            server = socket.create_connection((host, int(port)))
+            client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            threading.Thread(target=_pass_on, args=(client, server), daemon=True).start()
+            _pass_on(server, client)
+        else:
+            client.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+            client.close()
+
+
+def _pass_on(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(1 << 16):
+            target.sendall(data)
+
+
+def test_a_cluster_is_read_through_a_proxy(shell: Shell) -> None:
+    proxy = _Proxy()
+    proxy.start()
+    path = shell.kubeconfig("other", cluster={"proxy-url": f"http://joe:s%2Fcret@{proxy.address}"})
+    assert _explained(shell, "--kubeconfig", path).code == 1
+    assert proxy.tunnels
+    wrong = shell.kubeconfig("wrong", cluster={"proxy-url": f"http://joe:wrong@{proxy.address}"})
+    line = _one_line(_explained(shell, "--kubeconfig", wrong))
+    assert f"the proxy http://{proxy.address} cannot be used: " in line
+    assert "407" in line
 
 
 def test_answers_are_compressed_unless_that_is_not_wanted(shell: Shell, server: StandIn) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,19 @@ import pytest
 
 from kexplain.api import schedule
 from kexplain.case import load_case
+from kexplain.cluster import Cluster
+from kexplain.config.settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded, load
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.load.redact import redacted
 from kexplain.load.snapshot import encode_snapshot
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, VolumeMeta
+from tests.conformance.corpora import Area, Corpus, Kind
+from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
 from tests.live.cluster import objects
 
@@ -68,6 +73,34 @@ def test_every_scenario_is_decided_as_before(folder: Path, tmp_path: Path) -> No
         pytest.skip("a scenario about input that cannot be read, or holds nothing to place")
     after = _decisions(redacted(loaded), tmp_path / "after")
     assert [list(_shape(each)) for each in after] == [list(_shape(each)) for each in before]
+
+
+_RECORDED = sorted(FIXTURES.glob("conformance/v1.36/*.jsonl.gz"))
+
+
+def _decided(objs: list[KubernetesObject], places: list[int]) -> list[list[Any]]:
+    """Decisions on the pods at these places, each seeing those before it."""
+    pods = [obj for obj in objs if isinstance(obj, Pod)]
+    cluster = Cluster.of([obj for obj in objs if isinstance(obj, Node)], pods, objs)
+    scheduler = build_scheduler()
+    shapes = []
+    for place in places:
+        decision = scheduler.schedule(pods[place], cluster, 0)
+        shapes.append(list(_shape(decision)))
+        if decision.host:
+            cluster = scheduler.assume(decision, decision.host)
+    return shapes
+
+
+@pytest.mark.parametrize("path", _RECORDED, ids=lambda path: path.name.partition(".")[0])
+def test_every_recorded_cluster_is_decided_as_before(path: Path) -> None:
+    corpus = Corpus("v1.36", Kind.SCHEDULING, "1.36")
+    for scenario in Area(corpus, path.name, path).rows(Scenario):
+        text = b'{"apiVersion":"v1","kind":"List","items":%s}' % bytes(scenario.objects)
+        loaded = load(["-"], stdin=BytesIO(text))
+        keys = [obj.key for obj in loaded.objects if isinstance(obj, Pod)]
+        places = [keys.index(key) for key in scenario.pods]
+        assert _decided(redacted(loaded).objects, places) == _decided(loaded.objects, places), scenario.id
 
 
 def test_no_name_is_left(tmp_path: Path) -> None:
