@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -70,7 +69,8 @@ def connection_or_none(flags: ConnectionFlags, environment: Mapping[str, str]) -
         in_cluster=is_in_cluster(environment),
         user_agent=f"kexplain/{__version__}",
     )
-    has_file = any(Path(path).exists() for path in connection.kubeconfig)
+    # Unlike Path.exists, this is False for what cannot be looked at.
+    has_file = any(os.path.exists(path) for path in connection.kubeconfig)  # noqa: PTH110
     return connection if flags != ConnectionFlags() or connection.in_cluster or has_file else None
 
 

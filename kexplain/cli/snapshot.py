@@ -37,6 +37,8 @@ def run(request: Request) -> int:
         return 0
     if not request.path:
         raise UsageError("where should the snapshot go?", "for instance: kexplain snapshot -o cluster.snapshot")
+    if request.path == "-" and sys.stdout.isatty():
+        raise UsageError("a snapshot is nothing for a terminal", "name a file with -o, or send it through a pipe")
     loaded = _read(request)
     if request.redact:
         loaded = redacted(loaded)

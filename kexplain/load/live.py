@@ -72,7 +72,8 @@ class LiveCluster:
 
 def access(connection: Connection) -> Access:
     """How the cluster is reached that a connection describes. Raises ClusterError if that is not said, or wrong."""
-    files = [path for path in connection.kubeconfig if Path(path).exists()]
+    # Unlike Path.exists, this is False for what cannot be looked at.
+    files = [path for path in connection.kubeconfig if os.path.exists(path)]  # noqa: PTH110
     # Keys that stand in a kubeconfig go through files, which must not outlive this.
     with TemporaryDirectory(prefix="kexplain-") as directory:
         if files or connection.server:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import kexplain
 from tests.live.conftest import Shell
 from tests.live.stand_in import StandIn, refuses
 
@@ -77,6 +79,20 @@ def test_a_run_that_fails_while_writing_leaves_the_old_file(
     assert ended.code == code
     assert ended.err == (f"kexplain: {old}: cannot be written: No space left on device\n" if code == 2 else "")
     assert _is_untouched(old)
+
+
+def test_a_snapshot_may_go_through_a_pipe(shell: Shell) -> None:
+    done = kexplain("snapshot", "-o", "-", environment={"KUBECONFIG": str(shell.directory / "config")})
+    assert (done.returncode, json.loads(gzip.decompress(done.stdout))["serverVersion"]) == (0, "v1.36.1")
+    (shell.directory / "x.snapshot").write_bytes(done.stdout)
+    assert shell.kexplain("--cluster", "x.snapshot") == shell.kexplain()
+
+
+def test_a_terminal_is_spared_a_snapshot(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    ended = shell.kexplain("snapshot", "-o", "-")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nothing for a terminal" in ended.err
 
 
 def test_a_link_stays_a_link(shell: Shell, old: Path) -> None:
