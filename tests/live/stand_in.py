@@ -104,6 +104,7 @@ class StandIn:
 
     def __init__(self, objects: Iterable[Json], *, certificate: str = "server", tls: bool = True) -> None:
         self.requests: list[Request] = []
+        self.version = VERSION
         self._tricks: dict[str, list[Trick]] = defaultdict(list)
         self._lasting: dict[str, Trick] = {}
         self._lists: dict[str, list[Json]] = {}
@@ -172,7 +173,7 @@ class StandIn:
 
     def _true_reply(self, request: Request) -> Reply:
         if request.path == "/version":
-            return Reply(200, {"major": "1", "minor": "36", "gitVersion": VERSION})
+            return Reply(200, {"major": "1", "minor": "36", "gitVersion": self.version})
         if (discovered := self._discovery(request.path)) is not None:
             return Reply(200, discovered)
         if request.path in self._lists:

@@ -63,6 +63,15 @@ def test_a_kind_of_which_there_is_nothing_is_known_to_be_empty(shell: Shell) -> 
         assert "the input holds no" not in ended.out + ended.err
 
 
+def test_the_release_of_the_server_is_decided_as(shell: Shell, server: StandIn) -> None:
+    # The kubelets of this cluster are of 1.36.
+    server.version = "v1.34.2+k3s1"
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    for ended in (shell.kexplain("pod/web", "-n", "shop"), shell.kexplain("--cluster", "x.snapshot")):
+        assert "(kubernetes 1.34, default-scheduler)" in ended.out
+        assert "decides as Kubernetes 1.34, which the API server is of" in ended.err
+
+
 def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> None:
     assert "shop/api" in shell.kexplain("deploy/api", "-n", "shop").out
     paths = {request.path for request in server.requests}
