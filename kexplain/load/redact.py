@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -70,7 +70,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EBS_PREFIX = "vol-"
 _CLASS_RESOURCE = "deviceclass.resource.kubernetes.io/"
 
-#: Fields of any record that hold words of the API, names of software, or moments.
+#: Fields of any record that hold words of the API, names of software, moments, or what device selectors compare.
 _KEPT_FIELDS = frozenset(
     (
         "api_version",
@@ -209,7 +209,7 @@ class _Names:
             return old
         return _CLASS_RESOURCE + self.name(old.removeprefix(_CLASS_RESOURCE))
 
-    def _choose(self, objects: Iterable[KubernetesObject]) -> None:
+    def _choose(self, objects: Sequence[KubernetesObject]) -> None:
         kind_by_name: dict[str, str] = {}
         for obj in objects:
             if obj.name and type(obj) in _KINDS:
@@ -225,35 +225,37 @@ class _Names:
         for old in self._new_by_old:
             if old.startswith(_EBS_PREFIX):
                 self._new_by_old[old] = f"{_EBS_PREFIX}{self._new_by_old[old]}"
-        self._new_by_old |= dict(self._composed(objects))
+        self._compose(objects)
         own = {key for key in self._keys - _KEPT if not _is_well_known(key)}
         self._new_key_by_old = _numbered(own, lambda _: "key")
         images = _numbered(self._images - _KEPT, lambda _: "image")
         self._new_image_by_old = {old: f"registry.example/{new}:redacted" for old, new in images.items()}
 
-    def _composed(self, objects: Iterable[KubernetesObject]) -> Iterable[tuple[str, str]]:
-        """Names of claims that are put together of those of a pod or a stateful set and a volume."""
-        new = self._new_by_old
+    def _compose(self, objects: Sequence[KubernetesObject]) -> None:
+        """Have names that a controller puts together be put together of the new names."""
+        numbers_by_start: dict[str, list[str]] = {}
+        for old in self._seen:
+            start, _, number = old.rpartition("-")
+            if start and number.isdecimal():
+                numbers_by_start.setdefault(start, []).append(number)
         for obj in objects:
-            if isinstance(obj, Pod):
-                for volume in obj.spec.volumes or ():
-                    if volume.ephemeral is not None:
-                        yield f"{obj.name}-{volume.name}", f"{_of(new, obj.name)}-{_of(new, volume.name or '')}"
-            elif isinstance(obj, StatefulSet):
+            if isinstance(obj, StatefulSet):
+                starts = {obj.name: self.name(obj.name)}
                 for template in obj.spec.volume_claim_templates or ():
-                    start = f"{template.metadata.name}-{obj.name}-"
-                    renamed = f"{_of(new, template.metadata.name or '')}-{_of(new, obj.name)}-"
-                    for old in self._seen:
-                        if old.startswith(start) and old.removeprefix(start).isdecimal():
-                            yield old, renamed + old.removeprefix(start)
+                    data = template.metadata.name or ""
+                    starts[f"{data}-{obj.name}"] = f"{self.name(data)}-{self.name(obj.name)}"
+                for old, new in starts.items():
+                    for number in numbers_by_start.get(old, ()):
+                        self._new_by_old[f"{old}-{number}"] = f"{new}-{number}"
+        for obj in objects:
+            for volume in (obj.spec.volumes or ()) if isinstance(obj, Pod) else ():
+                if volume.ephemeral is not None:
+                    claim = f"{obj.name}-{volume.name}"
+                    self._new_by_old[claim] = f"{self.name(obj.name)}-{self.name(volume.name or '')}"
 
 
 def _kind_of(old: str) -> str:
     return "uid" if _UUID.fullmatch(old) else "name"
-
-
-def _of(new_by_old: Mapping[str, str], old: str) -> str:
-    return new_by_old.get(old, old)
 
 
 #: What names begin with from then on; of a name that several kinds have, the first kind counts.

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import schedule
 from kexplain.case import load_case
@@ -21,9 +22,10 @@ from kexplain.load import Loaded, load
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.load.redact import redacted
 from kexplain.load.snapshot import encode_snapshot
-from kexplain.objects.core import Node, Pod
-from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import PersistentVolume, VolumeMeta
+from kexplain.objects.apps import StatefulSet, StatefulSetSpec
+from kexplain.objects.core import EphemeralVolume, Node, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeMeta
 from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
@@ -185,6 +187,25 @@ def test_fields_that_nobody_thought_of_are_redacted() -> None:
     assert [
         value for value in values if not re.fullmatch(r"(?:vol-)?[a-z]+-\d+|\d*|true|false|kube-\w+|default", value)
     ] == []
+
+
+def test_names_that_controllers_put_together_are_put_together_anew() -> None:
+    runs = pod("db-0")
+    runs = replace(runs, spec=replace(runs.spec, volumes=(Volume(name="scratch", ephemeral=EphemeralVolume()),)))
+    template = PersistentVolumeClaimTemplate(metadata=ObjectMeta(name="data"))
+    owner = StatefulSet(metadata=ObjectMeta(name="db"), spec=StatefulSetSpec(volume_claim_templates=(template,)))
+    claims = [PersistentVolumeClaim(metadata=ClaimMeta(name=name)) for name in ("data-db-0", "db-0-scratch", "other")]
+    new = redacted(_loaded(runs, owner, *claims)).objects
+    assert isinstance(new[0], Pod)
+    assert isinstance(new[1], StatefulSet)
+    [scratch] = new[0].spec.volumes or ()
+    [data] = new[1].spec.volume_claim_templates or ()
+    assert new[0].name == f"{new[1].name}-0"
+    assert [each.name for each in new[2:4]] == [
+        f"{data.metadata.name}-{new[1].name}-0",
+        f"{new[0].name}-{scratch.name}",
+    ]
+    assert not {"db", "data", "scratch"} & {part for each in new for part in each.name.split("-")}
 
 
 def test_tolerations_still_tolerate(tmp_path: Path) -> None:
