@@ -78,6 +78,9 @@ class _Status(msgspec.Struct):
     message: str = ""
 
 
+_STATUS_DECODER = msgspec.json.Decoder(_Status)
+
+
 @dataclass(frozen=True, slots=True)
 class ApiServer:
     """An API server that is asked until it answers, or has shown that it will not."""
@@ -164,7 +167,7 @@ def _is_web_page(answer: Answer) -> bool:
 def _message(answer: Answer) -> str:
     """What the server says for itself, after a colon; empty if it says nothing that can be read."""
     try:
-        message = msgspec.json.decode(answer.body, type=_Status).message
+        message = _STATUS_DECODER.decode(answer.body).message
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _instead(answer)
     message = " ".join(message.split())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from io import BytesIO
+from threading import Lock
 from typing import Any, Protocol
 
 import msgspec
@@ -42,6 +44,17 @@ class _ListMeta(msgspec.Struct, rename="camel"):
 class _Head(msgspec.Struct, rename="camel"):
     kind: str = ""
     metadata: _ListMeta = msgspec.field(default_factory=_ListMeta)
+
+
+_HEAD_DECODER = msgspec.json.Decoder(_Head)
+#: What reading with care needs of msgspec is worked out when it is first used, by one thread at a time.
+_CARE = Lock()
+
+
+def prepare(resources: Iterable[Resource]) -> None:
+    """Work out how these kinds are decoded, before threads do so: msgspec must not be asked by several at once."""
+    for resource in resources:
+        _decoder(resource.record)
 
 
 @cache
@@ -121,7 +134,7 @@ def _decoded(
 
 def _head(server: ApiServer, path: str, text: bytes) -> Any:
     try:
-        return msgspec.json.decode(text, type=_Head)
+        return _HEAD_DECODER.decode(text)
     except msgspec.DecodeError as error:
         raise server.not_json(path, str(error)) from None
 
@@ -131,7 +144,8 @@ def _decoded_with_care(server: ApiServer, path: str, text: bytes) -> list[Kubern
     intake = Intake()
     source = Source(f"{server.transport.address}{path}", None, BytesIO(text))
     try:
-        read_json(source.read(), source, intake)
+        with _CARE:
+            read_json(source.read(), source, intake)
     except JsonError as error:
         raise server.not_json(path, error.message) from None
     if intake.faults:

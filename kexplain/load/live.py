@@ -12,7 +12,7 @@ import logging
 import os
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,7 +66,8 @@ class LiveCluster:
                 self._access, request_timeout=given.request_timeout, compressed=not given.disable_compression
             )
             server = ApiServer(transport)
-            self._loaded[kinds] = read_cluster(server, kinds, cached=given.cached_read, listener=self._listener)
+            with closing(transport):
+                self._loaded[kinds] = read_cluster(server, kinds, cached=given.cached_read, listener=self._listener)
         return self._loaded[kinds]
 
 

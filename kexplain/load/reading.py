@@ -10,7 +10,7 @@ import msgspec
 
 from kexplain.errors import ClusterError
 from kexplain.load.api_server import ApiServer, RefusedError
-from kexplain.load.listing import Listener, list_all
+from kexplain.load.listing import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.load.resources import Resource
 from kexplain.objects.meta import KubernetesObject
@@ -35,6 +35,9 @@ class _Version(msgspec.Struct, rename="camel"):
     git_version: str = ""
 
 
+_VERSION_DECODER = msgspec.json.Decoder(_Version)
+
+
 def read_cluster(
     server: ApiServer, resources: Sequence[Resource], *, cached: bool = False, listener: Listener | None = None
 ) -> Loaded:
@@ -43,6 +46,7 @@ def read_cluster(
     A kind that is forbidden or not served becomes a note, unless nothing can be said without it.
     Raises ClusterError if the cluster cannot be read.
     """
+    prepare(resources)
     executor = ThreadPoolExecutor(_AT_ONCE)
     try:
         lists = [
@@ -73,7 +77,7 @@ def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:
 
 def _version(server: ApiServer) -> str:
     try:
-        return msgspec.json.decode(server.get("/version"), type=_Version).git_version
+        return _VERSION_DECODER.decode(server.get("/version")).git_version
     except (RefusedError, msgspec.DecodeError):
         return ""
 

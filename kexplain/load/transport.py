@@ -88,6 +88,17 @@ class HttpTransport:
             redirect=False,
             retries=False,
         )
+        try:
+            body = self._body(response, url, deadline)
+        except BaseException:
+            # What has been left half read cannot be used again.
+            response.close()
+            raise
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        plain = _unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
+        return Answer(response.status, headers, plain)
+
+    def _body(self, response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> bytearray:
         body = bytearray()
         # Whatever has come, so that a server cannot hold up the deadline by sending a byte now and then.
         while block := response.read1(_BLOCK, decode_content=False):
@@ -95,11 +106,12 @@ class HttpTransport:
             if len(body) > JSON_LIMIT:
                 raise self._error("its answer is too large", "see whether --server is an API server")
             if monotonic() > deadline:
-                response.close()
                 raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        plain = _unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
-        return Answer(response.status, headers, plain)
+        return body
+
+    def close(self) -> None:
+        """Hang up; what is still under way does so when it ends."""
+        self._pool.clear()
 
     def _open_pool(self) -> urllib3.PoolManager:
         access = self._access
