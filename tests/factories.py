@@ -22,6 +22,7 @@ from kexplain.objects.core import (
     NamespaceMeta,
     Node,
     NodeAffinity,
+    NodeMeta,
     NodeSelector,
     NodeSelectorRequirement,
     NodeSelectorTerm,
@@ -111,7 +112,7 @@ def node(
     all_labels |= {ZONE: zone} if zone is not None else {}
     all_labels |= {REGION: region} if region is not None else {}
     return Node(
-        metadata=ObjectMeta(name=name, labels=all_labels | (labels or {})),
+        metadata=NodeMeta(name=name, labels=all_labels | (labels or {})),
         spec=NodeSpec(taints=tuple(taint(text) for text in taints) or None, unschedulable=cordoned or None),
         status=NodeStatus(
             allocatable={"cpu": cpu, "memory": memory, "pods": pods} | (further or {}),

@@ -64,6 +64,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
+    max_pd_volumes: options.MaxPdVolumes = None,
     kubernetes_version: options.KubernetesVersion = "",
     feature_gates: options.FeatureGates = None,
     scheduler_name: options.SchedulerName = "",
@@ -119,6 +120,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
             scheduler=SchedulerSettings(
                 config=config,
                 policy=policy,
+                max_pd_volumes=max_pd_volumes,
                 kubernetes_version=kubernetes_version,
                 feature_gates=parse_feature_gates(feature_gates or []),
                 scheduler_name=scheduler_name,
@@ -154,6 +156,7 @@ def diff(  # noqa: PLR0917
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
+    max_pd_volumes: options.MaxPdVolumes = None,
     kubernetes_version: options.KubernetesVersion = "",
     feature_gates: options.FeatureGates = None,
     scheduler_name: options.SchedulerName = "",
@@ -209,6 +212,8 @@ def diff(  # noqa: PLR0917
     scheduler = SchedulerSettings(
         config=config,
         policy=policy,
+        # It is for the sides that have a Policy.
+        max_pd_volumes=max_pd_volumes if policy or not to_policy else None,
         kubernetes_version=kubernetes_version,
         feature_gates=parse_feature_gates(feature_gates or []),
         scheduler_name=scheduler_name,
@@ -220,6 +225,7 @@ def diff(  # noqa: PLR0917
         scheduler,
         config=to_config,
         policy=to_policy,
+        max_pd_volumes=max_pd_volumes,
         kubernetes_version=to_kubernetes_version,
         feature_gates=parse_feature_gates(to_feature_gates or []),
     )
@@ -243,6 +249,7 @@ def diff(  # noqa: PLR0917
 def plugins(  # noqa: PLR0917
     config: options.Config = "",
     policy: options.Policy = "",
+    max_pd_volumes: options.MaxPdVolumes = None,
     kubernetes_version: options.KubernetesVersion = "",
     feature_gates: options.FeatureGates = None,
     scheduler_name: options.SchedulerName = "",
@@ -268,6 +275,7 @@ def plugins(  # noqa: PLR0917
     settings = SchedulerSettings(
         config=config,
         policy=policy,
+        max_pd_volumes=max_pd_volumes,
         kubernetes_version=kubernetes_version,
         feature_gates=parse_feature_gates(feature_gates or []),
         scheduler_name=scheduler_name,

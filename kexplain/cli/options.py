@@ -89,6 +89,15 @@ Policy = Annotated[
         help="A legacy Policy, as of Kubernetes 1.22 and before; default-1.4 is that of 1.4.",
     ),
 ]
+MaxPdVolumes = Annotated[
+    int | None,
+    typer.Option(
+        "--max-pd-volumes",
+        metavar="N",
+        min=1,
+        help="With --policy, how many disks of a cloud each node takes: what KUBE_MAX_PD_VOLS was for.",
+    ),
+]
 KubernetesVersion = Annotated[
     str,
     typer.Option(

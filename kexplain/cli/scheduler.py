@@ -33,14 +33,27 @@ def after_change(
     *,
     config: str,
     policy: str,
+    max_pd_volumes: int | None,
     kubernetes_version: str,
     feature_gates: Mapping[str, bool],
 ) -> SchedulerSettings:
-    """The settings with what is given in place of what was; a configuration displaces a Policy, and the reverse."""
+    """The settings with what is given in place of what was; a configuration displaces a Policy, and the reverse.
+
+    A Policy displaces a release too, for it has its own.
+    """
     if config and policy:
         raise UsageError("--to-config and --to-policy exclude each other")
-    if config or policy:
-        settings = replace(settings, config="" if config == NO_CONFIG else config, policy=policy)
+    if settings.policy and not (config or policy) and (kubernetes_version or feature_gates):
+        raise UsageError(
+            "--to-kubernetes-version and --to-feature-gates do not go with a Policy",
+            "--to-config default takes the Policy away",
+        )
+    if config:
+        settings = replace(settings, config="" if config == NO_CONFIG else config, policy="", max_pd_volumes=None)
+    elif policy:
+        settings = replace(
+            settings, config="", policy=policy, max_pd_volumes=max_pd_volumes, kubernetes_version="", feature_gates={}
+        )
     return replace(
         settings,
         kubernetes_version=kubernetes_version or settings.kubernetes_version,
@@ -54,6 +67,8 @@ def told(settings: SchedulerSettings) -> Iterator[str]:
         yield f"--config {settings.config}"
     if settings.policy:
         yield f"--policy {settings.policy}"
+    if settings.max_pd_volumes is not None:
+        yield f"--max-pd-volumes {settings.max_pd_volumes}"
     if settings.feature_gates:
         gates = (f"{name}={'true' if value else 'false'}" for name, value in settings.feature_gates.items())
         yield f"--feature-gates {','.join(gates)}"

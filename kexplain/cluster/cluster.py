@@ -16,10 +16,13 @@ from kexplain.objects.requests import RequestRules
 
 @dataclass(frozen=True, slots=True)
 class ImageState:
-    """An image somewhere in the cluster; its size is what the first node that holds it reports."""
+    """An image somewhere in the cluster; its size is what the first node that holds it reports.
+
+    `rank_by_node` are the nodes that hold it, numbered from 1 in the order in which they joined.
+    """
 
     size_bytes: int
-    node_names: frozenset[str]
+    rank_by_node: Mapping[str, int]
 
 
 class Cluster:
@@ -131,14 +134,15 @@ class Cluster:
         """Where these images are held, by image name; names that no node reports are missing."""
         wanted = frozenset(names)
         sizes: dict[str, int] = {}
-        holders: dict[str, set[str]] = {}
+        holders: dict[str, dict[str, int]] = {}
         for node in self._image_owners:
             for image in node.status.images or ():
                 for name in image.names or ():
                     if name in wanted:
                         sizes.setdefault(name, image.size_bytes or 0)
-                        holders.setdefault(name, set()).add(node.name)
-        return {name: ImageState(size, frozenset(holders[name])) for name, size in sizes.items()}
+                        ranks = holders.setdefault(name, {})
+                        ranks.setdefault(node.name, len(ranks) + 1)
+        return {name: ImageState(size, holders[name]) for name, size in sizes.items()}
 
     def _nominated_without(self, pod: Pod) -> Mapping[str, tuple[PodInfo, ...]]:
         return {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kexplain.config.default_profile import default_plugin_sets
 from kexplain.config.plugin_args import PLUGIN_ARGS, PluginArgs
 from kexplain.config.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets
-from kexplain.config.removed_plugins import REMOVED_PLUGINS, STILL_DECIDED, V1BETA1_ARGS
+from kexplain.config.removed_plugins import REMOVED_PLUGINS, V1BETA1_ARGS
 from kexplain.config.scheduler_configuration import GROUP
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
@@ -37,7 +37,7 @@ class ApiVersion:
 
 def _sets(enabled: Mapping[ExtensionPoint, Iterable[PluginRef]], features: Features) -> PluginSets:
     """The sets without plugins that there are none of any more, and that nothing need be said of."""
-    known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS, *STILL_DECIDED}
+    known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS}
     if not features.in_tree_volume_limits:
         known -= VOLUME_LIMIT_PLUGINS
     return {point: PluginSet(tuple(ref for ref in refs if ref.name in known)) for point, refs in enabled.items()}

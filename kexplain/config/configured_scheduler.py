@@ -14,7 +14,7 @@ from kexplain.config.go_duration import parse_duration
 from kexplain.config.plugin_args import PluginArgs
 from kexplain.config.plugin_sets import PluginSets, ProfileError, build_profile, merged
 from kexplain.config.releases import Behaviour, behaving
-from kexplain.config.removed_plugins import REMOVED_PLUGINS, STILL_DECIDED
+from kexplain.config.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.scheduler_configuration import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
 from kexplain.config.validation import problems as broken_rules
 from kexplain.errors import Fault, InputError
@@ -131,7 +131,7 @@ class _Building:
         scheduler = Scheduler(
             {profile.scheduler_name: profile for profile in self.profiles},
             configuration.percentage_of_nodes_to_score or 0,
-            extenders=tuple(_extender(spec) for spec in configuration.extenders),
+            extenders=tuple(extender_of(spec) for spec in configuration.extenders),
             notes=tuple(dict.fromkeys(self.notes)),
         )
         return behaving(scheduler, self.behaviour)
@@ -146,13 +146,13 @@ class _Building:
         configured = {config.name for config in profile.plugin_config}
 
         def make(name: str) -> Plugin:
-            known = args.get(name) or self._default_args(name)
-            if known is not None and name not in REMOVED_PLUGINS:
-                return known.plugin(self.behaviour.features)
-            if name in IN_TREE_PLUGINS:
-                return IN_TREE_PLUGINS[name](self.behaviour.features)
+            if name in args:
+                return args[name].plugin(self.behaviour.features)
+            maker = IN_TREE_PLUGINS.get(name) or REMOVED_PLUGINS.get(name)
+            if maker is not None:
+                return maker(self.behaviour.features)
             points = [point for point, each in sets.items() if any(plugin.name == name for plugin in each.enabled)]
-            return OutOfTreePlugin(name, tuple(points), REMOVED_PLUGINS.get(name, ""), has_args=name in configured)
+            return OutOfTreePlugin(name, tuple(points), has_args=name in configured)
 
         made = build_profile(
             sets,
@@ -163,10 +163,6 @@ class _Building:
         )
         self.notes += [*_unused_args(made, configured, args), *_unprepared(made, sets)]
         return made
-
-    def _default_args(self, name: str) -> PluginArgs | None:
-        record = self.decoded.version.plugin_args.get(name) if name in STILL_DECIDED else None
-        return record() if record else None
 
 
 def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str, PluginArgs]) -> Iterator[str]:
@@ -209,7 +205,8 @@ def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:
 # ---------------------------------------------------------------------------------------------------- extenders
 
 
-def _extender(spec: ExtenderSpec) -> ExtenderConfig:
+def extender_of(spec: ExtenderSpec) -> ExtenderConfig:
+    """The extender of its entry in a configuration or a Policy."""
     return ExtenderConfig(
         url_prefix=spec.url_prefix,
         filter_verb=spec.filter_verb,

@@ -38,7 +38,7 @@ def decode(value: object) -> tuple[Decoded | None, list[Misfit]]:
     version = _version(value, problems)
     if version is None:
         return None, problems
-    configuration = _record(value, KubeSchedulerConfiguration, (), problems)
+    configuration = record_of(value, KubeSchedulerConfiguration, (), problems)
     problems += _absent_fields(value, version)
     args = tuple(
         _args(profile.plugin_config, ("profiles", index, "pluginConfig"), version, problems)
@@ -62,7 +62,7 @@ def _version(value: Mapping[str, Any], problems: list[Misfit]) -> ApiVersion | N
     return version if kind == KIND else None
 
 
-def _record(value: object, record: type[R], path: Path, problems: list[Misfit]) -> R:
+def record_of(value: object, record: type[R], path: Path, problems: list[Misfit]) -> R:
     """The record of what fits it; the rest becomes problems."""
     problems += _below(path, unknown_fields(value, record))
     fitting, misfits = fit(value, record)
@@ -118,7 +118,7 @@ def _args(configs: Sequence[Any], path: Path, version: ApiVersion, problems: lis
 def _typed(
     value: Any, record: type[PluginArgs], name: str, path: Path, version: ApiVersion, problems: list[Misfit]
 ) -> PluginArgs:
-    args = _record({} if value is None else value, record, path, problems)
+    args = record_of({} if value is None else value, record, path, problems)
     kind = f"{name}Args"
     if args.kind not in (None, "", kind):
         problems.append(Misfit((*path, "kind"), f'"{args.kind}" is not {kind}'))

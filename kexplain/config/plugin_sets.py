@@ -7,7 +7,7 @@ where multiPoint is expanded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kexplain.errors import KexplainError
@@ -83,6 +83,7 @@ def build_profile(
     scheduler_name: str = DEFAULT_SCHEDULER_NAME,
     percentage_of_nodes_to_score: int | None = None,
     arguments: Mapping[str, Any] | None = None,
+    runs_all_filters: bool = False,
 ) -> Profile:
     """The profile of these sets, with the plugins that `make` makes by name; `arguments` are what it made them of.
 
@@ -96,7 +97,7 @@ def build_profile(
     weights: dict[str, int] = {}
     for plugin in (*_enabled(sets, ExtensionPoint.SCORE), *_enabled(sets, MULTI_POINT)):
         weights.setdefault(plugin.name, plugin.weight)
-    return Profile.at(
+    profile = Profile.at(
         by_point,
         weights,
         scheduler_name=scheduler_name,
@@ -104,6 +105,7 @@ def build_profile(
         anywhere=anywhere,
         arguments=arguments,
     )
+    return replace(profile, runs_all_filters=runs_all_filters)
 
 
 def _enabled(sets: PluginSets, point: str) -> tuple[PluginRef, ...]:

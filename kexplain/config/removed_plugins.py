@@ -5,7 +5,7 @@ Source: scheduler `apis/config/v1beta1` and `plugins` of 1.22.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from kexplain.config.plugin_args import (
     PluginArgs,
@@ -19,16 +19,13 @@ from kexplain.config.plugin_args import (
 )
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
+from kexplain.load.shape import Misfit
+from kexplain.plugins.legacy.node_label import NodeLabel
+from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
 from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer
+from kexplain.plugins.legacy.selector_spread import SelectorSpread
+from kexplain.plugins.legacy.service_affinity import ServiceAffinity
 from kexplain.plugins.scoring_strategy import ScoringStrategy
-
-#: What is not looked at where one of these is on.
-REMOVED_PLUGINS: Mapping[str, str] = {
-    "NodeLabel": "it filtered and ranked nodes by labels that are there or not",
-    "NodePreferAvoidPods": "it ranked nodes by the annotation scheduler.alpha.kubernetes.io/preferAvoidPods",
-    "SelectorSpread": "it spread the pods of a service or controller over nodes and zones",
-    "ServiceAffinity": "it kept the pods of a service on nodes with the same labels",
-}
 
 
 class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
@@ -72,19 +69,44 @@ class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True)
 
 
 class NodeLabelArgs(PluginArgs, frozen=True):
-    """Arguments of a plugin that is not evaluated."""
+    """Keys of labels that nodes must have or must not, and that they had better have or not."""
 
     present_labels: tuple[str, ...] = ()
     absent_labels: tuple[str, ...] = ()
     present_labels_preference: tuple[str, ...] = ()
     absent_labels_preference: tuple[str, ...] = ()
 
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        yield from _conflicts("presentLabels", self.present_labels, self.absent_labels)
+        yield from _conflicts("presentLabelsPreference", self.present_labels_preference, self.absent_labels_preference)
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return NodeLabel(
+            present=self.present_labels,
+            absent=self.absent_labels,
+            preferably_present=self.present_labels_preference,
+            preferably_absent=self.absent_labels_preference,
+        )
+
+
+def _conflicts(name: str, present: Sequence[str], absent: Sequence[str]) -> Problems:
+    opposite = name.replace("present", "absent")
+    for index, label in enumerate(present):
+        if label in absent:
+            yield Misfit((name, index), f'"{label}" is among {opposite} too')
+
 
 class ServiceAffinityArgs(PluginArgs, frozen=True):
-    """Arguments of a plugin that is not evaluated."""
+    """Keys of node labels that a service's pods share, and those that they are spread over."""
 
     affinity_labels: tuple[str, ...] = ()
     anti_affinity_labels_preference: tuple[str, ...] = ()
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return ServiceAffinity(self.affinity_labels, self.anti_affinity_labels_preference)
 
 
 #: What v1beta1 knows beyond the others, by the plugin's name.
@@ -95,5 +117,11 @@ V1BETA1_ARGS: Mapping[str, type[PluginArgs]] = {
     "RequestedToCapacityRatio": RequestedToCapacityRatioArgs,
     "ServiceAffinity": ServiceAffinityArgs,
 }
-#: Those among them that are still decided as they were.
-STILL_DECIDED = ("NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio")
+#: How all of them are made without arguments.
+REMOVED_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
+    **{name: args().plugin for name, args in V1BETA1_ARGS.items()},
+    NodePreferAvoidPods.name: lambda _: NodePreferAvoidPods(),
+    SelectorSpread.name: lambda _: SelectorSpread(),
+}
+#: Those whose part scoringStrategy of NodeResourcesFit has taken.
+SCORING_STRATEGIES = ("NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio")

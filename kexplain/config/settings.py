@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from kexplain.config.default_profile import default_profile
 from kexplain.config.extenders import with_extenders
+from kexplain.config.policy_features import POLICY_RELEASE
 from kexplain.config.release_choice import ReleaseChoice
 from kexplain.config.releases import behaving, behaviour_of, known_release
 from kexplain.errors import UsageError
@@ -30,6 +31,8 @@ class SchedulerSettings:
     scheduler_name: str = ""
     #: Overrides what a configuration says, of each profile too; 0 works it out from the size of the cluster.
     percentage_of_nodes_to_score: int | None = None
+    #: How many disks of a cloud a node takes, for a Policy: what KUBE_MAX_PD_VOLS was for.
+    max_pd_volumes: int | None = None
     #: Without, nothing is said of what evicting pods would do, in the message neither.
     preempts: bool = True
     #: Without, extenders are not sent anything, and reports say so.
@@ -66,14 +69,24 @@ def _check(settings: SchedulerSettings) -> None:
             "--scheduler-name does not go with --config, whose profiles have names of their own",
             "set schedulerName in the profile, or spec.schedulerName in the pod",
         )
-    if settings.policy:
-        raise UsageError("--policy is not built")
+    if settings.max_pd_volumes is not None and not settings.policy:
+        raise UsageError(
+            "--max-pd-volumes goes with --policy only: later releases count what a node's CSINode says it takes"
+        )
+    if settings.policy and (settings.kubernetes_version or settings.feature_gates):
+        raise UsageError(
+            f"--policy goes with neither --kubernetes-version nor --feature-gates: it decides as {POLICY_RELEASE} did"
+        )
 
 
 def _built(settings: SchedulerSettings, observed: ReleaseChoice) -> Scheduler:
     asked, gates = settings.kubernetes_version, settings.feature_gates
+    # Runs without a file need not read YAML.
+    if settings.policy:
+        from kexplain.config.policy import read_policy  # noqa: PLC0415
+
+        return read_policy(settings.policy, scheduler_name=settings.scheduler_name, max_volumes=settings.max_pd_volumes)
     if settings.config:
-        # Runs without a configuration need not read YAML.
         from kexplain.config.from_file import scheduler_of_file  # noqa: PLC0415
 
         return scheduler_of_file(settings.config, asked, gates, observed)

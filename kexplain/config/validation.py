@@ -15,7 +15,7 @@ from kexplain.config.api_versions import ApiVersion
 from kexplain.config.decoding import Decoded
 from kexplain.config.go_duration import parse_duration
 from kexplain.config.plugin_args import Problems, out_of_range
-from kexplain.config.removed_plugins import STILL_DECIDED
+from kexplain.config.removed_plugins import SCORING_STRATEGIES
 from kexplain.config.scheduler_configuration import (
     ClientConnection,
     ExtenderSpec,
@@ -43,7 +43,7 @@ def problems(decoded: Decoded) -> Problems:
     for index, profile in enumerate(configuration.profiles):
         for path, message in _profile_problems(profile, decoded, index):
             yield Misfit(("profiles", index, *path), message)
-    for path, message in _extender_problems(configuration.extenders):
+    for path, message in extender_problems(configuration.extenders):
         yield Misfit(("extenders", *path), message)
 
 
@@ -161,11 +161,11 @@ def _profile_problems(profile: KubeSchedulerProfile, decoded: Decoded, index: in
 
 
 def _refusal(name: str, version: ApiVersion) -> str:
-    instead = "; use scoringStrategy of NodeResourcesFit" if name in STILL_DECIDED else ""
+    instead = "; use scoringStrategy of NodeResourcesFit" if name in SCORING_STRATEGIES else ""
     return f"{name} is not allowed in {version.name}{instead}"
 
 
-def _extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
+def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
     """Paths are below the list of extenders."""
     binders: list[int] = []
     seen: set[str] = set()

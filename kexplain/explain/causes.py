@@ -8,6 +8,8 @@ from typing import assert_never
 from kexplain.cluster.cluster import Cluster
 from kexplain.explain.device_records import AboutDevices
 from kexplain.explain.device_wording import device_cause, device_key
+from kexplain.explain.policy_records import AboutPolicies
+from kexplain.explain.policy_wording import policy_cause
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -83,6 +85,8 @@ def _fact_key(fact: AnyFact) -> str:
             return fact.topology_key
         case AboutStorage():
             return storage_key(fact)
+        case AboutPolicies():
+            return policy_cause(fact)
         case AboutDevices():
             return device_key(fact)
         case _:
@@ -154,6 +158,8 @@ def _text(  # noqa: C901, PLR0912 - a branch a kind of fact
             return LEFT_OUT
         case AboutStorage():
             return _storage_text(group)
+        case AboutPolicies():
+            return "; ".join(policy_cause(fact) for fact in facts if isinstance(fact, AboutPolicies))
         case AboutDevices():
             return _device_text(group)
         case _:

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
 from kexplain.explain.device_facts import device_fact
+from kexplain.explain.policy_wording import policy_fact
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -40,6 +41,7 @@ from kexplain.framework.evidence import (
     SkewExceeded,
     UntoleratedTaints,
 )
+from kexplain.framework.policy_evidence import AboutPolicies
 from kexplain.framework.status import Status
 from kexplain.framework.storage_evidence import AboutStorage
 from kexplain.objects.core import Pod, Taint
@@ -65,7 +67,7 @@ class FactFinder:
         """The facts behind one plugin's rejection of one node."""
         return tuple(fact for evidence in status.evidence for fact in self._facts(evidence, node_info))
 
-    def _facts(self, evidence: Evidence, node_info: NodeInfo) -> Iterator[AnyFact]:
+    def _facts(self, evidence: Evidence, node_info: NodeInfo) -> Iterator[AnyFact]:  # noqa: C901, PLR0912 - a branch a kind of evidence
         match evidence:
             case InsufficientResource():
                 yield ResourceFact(
@@ -102,6 +104,8 @@ class FactFinder:
                 yield LeftOutFact()
             case AboutStorage():
                 yield self._storage.fact(evidence, node_info)
+            case AboutPolicies():
+                yield policy_fact(evidence)
             case AboutDevices():
                 yield device_fact(evidence, self._pod)
             case _:

@@ -9,6 +9,7 @@ import msgspec
 
 from kexplain.explain.device_records import DeviceFact, GivenDevice
 from kexplain.explain.output import Fact, Output
+from kexplain.explain.policy_records import PolicyFact
 from kexplain.explain.storage_records import StorageFact
 
 API_VERSION = "kexplain/v1"
@@ -127,7 +128,8 @@ class LeftOutFact(Fact, frozen=True, tag="LeftOutByExtender"):
 
 
 AnyFact = (
-    ResourceFact
+    PolicyFact
+    | ResourceFact
     | TaintFact
     | CordonFact
     | NodeNameFact

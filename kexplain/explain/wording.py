@@ -7,6 +7,8 @@ from typing import assert_never
 
 from kexplain.explain.device_records import AboutDevices
 from kexplain.explain.device_wording import device_words
+from kexplain.explain.policy_records import AboutPolicies
+from kexplain.explain.policy_wording import policy_words
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -98,6 +100,8 @@ def _words(fact: AnyFact) -> str:  # noqa: C901, PLR0912 - a branch a kind of fa
             return LEFT_OUT
         case AboutStorage():
             return storage_words(fact)
+        case AboutPolicies():
+            return policy_words(fact)
         case AboutDevices():
             return device_words(fact)
         case _:

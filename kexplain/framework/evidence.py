@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
 from kexplain.framework.device_evidence import DeviceEvidence
+from kexplain.framework.policy_evidence import PolicyEvidence
 from kexplain.framework.storage_evidence import StorageEvidence
 from kexplain.objects.core import Taint
 from kexplain.objects.selectors import NodeTerm, Requirement, Selector
@@ -145,4 +146,5 @@ Evidence = (
     | LeftOutByExtender
     | StorageEvidence
     | DeviceEvidence
+    | PolicyEvidence
 )

@@ -12,7 +12,7 @@ DEFAULT_RELEASE = "1.36"
 class Features:
     """Feature gates and traits that plugins ask about; the defaults are those of 1.36.
 
-    What each of them changes, and since when it is so, is told by `config.traits`.
+    What each of them changes, and since when it is so, is told by `config.traits`, but for the last ones.
     """
 
     taint_toleration_comparison_operators: bool = False
@@ -59,6 +59,24 @@ class Features:
     device_status: bool = True
     device_admin_access: bool = True
     extended_resources_of_classes: bool = True
+
+    # Of these 1.22, which read Policies, has none, and every later release here all: see `config.policy_features`.
+    untolerated_taint_is_called_so: bool = True
+    only_requested_resources_must_fit: bool = True
+    node_names_narrow: bool = True
+    init_container_images_score: bool = True
+    pre_filter_message_stands_alone: bool = True
+    post_filter_is_told: bool = True
+    one_node_is_enough_without_scores: bool = True
+    scores_are_skipped: bool = True
+    spread_scores_are_rounded: bool = True
+    spread_min_domains: bool = True
+    empty_spread_selectors_count_nothing: bool = True
+    image_holders_are_kept_current: bool = True
+    cloud_disks_are_migrated: bool = True
+    volume_claims_must_exist: bool = True
+    ephemeral_volumes_are_limited: bool = True
+    read_write_once_pod: bool = True
 
 
 #: The features of the newest release.

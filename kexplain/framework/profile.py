@@ -50,6 +50,8 @@ class Profile:
     at_point: Mapping[ExtensionPoint, tuple[str, ...]] = field(default_factory=dict)
     #: By plugin, what it was configured with, as a configuration spells it.
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    #: Filters are asked even after one of them has objected.
+    runs_all_filters: bool = False
 
     def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
         """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""

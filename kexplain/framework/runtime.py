@@ -55,22 +55,29 @@ class _Link:
 class FilterChain:
     """The filters that have something to say about a pod, each with the state that its PreFilter made."""
 
-    __slots__ = ("_links", "_names_by_plugin", "pod")
+    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "pod")
 
     def __init__(
         self,
         pod: Pod,
         links: Sequence[_Link],
         names_by_plugin: Mapping[str, frozenset[str]],
+        *,
+        runs_all: bool = False,
     ) -> None:
-        """`names_by_plugin` are the nodes that a PreFilter narrowed the search to."""
+        """`names_by_plugin` are the nodes that a PreFilter narrowed the search to.
+
+        With `runs_all` the scheduler itself asks every filter.
+        """
         self.pod = pod
         self._names_by_plugin = names_by_plugin
         self._links = links
+        self._runs_all = runs_all
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""
-        return FilterChain(self.pod, [link.clone() for link in self._links], self._names_by_plugin)
+        links = [link.clone() for link in self._links]
+        return FilterChain(self.pod, links, self._names_by_plugin, runs_all=self._runs_all)
 
     def state(self, plugin_name: str) -> Any:
         """What that plugin's PreFilter has made; None if it has no state here."""
@@ -89,7 +96,25 @@ class FilterChain:
                 link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
-        """The first objection, as the scheduler hears it."""
+        """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
+        return self._merged_rejections(node_info) if self._runs_all else self._rejection_of_first(node_info)
+
+    def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
+        """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
+        statuses = list(self.all_rejections(node_info).values())
+        failed = next((status for status in statuses if not status.is_rejection), None)
+        if failed is not None:
+            return error(f'running "{failed.plugin}" filter plugin: {failed.message}').by(failed.plugin)
+        if not statuses:
+            return None
+        codes = [status.code for status in statuses]
+        unresolvable_code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+        worst = statuses[codes.index(unresolvable_code)] if unresolvable_code in codes else statuses[0]
+        reasons = tuple(reason for status in statuses for reason in status.reasons)
+        evidence = tuple(each for status in statuses for each in status.evidence)
+        return Status(worst.code, reasons, evidence, worst.plugin)
+
+    def _rejection_of_first(self, node_info: NodeInfo) -> Status | None:
         pod = self.pod
         for link in self._links:
             try:
@@ -173,7 +198,7 @@ def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterRe
         for name, answer in answers.items()
         if isinstance(answer, PreFiltered) and answer.node_names is not None
     }
-    chain = FilterChain(pod, _links(profile, answers), names_by_plugin)
+    chain = FilterChain(pod, _links(profile, answers), names_by_plugin, runs_all=profile.runs_all_filters)
     return PreFilterResult(answers, chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by)))
 
 
@@ -351,7 +376,8 @@ def run_scores(
     result = []
     for node_info in node_infos:
         by_plugin = {name: scores[node_info.name] for name, scores in scores_by_plugin.items()}
-        total = sum(score.weighted for score in by_plugin.values())
+        # Where nothing scores, upstream gives every node the same.
+        total = sum(score.weighted for score in by_plugin.values()) if profile.score else 1
         result.append(NodeScore(node_info.name, by_plugin, total))
     return tuple(result)
 

@@ -398,6 +398,7 @@ _SPECIAL: dict[tuple[str, str], Callable[[Any, _Names], Any]] = {
     ("ContainerImage", "names"): _each(_image),
     ("ImageVolume", "reference"): _image,
     ("AWSElasticBlockStore", "volume_id"): _volume_id,
+    ("NodeCondition", "type"): _condition,
     ("PodCondition", "type"): _condition,
     ("PodCondition", "reason"): _condition,
     ("DeviceCondition", "type"): _condition,

@@ -26,11 +26,17 @@ class AmountsOf(Protocol[AmountT_co]):
         ...
 
 
-def sum_containers(spec: PodSpec, amounts_of: AmountsOf[AmountT]) -> dict[str, AmountT]:
-    """Containers and sidecars summed, at least each init container beside the sidecars started before it."""
+def sum_containers(
+    spec: PodSpec, amounts_of: AmountsOf[AmountT], *, sidecars_run_on: bool = True
+) -> dict[str, AmountT]:
+    """Containers and sidecars summed, at least each init container beside the sidecars started before it.
+
+    Unless `sidecars_run_on`, a sidecar is an init container like any other.
+    """
+    init_containers = ((each, sidecars_run_on and each.restarts_always) for each in spec.init_containers or ())
     return sum_amounts(
         (amounts_of(each, stays=True) for each in spec.containers or ()),
-        ((amounts_of(each, stays=each.restarts_always), each.restarts_always) for each in spec.init_containers or ()),
+        ((amounts_of(each, stays=is_sidecar), is_sidecar) for each, is_sidecar in init_containers),
     )
 
 

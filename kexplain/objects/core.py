@@ -437,6 +437,13 @@ class NodeSystemInfo(Record, frozen=True):
     kubelet_version: str | None = None
 
 
+class NodeCondition(Record, frozen=True):
+    """One condition of a node."""
+
+    type: str = ""
+    status: str = ""
+
+
 class NodeStatus(Record, frozen=True):
     """What a node offers."""
 
@@ -445,6 +452,19 @@ class NodeStatus(Record, frozen=True):
     images: tuple[ContainerImage, ...] | None = None
     declared_features: tuple[str, ...] | None = None
     node_info: NodeSystemInfo | None = None
+    conditions: tuple[NodeCondition, ...] | None = None
+
+
+class NodeAnnotations(Record, frozen=True):
+    """The controllers whose pods a node would rather not have, as JSON."""
+
+    prefer_avoid_pods: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
+
+
+class NodeMeta(ObjectMeta, frozen=True):
+    """The metadata of a node."""
+
+    annotations: NodeAnnotations | None = None
 
 
 class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
@@ -452,6 +472,7 @@ class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False
 
     is_namespaced: ClassVar[bool] = False
 
+    metadata: NodeMeta = NodeMeta()
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
 

@@ -34,6 +34,10 @@ class RequestRules:
     in_place_vertical_scaling: bool = True
     in_place_pod_level_vertical_scaling: bool = True
     sidecars_count_in_scoring: bool = True
+    #: Without, a sidecar is an init container like any other.
+    sidecars_run_on: bool = True
+    #: Without, scoring strategies take the overhead's whole CPUs, rounded up, for thousandths.
+    cpu_overhead_scores_in_millis: bool = True
 
 
 DEFAULT_RULES = RequestRules()
@@ -64,7 +68,7 @@ def pod_requests(
     Raises QuantityError on a resource list that holds none.
     """
     use_status = use_status and rules.in_place_vertical_scaling
-    total = _container_requests(pod, use_status=use_status, defaults=defaults or {})
+    total = _container_requests(pod, rules, use_status=use_status, defaults=defaults or {})
     if rules.pod_level_resources and sets_pod_level_requests(pod):
         total |= _pod_level_requests(pod, rules, use_status=use_status)
     for name, raw in (pod.spec.overhead or {}).items():
@@ -78,7 +82,7 @@ def scoring_requests(pod: Pod, rules: RequestRules, *, use_status: bool = False)
     With pod-level requests the defaults fill only what the whole pod leaves open.
     """
     if not rules.sidecars_count_in_scoring:
-        return _scoring_requests_beside_sidecars(pod)
+        return _scoring_requests_beside_sidecars(pod, rules)
     if not (rules.pod_level_resources and sets_pod_level_requests(pod)):
         return pod_requests(pod, rules, use_status=use_status, defaults=DEFAULT_REQUESTS)
     known = pod_requests(pod, rules, use_status=use_status)
@@ -86,7 +90,7 @@ def scoring_requests(pod: Pod, rules: RequestRules, *, use_status: bool = False)
     return pod_requests(pod, rules, use_status=use_status, defaults=missing) if missing else known
 
 
-def _scoring_requests_beside_sidecars(pod: Pod) -> Nanos:
+def _scoring_requests_beside_sidecars(pod: Pod, rules: RequestRules) -> Nanos:
     """What the containers, or the init containers at their peak, count for; each is rounded up by itself.
 
     Sidecars count among the init containers only. Source: scheduler `calculateResource` before 1.32.
@@ -97,11 +101,12 @@ def _scoring_requests_beside_sidecars(pod: Pod) -> Nanos:
     sidecars: Nanos = {}
     for container in pod.spec.init_containers or ():
         nanos = _requested(container)
-        if container.restarts_always:
+        is_sidecar = rules.sidecars_run_on and container.restarts_always
+        if is_sidecar:
             add_to(sidecars, nanos)
         else:
             add_to(nanos, sidecars)
-        raise_to(total, _counted(sidecars if container.restarts_always else nanos))
+        raise_to(total, _counted(sidecars if is_sidecar else nanos))
     overhead = _nanos(pod.spec.overhead)
     add_to(total, {name: _rounded(name, overhead[name]) for name in DEFAULT_REQUESTS if name in overhead})
     return total
@@ -122,7 +127,7 @@ def _rounded(name: str, nanos: int) -> int:
     return quantity.nanos_to_value(nanos) * quantity.NANOS_PER_UNIT
 
 
-def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:
+def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:
     statuses = _statuses_by_name(pod) if use_status else {}
     infeasible = bool(statuses) and _is_resize_infeasible(pod)
 
@@ -137,7 +142,7 @@ def _container_requests(pod: Pod, *, use_status: bool, defaults: Mapping[str, in
             nanos.setdefault(name, default)
         return nanos
 
-    return sum_containers(pod.spec, requests_of)
+    return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
 
 
 def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:

@@ -34,11 +34,14 @@ class ImageLocality:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._scores_volumes = features.image_volumes_score
+        self._counts_later_nodes = features.image_holders_are_kept_current
+        self._scores_init_containers = features.init_container_images_score
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:  # noqa: ARG002
         """Where the images are. Upstream has no PreScore here: its cache keeps this all the time."""
         spec = pod.spec
-        containers = (*(spec.init_containers or ()), *(spec.containers or ()))
+        init_containers = (spec.init_containers or ()) if self._scores_init_containers else ()
+        containers = (*init_containers, *(spec.containers or ()))
         images = [container.image or "" for container in containers]
         if self._scores_volumes:
             images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
@@ -50,8 +53,10 @@ class ImageLocality:
         total = 0
         for image in state.images:
             held = state.states.get(image)
-            if held is not None and node_info.name in held.node_names:
-                total += int(held.size_bytes * (len(held.node_names) / state.nodes))
+            if held is not None and node_info.name in held.rank_by_node:
+                ranks = held.rank_by_node
+                holders = len(ranks) if self._counts_later_nodes else ranks[node_info.name]
+                total += int(held.size_bytes * (holders / state.nodes))
         ceiling = MAX_CONTAINER_THRESHOLD * state.containers
         total = min(max(total, MIN_THRESHOLD), ceiling)
         return MAX_NODE_SCORE * (total - MIN_THRESHOLD) // (ceiling - MIN_THRESHOLD)

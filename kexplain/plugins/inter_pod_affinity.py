@@ -15,6 +15,7 @@ from kexplain.framework.evidence import (
     ExistingAntiAffinity,
     MissingTopologyLabel,
 )
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Node, Pod
@@ -50,8 +51,13 @@ class InterPodAffinity:
     name = "InterPodAffinity"
 
     def __init__(
-        self, hard_pod_affinity_weight: int = 1, *, ignore_preferred_terms_of_existing_pods: bool = False
+        self,
+        hard_pod_affinity_weight: int = 1,
+        *,
+        ignore_preferred_terms_of_existing_pods: bool = False,
+        features: Features = DEFAULT_FEATURES,
     ) -> None:
+        self._skips = features.scores_are_skipped
         self._hard_weight = hard_pod_affinity_weight
         self._ignores_existing = ignore_preferred_terms_of_existing_pods
 
@@ -151,7 +157,7 @@ class InterPodAffinity:
                 continue
             for existing in node_info.pods if prefers else node_info.pods_with_affinity:
                 self._weigh(weights, terms, existing, pod, namespace_labels, node_info.node)
-        return AffinityScoreState(weights) if weights else SKIP
+        return AffinityScoreState(weights) if weights or not self._skips else SKIP
 
     def _weigh(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
@@ -29,7 +30,11 @@ class NodeAffinity:
 
     name = "NodeAffinity"
 
-    def __init__(self, added_affinity: NodeAffinityRules | None = None) -> None:
+    def __init__(
+        self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES
+    ) -> None:
+        self._names_narrow = features.node_names_narrow
+        self._skips = features.scores_are_skipped
         self._added_required: RequiredNodeAffinity | None = None
         self._added_preferred: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
@@ -50,7 +55,8 @@ class NodeAffinity:
         if required is None and self._added_required is None and pod.spec.node_selector is None:
             return SKIP
         state = RequiredNodeAffinity.of(pod)
-        names = _pinned_names(required.node_selector_terms or ()) if required else None
+        pinned = required.node_selector_terms if required and self._names_narrow else None
+        names = _pinned_names(pinned or ())
         if names is not None and not names:
             return unresolvable("pod affinity terms conflict")
         return PreFiltered(state, names)
@@ -73,7 +79,7 @@ class NodeAffinity:
         """The preferred terms, the added ones included."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
-        if preferred is None and not self._added_preferred:
+        if preferred is None and not self._added_preferred and self._skips:
             return SKIP
         try:
             return self._added_preferred + parse_preferred_terms(preferred or ())

@@ -43,6 +43,7 @@ class NodeResourcesFit:
     ) -> None:
         self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
         self._sidecars = features.sidecar_containers
+        self._only_requested = features.only_requested_resources_must_fit
         self._classes_stand_for_resources = features.extended_resources_of_classes
         self.strategy = strategy or ScoringStrategy()
         self.ignored_resources = ignored_resources
@@ -54,7 +55,9 @@ class NodeResourcesFit:
             return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (SIDECARS_ARE_OFF,))
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
         requested.scalars = {
-            name: amount for name, amount in requested.scalars.items() if amount and not self._is_ignored(name)
+            name: amount
+            for name, amount in requested.scalars.items()
+            if (amount or not self._only_requested) and not self._is_ignored(name)
         }
         backed: frozenset[str] = frozenset()
         if requested.scalars and self._classes_stand_for_resources:
@@ -74,7 +77,9 @@ class NodeResourcesFit:
 
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all that is requested is left on the node."""
-        insufficient = insufficient_resources(state.resource, node_info, state.backed_by_class)
+        insufficient = insufficient_resources(
+            state.resource, node_info, state.backed_by_class, only_requested=self._only_requested
+        )
         if not insufficient:
             return None
         unresolvable = self._oversized_is_unresolvable and any(
@@ -104,23 +109,29 @@ class NodeResourcesFit:
 
 
 def insufficient_resources(
-    requested: Resource, node_info: NodeInfo, backed_by_class: frozenset[str] = frozenset()
+    requested: Resource,
+    node_info: NodeInfo,
+    backed_by_class: frozenset[str] = frozenset(),
+    *,
+    only_requested: bool = True,
 ) -> list[InsufficientResource]:
     """Everything of which the node has too little left, in upstream's order.
 
-    What is backed by a class, and of what the node reports nothing, is left to DynamicResources.
+    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. Without
+    `only_requested`, a pod that requests anything does not fit where anything is overcommitted.
     """
     allocatable, used = node_info.allocatable, node_info.requested
     insufficient = []
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
         insufficient.append(InsufficientResource(PODS, 1, len(node_info.pods), allocatable.allowed_pods))
-    if requested.cpu_milli > 0 and requested.cpu_milli > allocatable.cpu_milli - used.cpu_milli:
+    least = 1 if only_requested or not _requests_anything(requested) else 0
+    if requested.cpu_milli >= least and requested.cpu_milli > allocatable.cpu_milli - used.cpu_milli:
         insufficient.append(InsufficientResource(CPU, requested.cpu_milli, used.cpu_milli, allocatable.cpu_milli))
-    if requested.memory_bytes > 0 and requested.memory_bytes > allocatable.memory_bytes - used.memory_bytes:
+    if requested.memory_bytes >= least and requested.memory_bytes > allocatable.memory_bytes - used.memory_bytes:
         insufficient.append(
             InsufficientResource(MEMORY, requested.memory_bytes, used.memory_bytes, allocatable.memory_bytes)
         )
-    for name, amount in _further_amounts(requested):
+    for name, amount in _further_amounts(requested, least):
         have, taken = allocatable.amount(name), used.amount(name)
         if have <= 0 and name in backed_by_class:
             continue
@@ -129,12 +140,16 @@ def insufficient_resources(
     return insufficient
 
 
-def _further_amounts(requested: Resource) -> list[tuple[str, int]]:
+def _requests_anything(requested: Resource) -> bool:
+    return bool(requested.cpu_milli or requested.memory_bytes or requested.ephemeral_storage_bytes or requested.scalars)
+
+
+def _further_amounts(requested: Resource, least: int) -> list[tuple[str, int]]:
     """What is requested beside CPU and memory; usually nothing."""
-    if not requested.ephemeral_storage_bytes and not requested.scalars:
-        return []
     storage = requested.ephemeral_storage_bytes
-    return [(EPHEMERAL_STORAGE, storage)] * (storage > 0) + list(requested.scalars.items())
+    if storage < least and not requested.scalars:
+        return []
+    return [(EPHEMERAL_STORAGE, storage)] * (storage >= least) + list(requested.scalars.items())
 
 
 def _reason(resource: str) -> str:

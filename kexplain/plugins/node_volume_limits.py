@@ -15,6 +15,7 @@ from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.csi_migration import (
+    CINDER,
     IN_TREE_PLUGIN_BY_NAME,
     PORTWORX,
     MigrationError,
@@ -32,6 +33,14 @@ DriverByVolume = dict[str, str]
 EXCEEDED = "node(s) exceed max volume count"
 MIGRATED = frozenset(plugin.name for plugin in IN_TREE_PLUGIN_BY_NAME.values() if plugin.is_migrated)
 RESOURCE_NAME_LENGTH_LIMIT = 63
+
+
+@dataclass(frozen=True, slots=True)
+class CountingRules:
+    """What releases differ in where the volumes of a pod are counted."""
+
+    claims_must_exist: bool
+    counts_ephemeral: bool
 
 
 @dataclass(slots=True)
@@ -53,6 +62,8 @@ class NodeVolumeLimits:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._attachments_count = features.attachments_count
+        self._rules = CountingRules(features.volume_claims_must_exist, features.ephemeral_volumes_are_limited)
+        self._clouds_are_migrated = features.cloud_disks_are_migrated
         self._node_allocatable_counts = features.node_allocatable_limits_volumes
         self._migrated_everywhere = MIGRATED if features.portworx_is_migrated_everywhere else MIGRATED - {PORTWORX.name}
         self._portworx_may_be_migrated = features.portworx_migration
@@ -67,7 +78,7 @@ class NodeVolumeLimits:
         """None if all volumes can be attached, or the node names no limits."""
         csi_node = state.cluster.listers.get(CSINode, node_info.name)
         migrated = self._migrated_on(csi_node)
-        new = _new_volumes(pod, state, migrated=migrated)
+        new = _new_volumes(pod, state, self._rules, migrated=migrated)
         if isinstance(new, Status):
             return new
         limits = csi_node.limit_by_driver if csi_node else {}
@@ -78,7 +89,7 @@ class NodeVolumeLimits:
         attached: DriverByVolume = {}
         for pod_info in node_info.pods:
             if pod_info.pod.spec.volumes:
-                failed = _gather(pod_info.pod, state.cluster, attached, is_new=False, migrated=migrated)
+                failed = _gather(pod_info.pod, state.cluster, attached, self._rules, is_new=False, migrated=migrated)
                 if failed is not None:
                     return failed
         new = {volume: driver for volume, driver in new.items() if volume not in attached}
@@ -96,6 +107,8 @@ class NodeVolumeLimits:
         """The in-tree plugins whose volumes count as their driver's."""
         if csi_node is None:
             return frozenset()
+        if not self._clouds_are_migrated:
+            return csi_node.migrated_plugins & {CINDER.name}
         if self._portworx_may_be_migrated and PORTWORX.name in csi_node.migrated_plugins:
             return MIGRATED
         return self._migrated_everywhere
@@ -120,18 +133,26 @@ def _may_count(volume: Volume) -> bool:
     return bool(volume.persistent_volume_claim or volume.ephemeral or in_tree_plugin(volume))
 
 
-def _new_volumes(pod: Pod, state: Attachments, *, migrated: frozenset[str]) -> DriverByVolume | Status:
+def _new_volumes(
+    pod: Pod, state: Attachments, rules: CountingRules, *, migrated: frozenset[str]
+) -> DriverByVolume | Status:
     """The pod's own volumes, worked out once for all nodes of a kind."""
     known = state.new_by_migration.get(migrated)
     if known is None:
         found: DriverByVolume = {}
-        known = _gather(pod, state.cluster, found, is_new=True, migrated=migrated) or found
+        known = _gather(pod, state.cluster, found, rules, is_new=True, migrated=migrated) or found
         state.new_by_migration[migrated] = known
     return known
 
 
 def _gather(
-    pod: Pod, cluster: Cluster, found: DriverByVolume, *, is_new: bool, migrated: frozenset[str]
+    pod: Pod,
+    cluster: Cluster,
+    found: DriverByVolume,
+    rules: CountingRules,
+    *,
+    is_new: bool,
+    migrated: frozenset[str],
 ) -> Status | None:
     """Add the volumes of a pod that count; an answer is what is wrong with one of them.
 
@@ -144,11 +165,13 @@ def _gather(
             if failed is not None:
                 return failed
             continue
+        if reference.is_ephemeral and not rules.counts_ephemeral:
+            continue
         if not reference.name:
             return error("PersistentVolumeClaim had no name")
         claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
         if claim is None:
-            if not is_new:
+            if not is_new or not rules.claims_must_exist:
                 continue
             key = f"{pod.namespace}/{reference.name}"
             return unresolvable(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
@@ -74,8 +75,11 @@ class NonCSILimits:
     name: str
     _kind: DiskKind
 
-    def __init__(self, max_volumes: int | None = None) -> None:
+    def __init__(self, features: Features = DEFAULT_FEATURES, max_volumes: int | None = None) -> None:
         self._max_volumes = max_volumes
+        self._clouds_are_migrated = features.cloud_disks_are_migrated
+        self._claims_must_exist = features.volume_claims_must_exist
+        self._counts_ephemeral = features.ephemeral_volumes_are_limited
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
         """SKIP for pods without a volume that could count."""
@@ -90,7 +94,7 @@ class NonCSILimits:
         failed = self._gather(pod, state, new, is_new=True)
         if failed is not None:
             return failed
-        if not new or state.listers.get(CSINode, node_info.name) is not None:
+        if not new or self._is_migrated(state.listers.get(CSINode, node_info.name)):
             return None
         attached: set[str] = set()
         for pod_info in node_info.pods:
@@ -105,6 +109,12 @@ class NonCSILimits:
             return None
         return unschedulable(EXCEEDED, AttachLimitExceeded(self._kind.in_tree.name, requested, len(attached), limit))
 
+    def _is_migrated(self, csi_node: CSINode | None) -> bool:
+        """Whether the node leaves these disks to their CSI driver; Cinder was the first whose disks are."""
+        if self._clouds_are_migrated:
+            return csi_node is not None
+        return self._kind.in_tree == CINDER and csi_node is not None and CINDER.name in csi_node.migrated_plugins
+
     def _gather(self, pod: Pod, cluster: Cluster, found: set[str], *, is_new: bool) -> Status | None:
         """Add what tells the pod's disks apart; an answer is what is wrong with one of its claims."""
         for volume in pod.spec.volumes or ():
@@ -113,14 +123,14 @@ class NonCSILimits:
                 found.add(disk_id)
                 continue
             reference = pod_claim(pod, volume)
-            if reference is None:
+            if reference is None or (reference.is_ephemeral and not self._counts_ephemeral):
                 continue
             if not reference.name:
                 return error("PersistentVolumeClaim had no name")
             key = f"{pod.namespace}/{reference.name}"
             claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
             if claim is None:
-                if not is_new:
+                if not is_new or not self._claims_must_exist:
                     continue
                 text = f'looking up PVC {key}: persistentvolumeclaim "{reference.name}" not found'
                 return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))

@@ -9,19 +9,14 @@ from kexplain.objects.core import Pod
 
 @dataclass(frozen=True, slots=True)
 class OutOfTreePlugin:
-    """A plugin known by name only: what it would say of a pod is left open, and told.
-
-    `did` says what it was for, if kube-scheduler had it once.
-    """
+    """A plugin known by name only: what it would say of a pod is left open, and told."""
 
     name: str
     points: tuple[str, ...]
-    did: str = ""
     has_args: bool = False
 
     def not_evaluated(self, pod: Pod) -> str:  # noqa: ARG002
         """Always something: where it would have had a say."""
         args = "; its arguments were not looked at" if self.has_args else ""
         points = ["any extension point" if point == "multiPoint" else point for point in self.points]
-        what = f"kube-scheduler no longer has it; {self.did}" if self.did else "it is not part of kube-scheduler"
-        return f"{what}, and may have a say at {', '.join(points)}{args}"
+        return f"it is not part of kube-scheduler, and may have a say at {', '.join(points)}{args}"

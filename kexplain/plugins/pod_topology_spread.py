@@ -143,7 +143,7 @@ class PodTopologySpread:
             for index in self._eligible(pod, node_info.node, constraints, required):
                 constraint = constraints[index]
                 domain = node_info.node.labels[constraint.topology_key]
-                matching = count_matching(node_info.pods, constraint.selector, pod.namespace)
+                matching = self._count(node_info, constraint.selector, pod.namespace)
                 counts[index][domain] = counts[index].get(domain, 0) + matching
         own = tuple(int(constraint.selector.matches(pod.labels)) for constraint in constraints)
         return PreFiltered(SpreadFilterState(constraints, required, [DomainCounts(c) for c in counts], own))
@@ -212,7 +212,7 @@ class PodTopologySpread:
         except SelectorError as fault:
             return error(f"calculating preScoreState: obtaining pod's soft topology spread constraints: {fault}")
         if not constraints:
-            return SKIP
+            return SKIP if self._features.scores_are_skipped else SpreadScoreState(pod.namespace, (), (), ())
         # With the system's defaults, nodes without a zone label are still spread over by hostname.
         require_all = bool(pod.spec.topology_spread_constraints) or not self._system_defaulted
         counts: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
@@ -249,7 +249,7 @@ class PodTopologySpread:
             for index in self._eligible(pod, node, constraints, required, require_all=require_all):
                 domain = node.labels.get(constraints[index].topology_key, "")
                 if domain in counts[index]:
-                    counts[index][domain] += count_matching(node_info.pods, constraints[index].selector, pod.namespace)
+                    counts[index][domain] += self._count(node_info, constraints[index].selector, pod.namespace)
 
     def score(self, pod: Pod, state: SpreadScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """The weighted number of matching pods in the node's domains; 0 for ignored nodes."""
@@ -260,11 +260,11 @@ class PodTopologySpread:
             domain = node_info.node.labels.get(constraint.topology_key)
             if domain is not None:
                 if constraint.topology_key == HOSTNAME:
-                    count = count_matching(node_info.pods, constraint.selector, state.namespace)
+                    count = self._count(node_info, constraint.selector, state.namespace)
                 else:
                     count = by_domain[domain]
                 score += float(count) * weight + float(constraint.max_skew - 1)
-        return go_math.round_half_away(score)
+        return go_math.round_half_away(score) if self._features.spread_scores_are_rounded else int(score)
 
     def normalize(self, state: SpreadScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer matching pods score higher; ignored nodes score 0."""
@@ -306,7 +306,7 @@ class PodTopologySpread:
                 max_skew=constraint.max_skew,
                 topology_key=constraint.topology_key,
                 selector=self._selector(constraint, pod_labels),
-                min_domains=1 if constraint.min_domains is None else constraint.min_domains,
+                min_domains=self._min_domains(constraint),
                 honors_affinity=not policies or constraint.node_affinity_policy != "Ignore",
                 honors_taints=policies and constraint.node_taints_policy == "Honor",
             )
@@ -354,6 +354,15 @@ class PodTopologySpread:
             eligible.append(index)
         return eligible
 
+    def _min_domains(self, constraint: TopologySpreadConstraint) -> int:
+        if constraint.min_domains is None or not self._features.spread_min_domains:
+            return 1
+        return constraint.min_domains
+
+    def _count(self, node_info: NodeInfo, selector: Selector, namespace: str) -> int:
+        counts_nothing = self._features.empty_spread_selectors_count_nothing
+        return count_matching(node_info.pods, selector, namespace, empty_counts=not counts_nothing)
+
     def _is_repelled(self, pod: Pod, node: Node) -> bool:
         comparison = self._features.taint_toleration_comparison_operators
         tolerations = pod.spec.tolerations or ()
@@ -369,9 +378,14 @@ def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:
     return True
 
 
-def count_matching(pod_infos: Sequence[PodInfo], selector: Selector, namespace: str) -> int:
-    """How many of the pods count: same namespace, selected, not being deleted; an empty selector counts none."""
-    if selector.is_empty:
+def count_matching(
+    pod_infos: Sequence[PodInfo], selector: Selector, namespace: str, *, empty_counts: bool = False
+) -> int:
+    """How many of the pods count: same namespace, selected, not being deleted.
+
+    An empty selector counts none, or all with `empty_counts`.
+    """
+    if selector.is_empty and not empty_counts:
         return 0
     count = 0
     for pod_info in pod_infos:

@@ -21,6 +21,7 @@ class ResourceSpec:
     weight: int = 1
 
 
+NANOS_PER_MILLI = quantity.NANOS_PER_UNIT // 1000
 DEFAULT_RESOURCES = (ResourceSpec(CPU), ResourceSpec(MEMORY))
 
 
@@ -73,6 +74,10 @@ def scored_requests(
     if use_defaults:
         rules = replace(rules, pod_level_resources=False)
     nanos = pod_requests(pod, rules, use_status=not use_defaults, defaults=defaults)
+    overhead = (pod.spec.overhead or {}).get(CPU)
+    if overhead is not None and not rules.cpu_overhead_scores_in_millis:
+        given = quantity.parse(overhead)
+        nanos[CPU] += quantity.nanos_to_value(given) * NANOS_PER_MILLI - given
     return tuple(
         quantity.nanos_to_milli(nanos.get(spec.name, 0))
         if spec.name == CPU

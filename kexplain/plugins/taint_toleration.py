@@ -12,6 +12,10 @@ from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS, untolerated_taints
 
+#: How a message names a taint.
+UNTOLERATED = "node(s) had untolerated taint {}"
+UNTOLERATED_OF_OLD = "node(s) had taint {}, that the pod didn't tolerate"
+
 
 class TaintToleration:
     """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
@@ -21,6 +25,7 @@ class TaintToleration:
     def __init__(self, features: Features) -> None:
         self._comparison = features.taint_toleration_comparison_operators
         self._names_taint = features.untolerated_taint_is_named
+        self._wording = UNTOLERATED if features.untolerated_taint_is_called_so else UNTOLERATED_OF_OLD
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if every NoSchedule and NoExecute taint is tolerated."""
@@ -35,7 +40,7 @@ class TaintToleration:
         reason = "node(s) had untolerated taint(s)"
         if self._names_taint:
             first = untolerated[0]
-            reason = f"node(s) had untolerated taint {{{first.key}: {first.value or ''}}}"
+            reason = self._wording.format(f"{{{first.key}: {first.value or ''}}}")
         return unresolvable(reason, UntoleratedTaints(untolerated))
 
     def pre_score(

@@ -46,13 +46,14 @@ class VolumeRestrictions:
     name = "VolumeRestrictions"
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._read_write_once_pod = features.read_write_once_pod
         self._claim_in_use = CLAIM_IN_USE if features.claim_in_use_is_named_unavailable else CLAIM_IN_USE_OF_OLD
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse] | Skip | Status:
         """The use of the pod's ReadWriteOncePod claims."""
         names = set()
         for volume in pod.spec.volumes or ():
-            if volume.persistent_volume_claim is None:
+            if volume.persistent_volume_claim is None or not self._read_write_once_pod:
                 continue
             name = volume.persistent_volume_claim.claim_name
             claim = cluster.listers.get(PersistentVolumeClaim, name, pod.namespace)

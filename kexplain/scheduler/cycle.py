@@ -74,10 +74,14 @@ class Scheduler:
                 return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
         decision = replace(decision, not_evaluated=self._not_evaluated(profile, pod))
         if not cluster.node_infos:
-            return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=f"0/0 nodes are available: {NO_NODES}")
+            return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=self._no_nodes)
         extenders = ExtenderRun(self.connected_extenders, pod, cluster)
         decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
+
+    @property
+    def _no_nodes(self) -> str:
+        return f"0/0 nodes are available: {NO_NODES}" if self.features.pre_filter_message_stands_alone else NO_NODES
 
     def assume(self, decision: Decision, node_name: str = "") -> Cluster:
         """The cluster as the next pod finds it: the pod on its node, and all reserved that it takes there.
@@ -218,9 +222,11 @@ class _Attempt:
         return feasible, Sampling(self._start_index, following, to_find, evaluated)
 
     def _to_find(self, nodes: int) -> int:
+        if self._profile.score or not self._scheduler.features.one_node_is_enough_without_scores:
+            return feasible_nodes_to_find(nodes, self._percentage)
         wants_several = (ExtenderVerb.FILTER, ExtenderVerb.PRIORITIZE)
         asked = any(verb in config.asked_verbs for config in self._scheduler.extenders for verb in wants_several)
-        return feasible_nodes_to_find(nodes, self._percentage) if self._profile.score or asked else 1
+        return feasible_nodes_to_find(nodes, self._percentage) if asked else 1
 
     @property
     def _percentage(self) -> int:
@@ -295,11 +301,12 @@ class _Attempt:
     ) -> Decision:
         reviewer = self._extenders.review
         after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, reviewer)
+        features = self._scheduler.features
         message = fit_error(
             len(self._cluster.node_infos),
             statuses,
-            pre_filter_message=pre_filter_message,
-            post_filter_message=after.message,
+            pre_filter_message=pre_filter_message if features.pre_filter_message_stands_alone else "",
+            post_filter_message=after.message if features.post_filter_is_told else "",
         )
         return replace(
             decision,

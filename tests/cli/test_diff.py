@@ -47,6 +47,23 @@ def test_yaml_holds_the_same_as_json(without_image: Path) -> None:
     assert kexplain(*words, "yaml").stdout.startswith(b"before:\n  kubernetesVersion: ")
 
 
+def test_a_policy_takes_the_place_of_a_release() -> None:
+    words = ("--kubernetes-version", "1.30", "--to-policy", "default-1.4", "--max-pd-volumes", "7", "-o", "json")
+    document = json.loads(kexplain("diff", POD, "--nodes", NODES, *words).stdout)
+    before, after = document["before"], document["after"]
+    assert (before["kubernetesVersion"], after["kubernetesVersion"]) == ("1.30", "1.22")
+    assert before["settings"] == after["settings"][2:]
+    assert after["settings"][:2] == ["--policy default-1.4", "--max-pd-volumes 7"]
+
+
+def test_a_release_does_not_take_the_place_of_a_policy_by_itself() -> None:
+    words = ("diff", POD, "--nodes", NODES, "--policy", "default-1.4", "--to-kubernetes-version", "1.36")
+    refused = kexplain(*words)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"--to-config default takes the Policy away" in refused.stderr
+    assert kexplain(*words, "--to-config", "default").returncode in {0, 1}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -22,6 +22,15 @@ def test_json_is_valid_under_its_schema() -> None:
     assert document["profiles"][0]["schedulerName"] == "default-scheduler"
 
 
+def test_the_profile_of_a_policy() -> None:
+    done = kexplain("plugins", "--policy", "default-1.4", "--scheduler-name", "old")
+    first, _, *rows = done.stdout.decode().splitlines()
+    assert first == "old  (kubernetes 1.22, scores as many nodes as the size of the cluster says)"
+    by_point = dict(row.split(None, 1) for row in rows[:5])
+    assert by_point["filter"].startswith("NodeUnschedulable, NodeResourcesFit, NodeName, NodePorts")
+    assert "NodePreferAvoidPods ×10000" in by_point["score"]
+
+
 def test_what_cannot_be_built_is_refused() -> None:
     done = kexplain("plugins", "--kubernetes-version", "0.9")
     assert (done.returncode, done.stdout) == (2, b"")

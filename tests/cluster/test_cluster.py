@@ -211,8 +211,8 @@ def test_image_states() -> None:
         ]
     )
     assert made.image_states(["x:1", "y:1", "z:1"]) == {
-        "x:1": ImageState(10, frozenset({"a1", "a2"})),
-        "y:1": ImageState(5, frozenset({"a2"})),
+        "x:1": ImageState(10, {"a1": 1, "a2": 2}),
+        "y:1": ImageState(5, {"a2": 1}),
     }
 
 

@@ -16,7 +16,7 @@ from kexplain.plugins.pod_topology_spread import SYSTEM_DEFAULT_CONSTRAINTS, Pod
 from kexplain.plugins.resource_allocation import ResourceSpec
 from kexplain.plugins.scoring_strategy import ScoringStrategy, ShapePoint
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import ZONE, cluster, node, pod
+from tests.factories import ZONE, cluster, node, pod, service
 
 DEFAULT = "default-scheduler"
 
@@ -217,7 +217,8 @@ def test_extenders() -> None:
             "v1beta1",
             {
                 "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1, "InterPodAffinity": 1,
-                "NodeResourcesLeastAllocated": 1, "NodeAffinity": 1, "PodTopologySpread": 2, "TaintToleration": 1,
+                "NodeResourcesLeastAllocated": 1, "NodeAffinity": 1, "NodePreferAvoidPods": 10000,
+                "PodTopologySpread": 2, "TaintToleration": 1,
             },
             id="v1beta1",
         ),
@@ -254,6 +255,26 @@ def test_strategies_that_were_plugins() -> None:
     made = configured("v1beta1", profiles=[{"plugins": plugins}])
     decision = made.schedule(pod(cpu=1), cluster([node("n1"), node("n2", cpu=8)]))
     assert decision.host == "n1"
+
+
+def test_plugins_that_are_gone_decide_in_v1beta1() -> None:
+    plugins = {
+        "filter": {"enabled": [{"name": "NodeLabel"}, {"name": "ServiceAffinity"}]},
+        "score": {"enabled": [{"name": "SelectorSpread", "weight": 1}]},
+    }
+    args = [
+        {"name": "NodeLabel", "args": {"presentLabels": ["rack"]}},
+        {"name": "ServiceAffinity", "args": {"affinityLabels": ["region"]}},
+    ]
+    made = configured("v1beta1", profiles=[{"plugins": plugins, "pluginConfig": args}])
+    web, east, west = {"app": "web"}, {"region": "east", "rack": "r1"}, {"region": "west", "rack": "r2"}
+    nodes = [node("bare", labels={"region": "east"}), node("east-1", labels=east), node("east-2", labels=east)]
+    nodes.append(node("west", labels=west))
+    there = pod("there", labels=web, node="east-1")
+    decision = made.schedule(pod(labels=web), cluster(nodes, [there], service("web", web)))
+    assert decision.host == "east-2"
+    assert [decision.statuses.get(name).plugin for name in ("bare", "west")] == ["NodeLabel", "ServiceAffinity"]
+    assert decision.not_evaluated == {}
 
 
 def test_in_v1beta1_a_default_plugin_cannot_be_named_again() -> None:
@@ -401,6 +422,9 @@ def test_faults_of_arguments(name: str, args: dict[str, Any], paths: list[str]) 
                      "profiles[0].percentageOfNodesToScore", id="percentage-of-a-profile"),
         pytest.param("v1beta1", {"profiles": [{"plugins": {"multiPoint": {}}}]},
                      "profiles[0].plugins.multiPoint", id="multi-point"),
+        pytest.param("v1beta1", {"profiles": [{"pluginConfig": plugin_config(
+                     "NodeLabel", presentLabels=["a", "b"], absentLabels=["b"])}]},
+                     "profiles[0].pluginConfig[0].args.presentLabels[1]", id="label-there-and-not"),
         pytest.param("v1beta2", {"profiles": [{"pluginConfig": plugin_config("NodeResourcesMostAllocated")}]},
                      "profiles[0].pluginConfig[0].name", id="plugin-that-is-gone"),
     ],

@@ -262,7 +262,7 @@ def test_release_that_is_not_built_fails(run_rows: Run, scenario: Json, folder: 
 
 
 def test_policy_recordings_hold_less(run_rows: Run, scenario: Json, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduling, "build_scheduler", lambda _: build_scheduler())
+    monkeypatch.setattr(scheduling, "scheduler_of_policy", lambda _: build_scheduler())
     del scenario["expected"]["scorePlugins"]
     for result in scenario["expected"]["results"]:
         for name in {*result} - {"pod", "outcome", "message", "nodeStatus", "feasibleNodes", "scores", "best", "host"}:

@@ -234,3 +234,10 @@ def test_what_counts_in_scoring(asking: Pod, cpu_milli: int, cpu_milli_of_old: i
     older = RequestRules(sidecars_count_in_scoring=False)
     assert quantity.nanos_to_milli(scoring_requests(asking, RequestRules())["cpu"]) == cpu_milli
     assert quantity.nanos_to_milli(scoring_requests(asking, older)["cpu"]) == cpu_milli_of_old
+
+
+def test_before_there_were_sidecars_they_took_turns_like_others() -> None:
+    older = RequestRules(sidecars_count_in_scoring=False, sidecars_run_on=False)
+    asking = pod(cpu="1", init=[container("2", sidecar=True), container("3")])
+    assert pod_requests(asking, older) == nanos(cpu="3")
+    assert quantity.nanos_to_milli(scoring_requests(asking, older)["cpu"]) == 3000

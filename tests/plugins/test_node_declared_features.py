@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from kexplain.framework.device_evidence import UndeclaredFeatures
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
-from kexplain.objects.core import Container, ContainerRestartRule, Node, NodeStatus, Pod, PodSpec
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.core import Container, ContainerRestartRule, Node, NodeMeta, NodeStatus, Pod, PodSpec
 from kexplain.plugins.node_declared_features import (
     HOST_NETWORK_USER_NAMESPACES,
     RESTART_ALL_CONTAINERS,
@@ -44,7 +43,7 @@ def test_required_features(spec: PodSpec, features: tuple[str, ...]) -> None:
     [(None, False), (("Other",), False), (("Other", HOST_NETWORK_USER_NAMESPACES), True)],
 )
 def test_filter(declared: tuple[str, ...] | None, fits: bool) -> None:
-    made = cluster([Node(metadata=ObjectMeta(name="n1"), status=NodeStatus(declared_features=declared))])
+    made = cluster([Node(metadata=NodeMeta(name="n1"), status=NodeStatus(declared_features=declared))])
     evidence = [UndeclaredFeatures((HOST_NETWORK_USER_NAMESPACES,))]
     expected = rejection(UNRESOLVABLE, "node(s) didn't match Pod's required features", evidence=evidence)
     assert filter_verdict(NodeDeclaredFeatures(), NAMESPACED, made) == (None if fits else expected)
@@ -55,7 +54,7 @@ def test_filter(declared: tuple[str, ...] | None, fits: bool) -> None:
 def test_1_35_names_what_is_missing_and_knows_fewer_features() -> None:
     older = Features(missing_features_are_named=True, host_network_user_namespaces_are_declared=False)
     restarting = Pod(spec=PodSpec(containers=(RESTARTING,)))
-    made = cluster([Node(metadata=ObjectMeta(name="n1"))])
+    made = cluster([Node(metadata=NodeMeta(name="n1"))])
     reason = "node declared features check failed - unsatisfied requirements: RestartAllContainersOnContainerExits"
     evidence = [UndeclaredFeatures((RESTART_ALL_CONTAINERS,))]
     assert filter_verdict(NodeDeclaredFeatures(older), restarting, made) == rejection(

@@ -61,3 +61,10 @@ def test_allocations() -> None:
 def test_what_the_node_lacks_does_not_count() -> None:
     info = cluster([node("n1")]).node_info_by_name["n1"]
     assert allocations(info, SPECS[2:], (5, 5), use_defaults=False) == [Allocation(), Allocation()]
+
+
+@pytest.mark.parametrize(("overhead", "cpu_milli"), [("250m", 1001), ("2", 1002)])
+def test_cpu_overhead_scored_as_whole_cpus_once(overhead: str, cpu_milli: int) -> None:
+    older = RequestRules(cpu_overhead_scores_in_millis=False)
+    asking = pod(cpu="1", overhead={"cpu": overhead})
+    assert scored_requests(asking, [ResourceSpec("cpu")], older, use_defaults=True) == (cpu_milli,)

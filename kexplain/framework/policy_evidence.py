@@ -1,0 +1,44 @@
+"""The typed facts behind a rejection by a plugin that only a Policy can name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class AboutPolicies:
+    """What all evidence of these plugins has in common."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPresenceViolated(AboutPolicies):
+    """Labels by key that the node lacks, and those that it should not have."""
+
+    missing: tuple[str, ...]
+    unwanted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAffinityUnmatched(AboutPolicies):
+    """A label that the node does not share with what pins the pod.
+
+    That is a pod of its service, on a node; both are empty where the pod's own node selector does.
+    """
+
+    key: str
+    value: str
+    actual: str | None
+    pinned_by: str = ""
+    pinned_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeConditionUnmet(AboutPolicies):
+    """A condition of the node that keeps pods away, and its status."""
+
+    condition: str
+    status: str
+
+
+PolicyEvidence = LabelPresenceViolated | ServiceAffinityUnmatched | NodeConditionUnmet

@@ -1,0 +1,119 @@
+"""Conditions of nodes as predicates looked at them before taints stood for them.
+
+Source: `algorithm/predicates` of 1.11, the last release to have all of them.
+"""
+
+from __future__ import annotations
+
+from kexplain.cluster import NodeInfo
+from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
+from kexplain.framework.policy_evidence import NodeConditionUnmet
+from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.objects import quantity
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import CPU, MEMORY
+from kexplain.objects.selectors import untolerated_taints
+
+NO_EXECUTE = "NoExecute"
+
+
+def _condition(node_info: NodeInfo, kind: str) -> str | None:
+    """The status of the condition; None if the node has none of that kind."""
+    conditions = node_info.node.status.conditions or ()
+    return next((condition.status for condition in conditions if condition.type == kind), None)
+
+
+class CheckNodeCondition:
+    """Turns away nodes that are not ready, out of disk, without network or cordoned; all reasons are told."""
+
+    name = "CheckNodeCondition"
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node is fine, as far as it says anything of the kind."""
+        found = (
+            ("Ready", "True", "node(s) were not ready"),
+            ("OutOfDisk", "False", "node(s) were out of disk space"),
+            ("NetworkUnavailable", "False", "node(s) had unavailable network"),
+        )
+        reasons: list[str] = []
+        evidence: list[Evidence] = []
+        for kind, good, reason in found:
+            status = _condition(node_info, kind)
+            if status is not None and status != good:
+                reasons.append(reason)
+                evidence.append(NodeConditionUnmet(kind, status))
+        if node_info.node.spec.unschedulable:
+            reasons.append("node(s) were unschedulable")
+            evidence.append(Cordoned())
+        return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, tuple(reasons), tuple(evidence)) if reasons else None
+
+
+class CheckNodePressure:
+    """Turns away nodes that are short of something."""
+
+    name: str
+    _condition: str
+    _reason: str
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node is not short of it, or that does not matter for the pod."""
+        if not self._matters(pod) or _condition(node_info, self._condition) != "True":
+            return None
+        return unresolvable(self._reason, NodeConditionUnmet(self._condition, "True"))
+
+    def _matters(self, pod: Pod) -> bool:  # noqa: ARG002
+        return True
+
+
+class CheckNodeMemoryPressure(CheckNodePressure):
+    """Turns away nodes short of memory, for pods that request nothing only."""
+
+    name = "CheckNodeMemoryPressure"
+    _condition = "MemoryPressure"
+    _reason = "node(s) had memory pressure"
+
+    def _matters(self, pod: Pod) -> bool:
+        return is_best_effort(pod)
+
+
+class CheckNodeDiskPressure(CheckNodePressure):
+    """Turns away nodes short of disk space."""
+
+    name = "CheckNodeDiskPressure"
+    _condition = "DiskPressure"
+    _reason = "node(s) had disk pressure"
+
+
+class CheckNodePIDPressure(CheckNodePressure):
+    """Turns away nodes short of process ids."""
+
+    name = "CheckNodePIDPressure"
+    _condition = "PIDPressure"
+    _reason = "node(s) had pid pressure"
+
+
+class PodToleratesNodeNoExecuteTaints:
+    """Turns away nodes with taints that would evict the pod."""
+
+    name = "PodToleratesNodeNoExecuteTaints"
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if every NoExecute taint is tolerated."""
+        taints = node_info.node.spec.taints or ()
+        untolerated = untolerated_taints(taints, pod.spec.tolerations or (), (NO_EXECUTE,))
+        if not untolerated:
+            return None
+        return unresolvable("node(s) had taints that the pod didn't tolerate", UntoleratedTaints(untolerated))
+
+
+def is_best_effort(pod: Pod) -> bool:
+    """Whether no container requests or is limited in CPU or memory. Source: `qos.GetPodQOS` of 1.11."""
+    lists = [
+        amounts
+        for container in pod.spec.containers or ()
+        if container.resources is not None
+        for amounts in (container.resources.requests, container.resources.limits)
+    ]
+    return not any(
+        quantity.parse(raw) > 0 for amounts in lists for name, raw in (amounts or {}).items() if name in (CPU, MEMORY)
+    )

@@ -1,0 +1,49 @@
+"""Labels that nodes must or should have, or not, whatever the pod. Source: `plugins/nodelabel` of 1.22."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.cluster import NodeInfo
+from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.policy_evidence import LabelPresenceViolated
+from kexplain.framework.status import Status, unresolvable
+from kexplain.objects.core import Pod
+
+
+class NodeLabel:
+    """Turns away nodes without labels, or with some, and ranks the others by further ones.
+
+    Only whether a node has them counts, not their values.
+    """
+
+    name = "NodeLabel"
+
+    def __init__(
+        self,
+        *,
+        present: Sequence[str] = (),
+        absent: Sequence[str] = (),
+        preferably_present: Sequence[str] = (),
+        preferably_absent: Sequence[str] = (),
+    ) -> None:
+        self._present = present
+        self._absent = absent
+        self._preferably_present = preferably_present
+        self._preferably_absent = preferably_absent
+
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node has all labels that it must have, and none that it must not."""
+        labels = node_info.node.labels
+        missing = tuple(key for key in self._present if key not in labels)
+        unwanted = tuple(key for key in self._absent if key in labels)
+        if not missing and not unwanted:
+            return None
+        return unresolvable("node(s) didn't have the requested labels", LabelPresenceViolated(missing, unwanted))
+
+    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """The share of the preferences that hold, from 0 to 100."""
+        labels = node_info.node.labels
+        met = [key in labels for key in self._preferably_present]
+        met += [key not in labels for key in self._preferably_absent]
+        return MAX_NODE_SCORE * sum(met) // len(met) if met else 0

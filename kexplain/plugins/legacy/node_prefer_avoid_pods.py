@@ -1,0 +1,51 @@
+"""Nodes can ask to be spared some controllers' pods. Source: `plugins/nodepreferavoidpods` of 1.22."""
+
+from __future__ import annotations
+
+import msgspec
+
+from kexplain.cluster import NodeInfo
+from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import OwnerReference, Record
+
+CONTROLLERS = ("ReplicationController", "ReplicaSet")
+
+
+class PodSignature(Record, frozen=True):
+    """Which pods: those of a controller."""
+
+    pod_controller: OwnerReference | None = None
+
+
+class PreferAvoidPodsEntry(Record, frozen=True):
+    """One entry of the annotation."""
+
+    pod_signature: PodSignature = PodSignature()
+
+
+class AvoidPods(Record, frozen=True):
+    """What the annotation holds."""
+
+    prefer_avoid_pods: tuple[PreferAvoidPodsEntry, ...] | None = None
+
+
+class NodePreferAvoidPods:
+    """Ranks nodes that ask to be spared the pod's controller below all others."""
+
+    name = "NodePreferAvoidPods"
+
+    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """0 where the node asks to be spared, else 100; an annotation that cannot be read asks for nothing."""
+        annotations = node_info.node.metadata.annotations
+        text = annotations.prefer_avoid_pods if annotations else None
+        owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
+        if not text or owner is None or owner.kind not in CONTROLLERS:
+            return MAX_NODE_SCORE
+        try:
+            entries = msgspec.json.decode(text, type=AvoidPods).prefer_avoid_pods or ()
+        except msgspec.DecodeError:
+            return MAX_NODE_SCORE
+        avoided = (entry.pod_signature.pod_controller for entry in entries)
+        spares = any(each and each.kind == owner.kind and (each.uid or "") == (owner.uid or "") for each in avoided)
+        return 0 if spares else MAX_NODE_SCORE

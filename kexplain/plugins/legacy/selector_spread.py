@@ -1,0 +1,63 @@
+"""Pods of a service or controller spread over nodes and zones. Source: `plugins/selectorspread` of 1.22."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.node_tree import zone_key
+from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.objects.core import Pod
+from kexplain.objects.selectors import Selector
+from kexplain.plugins.default_selector import default_selector
+from kexplain.plugins.pod_topology_spread import count_matching
+
+#: How much the zone counts beside the node.
+ZONE_WEIGHT = 2.0 / 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadState:
+    """What pods to count, and the zones of the feasible nodes; nodes without one are missing."""
+
+    selector: Selector
+    zone_by_node: Mapping[str, tuple[str, str]]
+
+
+class SelectorSpread:
+    """Prefers nodes and zones with few pods of the same services and controller."""
+
+    name = "SelectorSpread"
+
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> SpreadState | Skip:
+        """What to count; SKIP for pods with spread constraints of their own."""
+        if pod.spec.topology_spread_constraints:
+            return SKIP
+        zones = {node_info.name: zone_key(node_info.node) for node_info in node_infos}
+        return SpreadState(
+            default_selector(pod, cluster.listers), {name: zone for name, zone in zones.items() if any(zone)}
+        )
+
+    def score(self, pod: Pod, state: SpreadState, node_info: NodeInfo) -> int:
+        """How many such pods run on the node."""
+        return count_matching(node_info.pods, state.selector, pod.namespace)
+
+    def normalize(self, state: SpreadState, scores: Mapping[str, int]) -> dict[str, int]:
+        """Fewer pods score higher: a third for the node, two thirds for its zone."""
+        counts: dict[tuple[str, str], int] = {}
+        for name, zone in state.zone_by_node.items():
+            counts[zone] = counts.get(zone, 0) + scores[name]
+        most, most_in_zone = max(scores.values(), default=0), max(counts.values(), default=0)
+        result = {}
+        for name, count in scores.items():
+            score = _share_left(count, most)
+            if name in state.zone_by_node:
+                zone_score = _share_left(counts[state.zone_by_node[name]], most_in_zone)
+                score = score * (1.0 - ZONE_WEIGHT) + ZONE_WEIGHT * zone_score
+            result[name] = int(score)
+        return result
+
+
+def _share_left(count: int, most: int) -> float:
+    return float(MAX_NODE_SCORE) * ((most - count) / most) if most else float(MAX_NODE_SCORE)
