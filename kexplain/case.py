@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from difflib import get_close_matches
@@ -24,6 +24,7 @@ from kexplain.admission import (
     pods_of,
     stored,
 )
+from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.cluster import Cluster
 from kexplain.config.release_choice import observed_release
 from kexplain.config.settings import SchedulerSettings, build_scheduler
@@ -64,6 +65,8 @@ class PodToPlace:
     source: str = ""
     line: int = 0
     notes: tuple[str, ...] = ()
+    #: What the pod was made of: a workload, or the pod as it was read.
+    made_of: KubernetesObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +116,37 @@ def load_case(
         around = load(cluster, recursive=recursive, stdin=stdin)
     # Those of nodes and pods are read in any case, and fail then.
     check_quantities(around, unless=(Node, Pod))
-    nodes = (obj for obj in (*manifests.objects, *around.objects) if isinstance(obj, Node))
     server_version = manifests.server_version or around.server_version
-    release = observed_release((_kubelet_version(node) for node in nodes), server_version)
-    scheduler = build_scheduler(settings, release)
+    scheduler = scheduler_for(settings, (*manifests.objects, *around.objects), server_version)
     builder = _CaseBuilder(manifests, around, namespace or DEFAULT_NAMESPACE, replicas, scheduler)
     return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
+
+
+def scheduler_for(
+    settings: SchedulerSettings | None, objects: Iterable[KubernetesObject], server_version: str = ""
+) -> Scheduler:
+    """The scheduler of these settings, of the release that the cluster lets on where they name none."""
+    nodes = (obj for obj in objects if isinstance(obj, Node))
+    return build_scheduler(settings, observed_release((_kubelet_version(node) for node in nodes), server_version))
+
+
+def case_of(
+    manifests: Loaded,
+    around: Loaded,
+    replicas: Mapping[int, int],
+    scheduler: Scheduler,
+    *,
+    namespace: str = DEFAULT_NAMESPACE,
+    left_out: Collection[int] = (),
+    plugins: Collection[AdmissionPlugin] = (),
+) -> Case:
+    """The case of what was read already: so many pods of each object, by its id; those that are not named have none.
+
+    Workloads without pods, and all other objects, are in the cluster, but for those that are left out by their ids.
+    `plugins` are the optional admission plugins that are on.
+    """
+    builder = _CaseBuilder(manifests, around, namespace, None, scheduler, left_out, plugins)
+    return builder.build_counted(replicas)
 
 
 def running_anew(case: Case) -> Iterator[Case]:
@@ -158,15 +186,19 @@ class _CaseBuilder:
         namespace: str,
         replicas: int | None,
         scheduler: Scheduler,
+        left_out: Collection[int] = (),
+        plugins: Collection[AdmissionPlugin] = (),
     ) -> None:
         self._loaded = manifests + around
+        self._objects = [obj for obj in self._loaded.objects if id(obj) not in left_out]
+        self._plugins = plugins
         self._manifests_loaded = manifests
         self._manifests = manifests.objects
         self._namespace = namespace
         self._replicas = replicas
         self._scheduler = scheduler
-        self._admission = AdmissionObjects.of(self._loaded.objects, namespace=namespace)
-        templates = [obj for obj in self._loaded.objects if isinstance(obj, ResourceClaimTemplate)]
+        self._admission = AdmissionObjects.of(self._objects, namespace=namespace)
+        templates = [obj for obj in self._objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
 
     def build(self, named: Sequence[str], *, takes_pending: bool, may_be_empty: bool) -> Case:
@@ -176,17 +208,7 @@ class _CaseBuilder:
         pods: list[PodToPlace] = []
         created: list[KubernetesObject] = []
         for obj in chosen:
-            made = pods_of(obj, self._replicas, namespace=self._namespace)
-            created += made.created
-            notes = (*made.notes, *_replica_notes(obj, self._replicas))
-            for pod in made.pods:
-                placed = self._pod_to_place(pod, obj, notes)
-                # What is running has its claims; if one is not there, that is for the report to say.
-                if not is_from_cluster(pod):
-                    generated = generate_claims(placed.pod, self._claim_templates)
-                    placed = replaced(placed, pod=generated.pod)
-                    created += [*ephemeral_claims(placed.pod), *generated.claims]
-                pods.append(placed)
+            pods += self._pods_to_place(obj, self._replicas, created)
         if not pods and not may_be_empty:
             raise _nothing_to_place(self._loaded if takes_pending else self._manifests_loaded)
         gone = {id(obj) for obj in chosen}
@@ -212,11 +234,35 @@ class _CaseBuilder:
             if isinstance(obj, Pod) and obj.key in keys and id(obj) not in chosen
         }
 
+    def build_counted(self, replicas: Mapping[int, int]) -> Case:
+        chosen = [obj for obj in self._manifests if replicas.get(id(obj))]
+        created: list[KubernetesObject] = []
+        pods = [pod for obj in chosen for pod in self._pods_to_place(obj, replicas[id(obj)], created)]
+        gone = {id(obj) for obj in chosen}
+        cluster = self._cluster([obj for obj in self._objects if id(obj) not in gone], created)
+        return Case(cluster, tuple(pods), scheduler=self._scheduler)
+
+    def _pods_to_place(
+        self, obj: KubernetesObject, count: int | None, created: list[KubernetesObject]
+    ) -> Iterator[PodToPlace]:
+        """The pods of an object, admitted; what is created with them is added to a list."""
+        made = pods_of(obj, count, namespace=self._namespace)
+        created += made.created
+        notes = (*made.notes, *_replica_notes(obj, count))
+        for pod in made.pods:
+            placed = self._pod_to_place(pod, obj, notes)
+            # What is running has its claims; if one is not there, that is for the report to say.
+            if not is_from_cluster(pod):
+                generated = generate_claims(placed.pod, self._claim_templates)
+                placed = replaced(placed, pod=generated.pod)
+                created += [*ephemeral_claims(placed.pod), *generated.claims]
+            yield placed
+
     def _pod_to_place(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._loaded.origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line = 0 if is_from_cluster(pod) else origin.locate(())[0]
-        admitted = admit(pod, self._admission, namespace=self._namespace)
+        admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._plugins)
         notes = (*notes, *admitted.notes)
         placed = admitted.pod
         if not placed.spec.scheduler_name:
@@ -229,7 +275,7 @@ class _CaseBuilder:
             notes = (*notes, f"{was} on {node_name}: explained as if it were to be placed now")
         elif node_name:
             notes = (*notes, f"spec.nodeName is set: the kubelet of {node_name} takes it without asking a scheduler")
-        return PodToPlace(placed, origin.source, line, notes)
+        return PodToPlace(placed, origin.source, line, notes, obj)
 
     def _look_up(self, reference: str) -> KubernetesObject:
         kind, name = _kind_and_name(reference)

@@ -15,7 +15,17 @@ from kexplain.cli import options
 from kexplain.cli.connection_flags import ConnectionFlags, with_connection_flags
 
 DEFAULT_COMMAND = "explain"
-COMMANDS = (DEFAULT_COMMAND, "diff", "plugins", "snapshot", "schema", "completion", "version")
+COMMANDS = (
+    DEFAULT_COMMAND,
+    "diff",
+    "lint",
+    "rules",
+    "plugins",
+    "snapshot",
+    "schema",
+    "completion",
+    "version",
+)
 
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
@@ -29,9 +39,9 @@ app = typer.Typer(
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 _EPILOG = (
-    "Other commands: kexplain diff, kexplain plugins, kexplain snapshot, kexplain schema, kexplain completion "
-    "bash|zsh|fish, kexplain version. Exit codes: 0 everything fits, 1 something does not, 2 usage or input, "
-    "3 the cluster could not be read, 70 a bug."
+    "Other commands: kexplain diff, kexplain lint, kexplain rules, kexplain plugins, kexplain snapshot, "
+    "kexplain schema, kexplain completion bash|zsh|fish, kexplain version. Exit codes: 0 everything fits, "
+    "1 something does not, 2 usage or input, 3 the cluster could not be read, 70 a bug."
 )
 
 
@@ -49,6 +59,17 @@ class Document(StrEnum):
     REPORT = "report"
     DIFF = "diff"
     PLUGINS = "plugins"
+    LINT = "lint"
+    RULES = "rules"
+    SETTINGS = "settings"
+
+
+class FailOn(StrEnum):
+    """From which severity on lint fails."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
 
 
 @app.command(DEFAULT_COMMAND, epilog=_EPILOG, context_settings=_HELP)
@@ -246,6 +267,123 @@ def diff(  # noqa: PLR0917
 
 
 @app.command(context_settings=_HELP)
+def lint(  # noqa: PLR0917
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH", help="Manifests: files, directories, - for stdin.", show_default=False),
+    ] = None,
+    kustomize: Annotated[
+        list[str] | None,
+        typer.Option("-k", "--kustomize", metavar="DIR", help="Build that kustomization, with kustomize or kubectl."),
+    ] = None,
+    nodes: options.Nodes = None,
+    running: options.RunningPods = None,
+    cluster: options.ClusterFiles = None,
+    recursive: options.Recursive = False,
+    namespace: Annotated[
+        str, typer.Option("-n", "--namespace", metavar="NAME", help="Where objects go that name no namespace.")
+    ] = "",
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(metavar="error|warning|info", help="Fail from that severity on; error if nothing else is said."),
+    ] = None,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Succeed whatever is found.")] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Succeed where there is no Kubernetes object at all.")
+    ] = False,
+    enable_admission_plugins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLUGIN,…",
+            help="Optional ones that the API server runs: PodNodeSelector, PodTolerationRestriction, "
+            "ExtendedResourceToleration, LimitPodHardAntiAffinityTopology.",
+        ),
+    ] = None,
+    baseline: Annotated[str, typer.Option(metavar="FILE", help="Leave out what that file lists.")] = "",
+    write_baseline: Annotated[
+        str, typer.Option(metavar="FILE", help="List what is found in that file, and succeed.")
+    ] = "",
+    settings: Annotated[
+        str,
+        typer.Option(metavar="FILE|none", help="In place of the nearest .kexplain.yaml, looked for upwards from here."),
+    ] = "",
+    config: options.Config = "",
+    policy: options.Policy = "",
+    kubernetes_version: options.KubernetesVersion = "",
+    feature_gates: options.FeatureGates = None,
+    scheduler_name: options.SchedulerName = "",
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FORMAT[=FILE]",
+            help="text, json, yaml, sarif, junit, tap, github or markdown; several with a file each.",
+        ),
+    ] = None,
+    color: options.Colors = options.Color.AUTO,
+    width: options.Width = None,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Also what is ignored, and why.")] = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Could these manifests be created, would they schedule, and do they say what was meant?
+
+    kexplain lint -R manifests/ --cluster cluster.json
+    """
+    from kexplain.cli.lint import Request, run  # noqa: PLC0415
+    from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
+    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+
+    return run(
+        Request(
+            paths=paths or [],
+            kustomizations=kustomize or [],
+            cluster=[*(nodes or []), *(running or []), *(cluster or [])],
+            recursive=recursive,
+            namespace=namespace,
+            scheduler=SchedulerSettings(
+                config=config,
+                policy=policy,
+                kubernetes_version=kubernetes_version,
+                feature_gates=parse_feature_gates(feature_gates or []),
+                scheduler_name=scheduler_name,
+            ),
+            fail_on=fail_on.value if fail_on else "",
+            exit_zero=exit_zero,
+            allow_empty=allow_empty,
+            admission_plugins=[name for text in enable_admission_plugins or [] for name in text.split(",") if name],
+            baseline=baseline,
+            write_baseline=write_baseline,
+            settings=settings,
+            outputs=output or ["text"],
+            color=color.value,
+            width=width,
+            verbose=verbose,
+            quiet=quiet,
+        )
+    )
+
+
+@app.command(context_settings=_HELP)
+def rules(
+    rule: Annotated[str, typer.Argument(metavar="[ID]", help="The rule to show the page of.")] = "",
+    output: Annotated[
+        list[str] | None,
+        typer.Option("-o", "--output", metavar="FORMAT[=FILE]", help="text, json, yaml or markdown."),
+    ] = None,
+    color: options.Colors = options.Color.AUTO,
+    width: options.Width = None,
+) -> int:
+    """What lint looks for: all rules, or the page of one, with examples.
+
+    kexplain rules node-selector-no-node
+    """
+    from kexplain.cli.rules import Request, run  # noqa: PLC0415
+
+    return run(Request(rule=rule, outputs=output or ["text"], color=color.value, width=width))
+
+
+@app.command(context_settings=_HELP)
 def plugins(  # noqa: PLR0917
     config: options.Config = "",
     policy: options.Policy = "",
@@ -332,20 +470,30 @@ def snapshot(
 def schema(
     document: Annotated[
         Document,
-        typer.Argument(metavar="report|diff|plugins", help="What explaining prints, or what another command does."),
+        typer.Argument(
+            metavar="report|diff|plugins|lint|rules|settings",
+            help="What explaining prints, or another command; settings is .kexplain.yaml.",
+        ),
     ] = Document.REPORT,
 ) -> None:
-    """Print the JSON Schema of -o json."""
+    """Print the JSON Schema of -o json, or of .kexplain.yaml."""
     from kexplain.explain.difference import DifferenceReport  # noqa: PLC0415
     from kexplain.explain.listing import SchedulerListing  # noqa: PLC0415
     from kexplain.explain.output import Output  # noqa: PLC0415
     from kexplain.explain.records import Report  # noqa: PLC0415
+    from kexplain.lint.findings import LintReport, RuleListing  # noqa: PLC0415
+    from kexplain.lint.settings import settings_schema  # noqa: PLC0415
     from kexplain.render.json import schema as text  # noqa: PLC0415
 
+    if document is Document.SETTINGS:
+        sys.stdout.write(settings_schema())
+        return
     records: dict[Document, type[Output]] = {
         Document.REPORT: Report,
         Document.DIFF: DifferenceReport,
         Document.PLUGINS: SchedulerListing,
+        Document.LINT: LintReport,
+        Document.RULES: RuleListing,
     }
     sys.stdout.write(text(records[document]))
 

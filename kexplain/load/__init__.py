@@ -12,11 +12,11 @@ from kexplain.load.dump import JsonError, read_json
 from kexplain.load.intake import Intake
 from kexplain.load.json_places import position
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
-from kexplain.load.quantities import check_quantities
+from kexplain.load.quantities import check_quantities, quantity_problems
 from kexplain.load.snapshot import is_snapshot, read_snapshot
 from kexplain.load.source import Source, Text, is_json, sources
 
-__all__ = ["Loaded", "Origin", "check_quantities", "fault", "load"]
+__all__ = ["Loaded", "Origin", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected"]
 
 #: A text that is no JSON after all is tried as YAML up to this size.
 _SECOND_TRY_LIMIT = 32 << 20
@@ -29,7 +29,7 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
     files no more than it skips others; here they are skipped, as editors leave them behind.
     """
     intake = Intake()
-    with _uncollected():
+    with uncollected():
         for source in sources(paths, recursive=recursive, stdin=stdin):
             if intake.is_full:
                 break
@@ -48,6 +48,11 @@ def _read(source: Source, intake: Intake) -> None:
     except InputError as error:
         intake.faults += error.faults
         return
+    read(text, source, intake)
+
+
+def read(text: Text, source: Source, intake: Intake) -> None:
+    """Take in the text of a source, whatever it is; faults are added in the order of their places."""
     before = len(intake.faults)
     if is_snapshot(text):
         read_snapshot(text, source, intake)
@@ -78,7 +83,7 @@ def _read_second(text: Text, source: Source, intake: Intake, error: JsonError) -
     """Take in the rest of a text that is not JSON from some byte on, as YAML if it is that."""
     # After several JSON values there is no way back to YAML, as in Go.
     if error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT:
-        attempt = Intake()
+        attempt = Intake(intake.listener)
         if _read_yaml(text, source, attempt, error.start):
             intake.absorb(attempt)
             return
@@ -87,7 +92,7 @@ def _read_second(text: Text, source: Source, intake: Intake, error: JsonError) -
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Keep the garbage collector from walking a heap that only grows."""
     enabled = gc.isenabled()
     gc.disable()

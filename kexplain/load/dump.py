@@ -123,6 +123,11 @@ def _read_value(view: memoryview, start: int, source: Source, intake: Intake) ->
     """Take in the JSON value that a view begins with; its length is returned."""
     segment = Segment(source.name, JsonPlaces(source, start))
     length = len(view)
+    if intake.listener is not None:
+        length = value_length(view)
+        intake.take(segment, _plain(view[:length]), ())
+        intake.loaded.add(segment)
+        return length
     dump = _decode_dump(view)
     if dump is None:
         length = value_length(view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -36,13 +37,23 @@ class Identity(NamedTuple):
         return Identity(self.api_version, kind) if kind else None
 
 
-class Intake:
-    """Collects what is read from several texts, and everything that is wrong with them."""
+#: Is told of every object, of what kind ever: its segment, path, identity, value, and the record that it became.
+Listener = Callable[[Segment, Path, Identity, dict[str, Any], KubernetesObject | None], None]
 
-    def __init__(self) -> None:
+
+class Intake:
+    """Collects what is read from several texts, and everything that is wrong with them.
+
+    With a listener, everything is read by way of plain values.
+    """
+
+    def __init__(self, listener: Listener | None = None) -> None:
         self.loaded = Loaded()
         self.faults: list[Fault] = []
         self.uncounted = 0
+        #: How many of the faults say only that a value is no Kubernetes object, nor meant to be one.
+        self.foreign = 0
+        self.listener = listener
 
     @property
     def is_full(self) -> bool:
@@ -69,10 +80,12 @@ class Intake:
         self.loaded += other.loaded
         self.faults += other.faults
         self.uncounted += other.uncounted
+        self.foreign += other.foreign
 
     def take(self, segment: Segment, value: object, path: Path, default: Identity | None = None) -> None:
         """Take in a plain value: an object, or a List with all that it holds."""
         if not isinstance(value, dict):
+            self.foreign += 1
             self.fault(segment, path, (), f"expected an object, found {found(value)}")
             return
         identity = self.identify(segment, value, path, default)
@@ -82,12 +95,13 @@ class Intake:
             self.take_items(segment, value.get("items"), path, identity.of_items())
             return
         record = record_for(*identity)
+        obj = None if record is None else self._convert(segment, value, path, record)
         if record is None:
             self.loaded.passed_over[str(identity)] += 1
-            return
-        obj = self._convert(segment, value, path, record)
-        if obj is not None:
+        elif obj is not None:
             self.keep(segment, obj, path)
+        if self.listener is not None:
+            self.listener(segment, path, identity, value, obj)
 
     def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
         """Add a record to its segment, if it has what scheduling cannot do without."""
@@ -124,6 +138,8 @@ class Intake:
         """What an object says it is; None, and a fault, if it does not."""
         inherited = default or (None, None)
         told = {name: value.get(name) or instead for name, instead in zip(_NAMES, inherited, strict=True)}
+        if not told["kind"] and "metadata" not in value:
+            self.foreign += 1
         if not any(told.values()):
             self.fault(segment, path, (), "neither apiVersion nor kind: this is not a Kubernetes object")
             return None

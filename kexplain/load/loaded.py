@@ -123,16 +123,20 @@ class Loaded:
     def __add__(self, other: Loaded) -> Loaded:
         """Both loads put together, the left one first."""
         both = Loaded()
-        for part in (self, other):
-            for segment in part._segments:
-                both.add(segment)
-            both.passed_over += part.passed_over
-            both.warnings += part.warnings
-            both.more_warnings += part.more_warnings
-            both.notes += part.notes
-            both.listed |= part.listed
-            both.server_version = both.server_version or part.server_version
+        both.absorb(self)
+        both.absorb(other)
         return both
+
+    def absorb(self, other: Loaded) -> None:
+        """Take in all that another load holds."""
+        for segment in other._segments:
+            self.add(segment)
+        self.passed_over += other.passed_over
+        self.warnings += other.warnings
+        self.more_warnings += other.more_warnings
+        self.notes += other.notes
+        self.listed |= other.listed
+        self.server_version = self.server_version or other.server_version
 
 
 def not_shown(count: int) -> str | None:

@@ -57,6 +57,13 @@ def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] 
         raise InputError(faults, not_shown(len(found) - len(faults)))
 
 
+def quantity_problems(obj: KubernetesObject) -> Iterator[tuple[Path, str]]:
+    """The quantities of one object that cannot be read, or are negative: where they stand in it, and why."""
+    for path, raw in _walk(obj, _plan(type(obj)), ()):
+        if problem := _problem(raw):
+            yield path, f"{_shown(raw)} {problem}"
+
+
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:
     """Add all quantities of a record to a set."""
     for field in plan:

@@ -206,5 +206,8 @@ def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
         return _range_problem(value, shape)
     if isinstance(shape, shapes.FloatType):
         return None if number else f"expected a number, found {found(value)}"
+    if isinstance(shape, shapes.UnionType) and not any(isinstance(each, shapes.FloatType) for each in shape.types):
+        whole = isinstance(value, int) and number
+        return None if isinstance(value, str) or whole else f"expected a whole number or a text, found {found(value)}"
     # What is left is a quantity: a string or any number.
     return None if isinstance(value, str) or number else f"expected a quantity, found {found(value)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
-from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, Record
+from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
 
 
 class WorkloadSpec(Record, frozen=True):
@@ -14,10 +14,30 @@ class WorkloadSpec(Record, frozen=True):
     template: PodTemplateSpec | None = None
 
 
+class RollingUpdate(Record, frozen=True):
+    """How many pods more, and how many fewer, there may be while a deployment changes."""
+
+    max_surge: IntOrString | None = None
+    max_unavailable: IntOrString | None = None
+
+
+class DeploymentStrategy(Record, frozen=True):
+    """How a deployment puts new pods in place of old ones."""
+
+    type: str | None = None
+    rolling_update: RollingUpdate | None = None
+
+
+class DeploymentSpec(WorkloadSpec, frozen=True):
+    """A workload whose pods are replaced a few at a time."""
+
+    strategy: DeploymentStrategy | None = None
+
+
 class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deployment"):
     """A deployment."""
 
-    spec: WorkloadSpec = WorkloadSpec()
+    spec: DeploymentSpec = DeploymentSpec()
 
 
 class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSet"):

@@ -13,6 +13,8 @@ import msgspec
 #: Whole numbers as wide as the fields of Go that hold them: an API server refuses what does not fit.
 Int32 = Annotated[int, msgspec.Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
 Int64 = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+#: A number of pods, or a share of them such as `25%`.
+IntOrString = Int32 | str
 #: A resource list or another map of quantities as written: `"500m"`, `4`, `1.5`.
 RawQuantity = str | int | float
 ResourceList = dict[str, RawQuantity]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, Record
+from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
 
 
 class PodDisruptionBudgetSpec(Record, frozen=True):
     """Which pods a budget protects."""
 
     selector: LabelSelector | None = None
+    min_available: IntOrString | None = None
+    max_unavailable: IntOrString | None = None
 
 
 class PodDisruptionBudgetStatus(Record, frozen=True):

@@ -245,6 +245,9 @@ class PodTopologySpread:
         """Count over all nodes, but only into domains that a feasible node is in."""
         required = RequiredNodeAffinity.of(pod)
         for node_info in cluster.node_infos:
+            # Nothing to count, which is quicker to see than whether it would be counted.
+            if not node_info.pods:
+                continue
             node = node_info.node
             for index in self._eligible(pod, node, constraints, required, require_all=require_all):
                 domain = node.labels.get(constraints[index].topology_key, "")

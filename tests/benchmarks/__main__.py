@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.benchmarks import device_dump, storage_dump
+from tests.benchmarks import device_dump, manifest_tree, storage_dump
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
     YARDSTICK,
@@ -29,10 +29,11 @@ from tests.benchmarks.figures import (
 from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run, server
 from tests.benchmarks.scenarios import Scenario, device_scenarios, scenarios, storage_scenarios
 
-CLUSTER, STORAGE, DEVICES, LIVE = DUMPS = ("cluster", "storage", "devices", "live")
+CLUSTER, STORAGE, DEVICES, LIVE, LINT = DUMPS = ("cluster", "storage", "devices", "live", "lint")
 SIZES = "100x1000,1000x10000,5000x50000"
 STORAGE_SIZE = Size(5_000, 20_000)
 DEVICE_NODES = 1_000
+LINT_NODES, LINT_REPLICAS, LINT_WORKLOADS = 1_000, 10_000, 100
 #: Start-up is short, so that more runs cost little and tell more.
 STARTUP_RUNS = 5
 
@@ -58,6 +59,8 @@ def main() -> int:
         for figures in _measured(options, directory):
             measured.sizes.append(figures)
             print(f"\n{size_text(figures)}", flush=True)
+        if LINT in options.only:
+            print(f"\n{_measure_lint(directory, options.runs)}", flush=True)
     except RunFailedError as error:
         print(error, file=sys.stderr)
         return 1
@@ -133,6 +136,22 @@ def _measure_live(dump: Path, runs: int) -> tuple[Cost, dict[str, Cost]]:
             run(command)
         of_file, *costs = best_of(runs, [(kexplain(*from_file), 0), *((command, 0) for command in commands.values())])
     return of_file, dict(zip(commands, costs, strict=True))
+
+
+def _measure_lint(directory: Path, runs: int) -> str:
+    """The costs of linting beside their bars, which are absolute: seconds and megabytes of the whole process."""
+    tree = manifest_tree.cached(directory)
+    nodes = manifest_tree.cached_cluster(LINT_NODES, directory)
+    replicas = manifest_tree.cached_replicas(LINT_REPLICAS, LINT_WORKLOADS, directory)
+    commands = [
+        (kexplain("lint", "-R", str(tree), "--settings", "none"), 0),
+        (kexplain("lint", str(replicas), "--cluster", str(nodes), "--settings", "none"), 0),
+    ]
+    alone, placed = best_of(runs, commands)
+    return (
+        f"lint\n  {manifest_tree.MANIFESTS} manifests: {alone.seconds:.2f} s of 6, {alone.megabytes:.0f} MB of 400\n"
+        f"  {LINT_REPLICAS} replicas on {LINT_NODES} nodes: {placed.seconds:.2f} s of 30, {placed.megabytes:.0f} MB"
+    )
 
 
 def _measure(chosen: Sequence[Scenario], dump: Path, budgets: Path | None, runs: int) -> tuple[Cost, dict[str, Cost]]:

@@ -1,0 +1,233 @@
+"""All that lint does with what was read: refusals, rules, placing; then what is ignored, and what is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.errors import Fault
+from kexplain.explain.names import some
+from kexplain.framework.trace import Outcome
+from kexplain.lint.admitting import Admitting
+from kexplain.lint.baseline import without_known
+from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
+from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
+from kexplain.lint.placing import Placement, place
+from kexplain.lint.registry import RULES
+from kexplain.lint.rule import Rule
+from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
+from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, autoscaled, name_of, workload_of
+from kexplain.load import Loaded
+from kexplain.load.shape import path_text
+from kexplain.load.written import Manifest, Written
+from kexplain.objects.core import Node
+from kexplain.scheduler.cycle import Scheduler
+
+_Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintOptions:
+    """What to go by. `known` are the fingerprints of a baseline; `ignores` those of the settings."""
+
+    namespace: str = "default"
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    ignores: tuple[Ignore, ...] = ()
+    #: Optional admission plugins that the API server runs.
+    plugins: frozenset[AdmissionPlugin] = frozenset()
+    known: Counter[str] = field(default_factory=Counter)
+    progress: _Progress | None = None
+    #: Of kexplain, for the report.
+    version: str = ""
+
+
+def lint(
+    written: Written, around: Loaded | None, scheduler: Scheduler, options: LintOptions | None = None
+) -> LintReport:
+    """Everything there is to say of manifests, on a cluster if one is given."""
+    return _Run(written, around, scheduler, options or LintOptions()).report()
+
+
+class _Run:
+    """One run."""
+
+    def __init__(self, written: Written, around: Loaded | None, scheduler: Scheduler, options: LintOptions) -> None:
+        self._written = written
+        self._around = around
+        self._scheduler = scheduler
+        self._options = options
+        self._subjects = _subjects(written, options.namespace)
+        has_nodes = any(isinstance(each.obj, Node) for each in self._subjects)
+        standing = around.objects if around is not None else () if has_nodes else None
+        self._surroundings = Surroundings(self._subjects, standing, namespace=options.namespace)
+        self._notes: list[str] = []
+
+    def report(self) -> LintReport:
+        refused = [*self._refused()]
+        told = {(each.source, each.line, each.column) for each, _ in refused}
+        # What does not fit a record is told in the words of an API server, which names the object, too.
+        findings = [each for each in self._of_texts() if (each.source, each.line, each.column) not in told]
+        findings += [finding for finding, _ in refused]
+        broken = {broken for _, broken in refused}
+        findings += self._of_rules(broken)
+        placements = self._placements(broken)
+        for placement in placements or ():
+            manifest, name = placement.workload.manifest, placement.workload.name
+            findings += [self._finding(manifest, name, rule, found) for rule, found in findings_of(placement)]
+        return self._finished(_fingerprinted(findings), placements)
+
+    # --------------------------------------------------------------------------------------------- findings
+
+    def _of_texts(self) -> Iterator[Finding]:
+        """What is wrong with texts themselves."""
+        for fault in self._written.faults:
+            yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
+        for warning in self._written.loaded.warnings:
+            yield self._of_fault(REPEATED_KEY, warning)
+        for name in self._written.templates:
+            message = "a template: lint what comes out of it, as in helm template … | kexplain lint -"
+            yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
+
+    def _refused(self) -> Iterator[tuple[Finding, int]]:
+        """What an API server would not take, and the id of the object that is not looked at any further."""
+        admitting = Admitting(self._surroundings, self._options.namespace, self._options.plugins)
+        for manifest in self._written.manifests:
+            for found in admitting.refusals(manifest):
+                name = name_of(manifest, self._options.namespace)
+                yield self._finding(manifest, name, REFUSED, found), id(manifest.obj)
+
+    def _of_rules(self, broken: set[int]) -> Iterator[Finding]:
+        for subject in self._subjects:
+            if id(subject.obj) in broken:
+                continue
+            for rule in RULES:
+                for found in rule.look(subject, self._surroundings):
+                    yield self._finding(subject.manifest, subject.name, rule, found)
+
+    def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Found) -> Finding:
+        origin = manifest.origin
+        line, column = origin.locate(found.path)
+        return Finding(
+            rule=rule.id,
+            severity=self._severity(rule),
+            message=found.message,
+            source=origin.source,
+            line=line or 1,
+            column=column or 1,
+            object=name,
+            field=path_text(found.path),
+            rendered_from=self._written.rendered_from(origin.source, line),
+        )
+
+    def _of_fault(self, rule: Rule, fault: Fault) -> Finding:
+        return Finding(
+            rule=rule.id,
+            severity=self._severity(rule),
+            message=fault.message,
+            source=fault.source,
+            line=fault.line or 1,
+            column=fault.column or 1,
+            field=fault.path,
+            rendered_from=self._written.rendered_from(fault.source, fault.line),
+        )
+
+    def _severity(self, rule: Rule) -> Severity:
+        return self._options.severities.get(rule.id, rule.severity)
+
+    # -------------------------------------------------------------------------------------------- placing
+
+    def _placements(self, broken: set[int]) -> list[Placement] | None:
+        """What becomes of every workload; None without nodes to place them on."""
+        if not self._surroundings.nodes:
+            return None
+        workloads = [each for each in self._surroundings.workloads if id(each.obj) not in broken]
+        placements, note = place(
+            workloads,
+            self._written.loaded,
+            self._around or Loaded(),
+            self._scheduler,
+            namespace=self._options.namespace,
+            left_out=broken,
+            plugins=self._options.plugins,
+            progress=self._options.progress,
+        )
+        self._notes += [note] if note else []
+        for outcome, why in _UNTRIED.items():
+            names = [each.workload.name for each in placements if each.outcome is outcome]
+            if names:
+                self._notes.append(f"{why}: {some(names)}")
+        return placements
+
+    # ------------------------------------------------------------------------------------------- the report
+
+    def _finished(self, findings: list[Finding], placements: list[Placement] | None) -> LintReport:
+        ignores = [*self._ignores()]
+        parted = apply(ignores, findings)
+        for ignore, rule, message in problems(ignores, has_cluster=self._surroundings.has_cluster):
+            fault = Fault(ignore.source, ignore.line, ignore.column, "", message)
+            parted.kept.append(self._of_fault(rule, fault))
+        new, known = without_known(_fingerprinted(parted.kept), self._options.known)
+        return LintReport(
+            version=self._options.version,
+            kubernetes_version=self._scheduler.release,
+            findings=tuple(sorted(new, key=lambda each: (each.source, each.line, each.column, each.rule))),
+            ignored=tuple(parted.ignored),
+            known=known,
+            files=len(self._written.sources),
+            objects=len(self._written.manifests),
+            workloads=len(self._surroundings.workloads),
+            placed=None if placements is None else sum(each.tried for each in placements),
+            notes=(*self._notes, *self._reading_notes()),
+        )
+
+    def _ignores(self) -> Iterator[Ignore]:
+        for source, lines in self._written.lines.items():
+            yield from commented(source, lines)
+        for subject in self._subjects:
+            yield from annotated(subject)
+        yield from self._options.ignores
+
+    def _reading_notes(self) -> Iterator[str]:
+        written = self._written
+        if written.foreign:
+            yield f"no Kubernetes objects, passed over: {some(written.foreign)}"
+        if written.more_faults:
+            yield f"{written.more_faults} more faults are not shown"
+        if not self._surroundings.has_cluster:
+            yield "no cluster is given: whether anything schedules was not tried (--cluster FILE)"
+
+
+_UNTRIED = {
+    Outcome.NO_PROFILE: "left to another scheduler, and not tried",
+    Outcome.GATED: "kept back by scheduling gates, and not tried",
+}
+
+
+def _subjects(written: Written, namespace: str) -> list[Subject]:
+    least = autoscaled(written.manifests, namespace)
+    return [_subject(each, namespace, least) for each in written.manifests if each.obj is not None]
+
+
+def _subject(manifest: Manifest, namespace: str, least: Mapping[str, int]) -> Subject:
+    workload: Workload | None = workload_of(manifest, namespace, least)
+    if workload is not None:
+        return workload
+    assert manifest.obj is not None  # noqa: S101 - asked before
+    return Subject(manifest, manifest.obj, manifest.obj.namespace or namespace)
+
+
+def _fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, each with what it is about as a hash; those that agree in all of that are counted."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    marked = []
+    for finding in findings:
+        about: tuple[str, ...] = (finding.rule, finding.rendered_from or finding.source, finding.object, finding.field)
+        # What is about a file as a whole has nothing else to be told by.
+        about = about if finding.object else (*about, finding.message)
+        marked.append(replace(finding, fingerprint=fingerprint(*about, str(seen[about]))))
+        seen[about] += 1
+    return marked

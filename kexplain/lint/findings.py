@@ -1,0 +1,107 @@
+"""What lint says, as it is rendered and as JSON publishes it under `kexplain/v1`."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION
+
+
+class Severity(StrEnum):
+    """How bad it is: an error fails where it is applied, a warning is hardly what was meant."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """The worse, the higher."""
+        return list(Severity).index(self)
+
+
+class Finding(Output, frozen=True):
+    """One thing that one rule has found.
+
+    `line` and `column` count from 1. `field` is a path within `object`, such as `spec.template.spec.nodeSelector`;
+    both are empty for findings about a file. `rendered_from` is the template that a comment in the rendered text names.
+    `fingerprint` stays the same while the finding moves up or down in its file.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    source: str
+    line: int
+    column: int
+    object: str = ""
+    field: str = ""
+    rendered_from: str = ""
+    fingerprint: str = ""
+
+
+class Ignored(Output, frozen=True):
+    """A finding that somebody has decided to live with: why, and where that is said."""
+
+    finding: Finding
+    reason: str
+    by: str
+
+
+class LintReport(Output, frozen=True):
+    """Everything that one run has to say; findings are in the order of their places.
+
+    `version` is that of kexplain. `known` counts findings that the baseline holds. `placed` counts the replicas that
+    were tried on the cluster; null without one.
+    """
+
+    version: str
+    kubernetes_version: str
+    findings: tuple[Finding, ...]
+    ignored: tuple[Ignored, ...] = ()
+    known: int = 0
+    files: int = 0
+    objects: int = 0
+    workloads: int = 0
+    placed: int | None = None
+    notes: tuple[str, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "LintReport"
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of one severity there are."""
+        return sum(1 for finding in self.findings if finding.severity is severity)
+
+
+class RuleExample(Output, frozen=True):
+    """Manifests, and the cluster that they are for, if that matters."""
+
+    manifests: str
+    cluster: str = ""
+
+
+class RuleDescription(Output, frozen=True):
+    """A rule as `kexplain rules` lists it; `page` is Markdown."""
+
+    id: str
+    severity: Severity
+    title: str
+    needs_cluster: bool
+    page: str
+    bad: RuleExample
+    good: RuleExample
+
+
+class RuleListing(Output, frozen=True):
+    """All rules, or those that were asked for."""
+
+    rules: tuple[RuleDescription, ...]
+    api_version: str = API_VERSION
+    kind: str = "RuleListing"
+
+
+def fingerprint(*parts: str) -> str:
+    """A hash of what identifies a finding."""
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=10).hexdigest()

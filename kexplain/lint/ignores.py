@@ -1,0 +1,149 @@
+"""Findings that somebody has decided to live with: where they say so, and whether it still holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from kexplain.lint.findings import Finding, Ignored
+from kexplain.lint.registry import RULE_BY_ID, nearest_rule
+from kexplain.lint.rule import Rule
+from kexplain.lint.rules.ignoring import NO_REASON, UNKNOWN_RULE, UNUSED
+from kexplain.lint.subjects import Subject
+from kexplain.load.shape import Path
+
+#: `# kexplain:ignore RULE reason` on the line above.
+MARKER = "kexplain:ignore"
+#: `RULE: reason`, one a line.
+ANNOTATION = "kexplain.io/ignore"
+_COMMENT = re.compile(rf"\s*#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
+_ENTRY = re.compile(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
+_OPENS = re.compile(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
+
+
+@dataclass(slots=True)
+class Ignore:
+    """One rule that is ignored, and for what: a line of a source, an object, or all that patterns match.
+
+    `by` says where it is written; that place is `source`, `line` and `column`.
+    """
+
+    rule: str
+    reason: str
+    by: str
+    source: str
+    line: int
+    column: int = 1
+    #: The lines that a comment stands above.
+    lines: frozenset[int] = frozenset()
+    object: str = ""
+    paths: Sequence[str] = ()
+    objects: Sequence[str] = ()
+    is_used: bool = False
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a finding is one of those that are meant."""
+        if finding.rule != self.rule or not self.reason:
+            return False
+        if self.lines:
+            return finding.source == self.source and finding.line in self.lines
+        if self.object:
+            return finding.source == self.source and finding.object == self.object
+        return _any(self.paths, finding.rendered_from or finding.source) and _any(self.objects, finding.object)
+
+
+def _any(patterns: Sequence[str], text: str) -> bool:
+    """Whether one of the patterns matches; none at all match everything."""
+    return not patterns or any(fnmatchcase(text, pattern) or fnmatchcase(text, f"*/{pattern}") for pattern in patterns)
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Findings, and those that are ignored."""
+
+    kept: list[Finding] = field(default_factory=list)
+    ignored: list[Ignored] = field(default_factory=list)
+
+
+def apply(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Sorted:
+    """The findings parted by the ignores, the first that covers one counting."""
+    by_rule: dict[str, list[Ignore]] = {}
+    for ignore in ignores:
+        by_rule.setdefault(ignore.rule, []).append(ignore)
+    parted = Sorted()
+    for finding in findings:
+        covering = next((each for each in by_rule.get(finding.rule, ()) if each.covers(finding)), None)
+        if covering is None:
+            parted.kept.append(finding)
+        else:
+            covering.is_used = True
+            parted.ignored.append(Ignored(finding=finding, reason=covering.reason, by=covering.by))
+    return parted
+
+
+def problems(ignores: Iterable[Ignore], *, has_cluster: bool) -> Iterator[tuple[Ignore, Rule, str]]:
+    """What is wrong with the ignores themselves, once they were applied."""
+    for ignore in ignores:
+        rule = RULE_BY_ID.get(ignore.rule)
+        if rule is None:
+            near = nearest_rule(ignore.rule)
+            named = f"there is no rule {ignore.rule}" if ignore.rule else "it names no rule"
+            yield ignore, UNKNOWN_RULE, f"{named}{f': was {near} meant?' if near else ''}"
+        elif not ignore.reason:
+            yield ignore, NO_REASON, f"{ignore.rule} is not ignored, as there is no reason given"
+        elif not ignore.is_used and (has_cluster or not rule.needs_cluster):
+            yield ignore, UNUSED, f"{ignore.rule} finds nothing here any more"
+
+
+# --------------------------------------------------------------------------------------------- where they stand
+
+
+def commented(source: str, lines: Sequence[str]) -> Iterator[Ignore]:
+    """The ignores in comments of a text. Those that stand together all are for the line below them."""
+    for number, line in enumerate(lines, 1):
+        match = _COMMENT.match(line)
+        if match is None:
+            continue
+        below = _below(lines, number)
+        column = line.index("#") + 1
+        yield Ignore(match["rule"], match["reason"].strip(), "comment", source, number, column, lines=below)
+
+
+def _below(lines: Sequence[str], number: int) -> frozenset[int]:
+    """The line that a comment is for; where that opens a list or an object, its first line as well."""
+    at = number
+    while at < len(lines) and lines[at].lstrip().startswith("#"):
+        at += 1
+    covered = {at + 1}
+    if at < len(lines) and _OPENS.match(lines[at]):
+        at += 1
+        while at < len(lines) and (not lines[at].strip() or lines[at].lstrip().startswith("#")):
+            at += 1
+        covered.add(at + 1)
+    return frozenset(covered)
+
+
+def annotated(subject: Subject) -> Iterator[Ignore]:
+    """The ignores in the annotation of an object, one a line: `RULE: reason`."""
+    metadata = subject.manifest.value.get("metadata")
+    held = metadata.get("annotations") if isinstance(metadata, dict) else None
+    text = held.get(ANNOTATION) if isinstance(held, dict) else None
+    if not isinstance(text, str):
+        return
+    path: Path = ("metadata", "annotations", ANNOTATION)
+    line, column = subject.manifest.origin.locate(path)
+    for entry in filter(None, (each.strip() for each in re.split(r"[\n;]", text))):
+        match = _ENTRY.match(entry)
+        if match:
+            source = subject.manifest.origin.source
+            yield Ignore(
+                match["rule"],
+                match["reason"].strip(),
+                "annotation",
+                source,
+                line or 1,
+                column or 1,
+                object=subject.name,
+            )

@@ -1,0 +1,57 @@
+"""A rule: what it is called, how bad it is, what it looks at, and its page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+from kexplain.lint.findings import RuleDescription, RuleExample, Severity
+from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
+
+_BLOCK = re.compile(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule; those without a check are what reading, admission and scheduling say.
+
+    A rule that needs a cluster says nothing without one.
+    """
+
+    id: str
+    severity: Severity
+    title: str
+    of_workload: Callable[[Workload, Surroundings], Iterator[Found]] | None = None
+    of_object: Callable[[Subject, Surroundings], Iterator[Found]] | None = None
+    needs_cluster: bool = False
+
+    def look(self, subject: Subject, around: Surroundings) -> Iterator[Found]:
+        """What the rule says of a workload or another object."""
+        if self.needs_cluster and not around.has_cluster:
+            return
+        if self.of_object is not None:
+            yield from self.of_object(subject, around)
+        if self.of_workload is not None and isinstance(subject, Workload):
+            yield from self.of_workload(subject, around)
+
+    @property
+    def page(self) -> str:
+        """What there is to know about the rule, as Markdown."""
+        return files("kexplain.lint.pages").joinpath(f"{self.id}.md").read_text(encoding="utf-8")
+
+    def describe(self) -> RuleDescription:
+        """The rule with its page, and the examples out of it."""
+        page = self.page
+        text = {match["title"]: match["text"] for match in _BLOCK.finditer(page)}
+        cluster = text.get("Cluster", "")
+        return RuleDescription(
+            id=self.id,
+            severity=self.severity,
+            title=self.title,
+            needs_cluster=self.needs_cluster,
+            page=page,
+            bad=RuleExample(manifests=text["Bad"], cluster=cluster),
+            good=RuleExample(manifests=text["Good"], cluster=cluster),
+        )

@@ -1,0 +1,196 @@
+"""Requests and limits that are hardly what was meant, or more than any node has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from kexplain.cluster.resource import Resource, is_extended_resource_name
+from kexplain.explain.wording import amount
+from kexplain.lint.findings import Severity
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Found, Surroundings, Workload
+from kexplain.load.shape import Path
+from kexplain.objects.core import Container, Node
+from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
+from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
+from kexplain.objects.resource import DeviceClass
+
+_CORE_MILLI = 1000
+#: No node has as many cores.
+_ABSURD_CORES = 1000
+#: From here on a round number of cores is likelier a number of thousandths.
+_MANY_CORES = 100
+_ROUND = 50
+#: So many cores are another resource's amount.
+_BEYOND_TYPOS = 1_000_000
+_MEBIBYTE_NANOS = (1 << 20) * 10**9
+
+
+def _containers(workload: Workload) -> Iterator[tuple[Path, Container]]:
+    for field, containers in (
+        ("initContainers", workload.spec.init_containers),
+        ("containers", workload.spec.containers),
+    ):
+        for index, container in enumerate(containers or ()):
+            yield workload.at(field, index), container
+
+
+def _amounts(workload: Workload, resource: str) -> Iterator[tuple[Path, RawQuantity]]:
+    """Every request and limit of a resource; those that are no quantities are left out."""
+    for at, container in _containers(workload):
+        for field in ("requests", "limits"):
+            listed: ResourceList = (getattr(container.resources, field) if container.resources else None) or {}
+            if resource in listed and _nanos(listed[resource]) is not None:
+                yield (*at, "resources", field, resource), listed[resource]
+
+
+def _nanos(raw: RawQuantity) -> int | None:
+    try:
+        return parse(raw)
+    except QuantityError:
+        return None
+
+
+def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    largest = _largest(around.nodes).get(CPU, 0)
+    for path, raw in _amounts(workload, CPU):
+        milli = nanos_to_milli(parse(raw))
+        cores, rest = divmod(milli, _CORE_MILLI)
+        if rest or cores < _MANY_CORES or milli <= largest:
+            continue
+        if cores >= _ABSURD_CORES or cores % _ROUND == 0:
+            meant = f": was {cores}m meant?" if cores < _BEYOND_TYPOS else ""
+            yield Found(path, f"{raw} are {cores} whole CPUs{meant}")
+
+
+def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+    for resource in (MEMORY, "ephemeral-storage"):
+        for path, raw in _amounts(workload, resource):
+            nanos = parse(raw)
+            if 0 < nanos < _MEBIBYTE_NANOS:
+                yield Found(path, f"{raw} is {_bytes(nanos)}: {_meant(str(raw))}")
+
+
+def _bytes(nanos: int) -> str:
+    whole = -(-nanos // 10**9)
+    return "less than a byte" if nanos < 10**9 else f"{whole} byte{'s' if whole > 1 else ''}"
+
+
+def _meant(raw: str) -> str:
+    if raw.endswith("m"):
+        return f"m stands for thousandths; was {raw.removesuffix('m')}Mi meant?"
+    return f"was {raw}Mi meant?" if raw.isdigit() else "was a larger unit meant?"
+
+
+def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+    """In a pod that requests less than its limits elsewhere, a request that equals its limit is hardly meant."""
+    if not _is_burstable(workload):
+        return
+    for at, container in _containers(workload):
+        requests, limits = _listed(container)
+        for resource in (CPU, MEMORY):
+            if resource in limits and requests and resource not in requests:
+                message = f"there is no {resource} request, so that the limit, {limits[resource]}, is requested"
+                yield Found((*at, "resources", "limits", resource), message)
+
+
+def _is_burstable(workload: Workload) -> bool:
+    """Whether some container requests less of something than its limit."""
+    for _, container in _containers(workload):
+        requests, limits = _listed(container)
+        if any(_nanos(requests[name]) != _nanos(limits.get(name, "0")) for name in requests):
+            return True
+    return False
+
+
+def _listed(container: Container) -> tuple[ResourceList, ResourceList]:
+    resources = container.resources
+    return (resources.requests or {}, resources.limits or {}) if resources else ({}, {})
+
+
+# ---------------------------------------------------------------------------------------- against the nodes
+
+
+def _largest(nodes: tuple[Node, ...]) -> dict[str, int]:
+    """The most that any node has of each resource."""
+    most: dict[str, int] = {}
+    for node in nodes:
+        try:
+            allocatable = Resource.of_list(node.status.allocatable).amounts()
+        except QuantityError:
+            continue
+        for name, there in allocatable.items():
+            most[name] = max(most.get(name, 0), there)
+    return most
+
+
+def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    pod = around.admitted(workload)
+    if pod is None:
+        return
+    wanted = Resource.of_nanos(pod_requests(pod, RequestRules())).amounts()
+    most = _largest(around.nodes)
+    for name, requested in wanted.items():
+        if requested > most.get(name, 0) > 0:
+            largest = f"the largest node has {amount(name, most[name])}"
+            yield Found(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}, and {largest}")
+
+
+def blamed(workload: Workload, resource: str) -> Path:
+    """The largest request of a resource."""
+    found = [
+        (nanos, (*at, "resources", field, resource))
+        for at, container in _containers(workload)
+        for field, listed in zip(("requests", "limits"), _listed(container), strict=True)
+        if resource in listed and (nanos := _nanos(listed[resource])) is not None
+    ]
+    requests = [each for each in found if each[1][-2] == "requests"]
+    return max(requests or found, default=(0, workload.at("containers")))[1]
+
+
+def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    known = _largest(around.nodes)
+    for at, container in _containers(workload):
+        requests, limits = _listed(container)
+        for name in dict.fromkeys((*requests, *limits)):
+            if not is_extended_resource_name(name) or name in known or not around.nodes or _is_backed(name, around):
+                continue
+            close = get_close_matches(name, sorted(each for each in known if "/" in each), n=1, cutoff=0.6)
+            hint = f": was {close[0]} meant?" if close else ""
+            field = "requests" if name in requests else "limits"
+            yield Found((*at, "resources", field, name), f"no node offers {name}{hint}")
+
+
+def _is_backed(name: str, around: Surroundings) -> bool:
+    """Whether a device class stands for an extended resource."""
+    return any(each.spec.extended_resource_name == name for each in around.every(DeviceClass)) or name.startswith(
+        "deviceclass.resource.kubernetes.io/"
+    )
+
+
+RULES = (
+    Rule("cpu-unit", Severity.WARNING, "CPUs by the hundred: thousandths were meant", _cpu_unit),
+    Rule("memory-unit", Severity.WARNING, "Less memory than any process needs", _memory_unit),
+    Rule(
+        "limit-without-request",
+        Severity.INFO,
+        "A limit without a request is requested in full",
+        _limit_without_request,
+    ),
+    Rule(
+        "request-exceeds-every-node",
+        Severity.ERROR,
+        "A pod requests more than the largest node has",
+        _larger_than_nodes,
+        needs_cluster=True,
+    ),
+    Rule(
+        "unknown-resource",
+        Severity.ERROR,
+        "An extended resource that no node offers",
+        _unknown_resource,
+        needs_cluster=True,
+    ),
+)

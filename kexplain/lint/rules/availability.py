@@ -1,0 +1,99 @@
+"""Whether pods can be evicted, replaced and run beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.lint.findings import Severity
+from kexplain.lint.rollouts import scaled
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, parsed
+from kexplain.load.shape import Path
+from kexplain.objects.core import Container, Pod
+from kexplain.objects.policy import PodDisruptionBudget
+
+#: Kinds whose budgets count replicas; what finishes by itself is not kept up.
+_KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
+
+
+def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
+    budget = subject.obj
+    if not isinstance(budget, PodDisruptionBudget):
+        return
+    spec = budget.spec
+    if spec.max_unavailable is not None and scaled(spec.max_unavailable, 1, up=True) == 0:
+        yield Found(
+            ("spec", "maxUnavailable"),
+            f"maxUnavailable {spec.max_unavailable} allows no eviction: no node can be drained",
+        )
+    if spec.min_available is None:
+        return
+    # A manifest's replicas are all there is to count, unless something else scales the workload.
+    chosen = [each for each in around.selected(spec.selector, subject.namespace) if _is_kept_up(each)]
+    replicas = sum(each.replicas or 0 for each in chosen)
+    needed = scaled(spec.min_available, replicas, up=True)
+    if replicas and needed is not None and needed >= replicas:
+        names = ", ".join(each.name for each in chosen)
+        there = f"{names} has {replicas} replica{'s' if replicas > 1 else ''}"
+        yield Found(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction, as {there}")
+
+
+def _is_kept_up(workload: Workload) -> bool:
+    return type(workload.obj).__name__ in _KEPT_UP
+
+
+def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    if isinstance(workload.obj, Pod) or not workload.labels:
+        return
+    budgets = [
+        budget.name
+        for budget in around.every(PodDisruptionBudget)
+        if (budget.namespace or around.namespace) == workload.namespace
+        and (selector := parsed(budget.spec.selector)) is not None
+        and selector.matches(workload.labels)
+    ]
+    names = sorted(set(budgets))
+    if len(names) > 1:
+        path = (*workload.path, "metadata", "labels")
+        yield Found(path, f"{len(names)} budgets select these pods ({', '.join(names)}): then no eviction is allowed")
+
+
+# ---------------------------------------------------------------------------------------------- host ports
+
+
+def _host_port(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    """One pod a node can have a host port."""
+    replicas = workload.replicas or 0
+    ports = list(_host_ports(workload))
+    if replicas < 2 or not ports:
+        return
+    path, port = ports[0]
+    if not around.has_cluster:
+        yield Found(path, f"each of the {replicas} replicas needs a node of its own for host port {port}")
+        return
+    nodes = len(around.eligible(workload))
+    if 0 < nodes < replicas:
+        yield Found(path, f"{replicas} replicas need a node each for host port {port}, and there are {nodes} for them")
+
+
+def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
+    """Every port that a pod takes on its node: on the host's network, each that it names."""
+    named: list[tuple[str, tuple[Container, ...]]] = [
+        ("containers", workload.spec.containers or ()),
+        ("initContainers", tuple(each for each in workload.spec.init_containers or () if each.restarts_always)),
+    ]
+    for field, containers in named:
+        for index, container in enumerate(containers):
+            for place, port in enumerate(container.ports or ()):
+                at = workload.at(field, index, "ports", place)
+                if port.host_port:
+                    yield (*at, "hostPort"), port.host_port
+                elif workload.spec.host_network and port.container_port:
+                    yield (*at, "containerPort"), port.container_port
+
+
+RULES = (
+    Rule("budget-blocks-evictions", Severity.WARNING, "A budget that allows no eviction", of_object=_blocking_budget),
+    Rule("several-budgets", Severity.WARNING, "More than one budget selects the same pods", _several_budgets),
+    Rule("host-port-replicas", Severity.WARNING, "Replicas that each need a node for their host port", _host_port),
+)

@@ -1,0 +1,256 @@
+"""Whether there are nodes as a pod wants them: labels, taints, topology, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+
+from msgspec.structs import replace
+
+from kexplain.explain.names import some
+from kexplain.lint.findings import Severity
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Found, Surroundings, Workload
+from kexplain.load.shape import Path
+from kexplain.objects.core import Affinity, NodeSelectorRequirement, Toleration
+from kexplain.objects.selectors import (
+    SelectorError,
+    is_empty_node_term,
+    make_requirement,
+    parse_node_term,
+    tolerates,
+)
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+#: What Kubernetes itself taints nodes with, now and then: that no node is tainted at the moment says nothing.
+_TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
+#: Labels of old that newer nodes do not carry, and what took their place.
+_RETIRED_LABELS = {
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+    "beta.kubernetes.io/os": "kubernetes.io/os",
+    "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+    "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+    "node-role.kubernetes.io/master": "node-role.kubernetes.io/control-plane",
+}
+
+
+# ------------------------------------------------------------------------------------------------ node labels
+
+
+def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    wanted = workload.spec.node_selector or {}
+    missing = [(key, value) for key, value in wanted.items() if value not in around.label_values.get(key, ())]
+    for key, value in missing:
+        message = f"no node carries {key}={value}{_nearest_label(key, (value,), around.label_values)}"
+        yield Found(workload.at("nodeSelector", key), message)
+    if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
+        yield Found(workload.at("nodeSelector"), f"no node carries all of these labels together: {_pairs(wanted)}")
+
+
+def _pairs(labels: Mapping[str, str]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in labels.items())
+
+
+def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, frozenset[str]]) -> str:
+    """What a node carries that may have been meant."""
+    if key in known:
+        there = sorted(known[key])
+        for value in values:
+            if close := get_close_matches(value, there, n=1, cutoff=0.5):
+                return f": was {key}={close[0]} meant?"
+        return f": the label {key} is {some(there)}"
+    if close := get_close_matches(key, sorted(known), n=1, cutoff=0.75):
+        return f": was {close[0]} ({some(sorted(known[close[0]]))}) meant?"
+    holders = sorted(each for each, there in known.items() if there & set(values))
+    close = get_close_matches(key, holders, n=1, cutoff=0.3)
+    value = next(iter(known[close[0]] & set(values))) if close else ""
+    return f": was {close[0]}={value} meant?" if close else ", nor any label of that name"
+
+
+def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    """Required terms that no node meets; the first expression that leaves no node is to blame."""
+    affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    for index, term in enumerate((required.node_selector_terms if required else None) or ()):
+        if is_empty_node_term(term):
+            continue
+        try:
+            if any(parse_node_term(term).matches(node) for node in around.nodes):
+                continue
+        except SelectorError:
+            continue
+        at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
+        for place, expression in enumerate(term.match_expressions or ()):
+            if not _is_met(expression, around):
+                message = f"no node meets {_expression(expression)}{_nearest_of(expression, around)}"
+                yield Found((*at, "matchExpressions", place), message)
+                break
+        else:
+            what = (
+                "no node has these names" if not term.match_expressions else "no node meets all of this term together"
+            )
+            yield Found(at, what)
+
+
+def _is_met(expression: NodeSelectorRequirement, around: Surroundings) -> bool:
+    requirement = make_requirement(expression.key, expression.operator, expression.values or ())
+    return any(requirement.matches(node.labels) for node in around.nodes)
+
+
+def _expression(expression: NodeSelectorRequirement) -> str:
+    values = f" ({', '.join(expression.values)})" if expression.values else ""
+    return f"{expression.key} {expression.operator}{values}"
+
+
+def _nearest_of(expression: NodeSelectorRequirement, around: Surroundings) -> str:
+    if expression.operator in ("In", "Exists"):
+        return _nearest_label(expression.key, expression.values or (), around.label_values)
+    there = around.label_values.get(expression.key)
+    return f": the label {expression.key} is {some(sorted(there))}" if there else ""
+
+
+def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    for path, key in _node_label_keys(workload):
+        # Many providers go on setting them: where a node carries one, it works.
+        if key in _RETIRED_LABELS and key not in around.label_values:
+            yield Found(path, f"{key} is deprecated, and nodes may lack it: use {_RETIRED_LABELS[key]}")
+
+
+def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
+    """The keys of node labels that a pod goes by, wherever they stand."""
+    spec = workload.spec
+    for key in spec.node_selector or {}:
+        yield workload.at("nodeSelector", key), key
+    affinity = spec.affinity and spec.affinity.node_affinity
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
+    for index, term in enumerate((required.node_selector_terms if required else None) or ()):
+        for place, expression in enumerate(term.match_expressions or ()):
+            yield (*at, index, "matchExpressions", place, "key"), expression.key
+    at = workload.at("affinity", "nodeAffinity", PREFERRED)
+    preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
+    for index, weighted in enumerate(preferred or ()):
+        for place, expression in enumerate(weighted.preference.match_expressions or ()):
+            yield (*at, index, "preference", "matchExpressions", place, "key"), expression.key
+    yield from topology_keys(workload)
+
+
+def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
+    """Every topology key, and where it stands."""
+    for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
+        yield workload.at("topologySpreadConstraints", index, "topologyKey"), constraint.topology_key
+    affinity = workload.spec.affinity or Affinity()
+    for name, rules in (("podAffinity", affinity.pod_affinity), ("podAntiAffinity", affinity.pod_anti_affinity)):
+        if rules is None:
+            continue
+        for index, term in enumerate(rules.required_during_scheduling_ignored_during_execution or ()):
+            yield workload.at("affinity", name, REQUIRED, index, "topologyKey"), term.topology_key
+        for index, weighted in enumerate(rules.preferred_during_scheduling_ignored_during_execution or ()):
+            at = workload.at("affinity", name, PREFERRED, index, "podAffinityTerm", "topologyKey")
+            yield at, weighted.pod_affinity_term.topology_key
+
+
+def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    for path, key in topology_keys(workload):
+        if key and key not in around.label_values:
+            yield Found(path, f"no node carries the label {key}{_nearest_key(key, around)}")
+
+
+def _nearest_key(key: str, around: Surroundings) -> str:
+    known = sorted(around.label_values)
+    short = [each for each in known if each.rpartition("/")[2] == key.rpartition("/")[2]]
+    close = short or get_close_matches(key, known, n=1, cutoff=0.6)
+    return f": was {close[0]} meant?" if close else ""
+
+
+# ------------------------------------------------------------------------------------------------ tolerations
+
+
+def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    taints = [taint for node in around.nodes for taint in node.spec.taints or ()]
+    for index, toleration in enumerate(workload.spec.tolerations or ()):
+        key = toleration.key or ""
+        if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):
+            continue
+        alike = sorted({str(taint) for taint in taints if taint.key == key})
+        close = get_close_matches(key, sorted({taint.key for taint in taints}), n=1, cutoff=0.75)
+        hint = f": there is {some(alike)}" if alike else (f": was {close[0]} meant?" if close else "")
+        yield Found(workload.at("tolerations", index), f"no node has a taint that {_told(toleration)} tolerates{hint}")
+
+
+def _told(toleration: Toleration) -> str:
+    value = f"={toleration.value}" if toleration.value else ""
+    return f"{toleration.key}{value}{f':{toleration.effect}' if toleration.effect else ''}"
+
+
+def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+    seen: dict[Toleration, int] = {}
+    for index, toleration in enumerate(workload.spec.tolerations or ()):
+        alike = replace(toleration, operator=toleration.operator or "Equal", value=toleration.value or "")
+        if alike in seen:
+            yield Found(workload.at("tolerations", index), f"says the same as tolerations[{seen[alike]}]")
+        else:
+            seen[alike] = index
+
+
+def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+    if workload.runs_everywhere or (workload.replicas or 0) < 1 or _is_bound_to_finish(workload):
+        return
+    for index, toleration in enumerate(workload.spec.tolerations or ()):
+        everlasting = toleration.toleration_seconds is None and toleration.effect in (None, "", "NoExecute")
+        if everlasting and (key := _lost_node_key(toleration)):
+            message = f"tolerates {key} for ever: pods on a node that is lost are never moved to another one"
+            yield Found(workload.at("tolerations", index), message)
+
+
+def _is_bound_to_finish(workload: Workload) -> bool:
+    return type(workload.obj).__name__ in ("Job", "CronJob", "Pod", "PodTemplate")
+
+
+def _lost_node_key(toleration: Toleration) -> str:
+    if not toleration.key:
+        return "every NoExecute taint" if toleration.operator == "Exists" else ""
+    lost = ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
+    return toleration.key if toleration.key in lost else ""
+
+
+# ------------------------------------------------------------------------------------------------------- names
+
+
+def _node_name(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    name = workload.spec.node_name
+    if not name:
+        return
+    missing = around.has_cluster and name not in {node.name for node in around.nodes}
+    fate = "and there is no such node" if missing else "whether it has room or not"
+    yield Found(workload.at("nodeName"), f"no scheduler is asked: the pod is bound to {name}, {fate}")
+
+
+RULES = (
+    Rule(
+        "node-selector-no-node", Severity.ERROR, "The node selector matches no node", _node_selector, needs_cluster=True
+    ),
+    Rule(
+        "node-affinity-no-node",
+        Severity.WARNING,
+        "A required node affinity term matches no node",
+        _node_affinity,
+        needs_cluster=True,
+    ),
+    Rule("retired-node-label", Severity.WARNING, "A deprecated node label", _retired_labels),
+    Rule(
+        "topology-key-no-node", Severity.WARNING, "No node carries the topology key", _topology_key, needs_cluster=True
+    ),
+    Rule(
+        "toleration-no-taint",
+        Severity.INFO,
+        "A toleration for a taint that no node has",
+        _toleration,
+        needs_cluster=True,
+    ),
+    Rule("toleration-repeated", Severity.INFO, "The same toleration twice", _repeated_toleration),
+    Rule("toleration-of-lost-nodes", Severity.INFO, "Replicas stay on lost nodes for ever", _tolerates_lost_nodes),
+    Rule("node-name-set", Severity.WARNING, "The pod is bound to a node by name", _node_name),
+)

@@ -1,0 +1,140 @@
+"""Whether what a pod names is there, and can be had by so many pods.
+
+That something is not there is held against a manifest only if the cluster holds others of its kind: a dump of nodes
+and pods says nothing about classes and claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+
+from kexplain.lint.findings import Severity
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
+from kexplain.load.shape import Path
+from kexplain.objects.apps import Deployment, StatefulSet
+from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import StorageClass
+
+#: Every API server makes these for itself.
+_SYSTEM_PRIORITY = "system-"
+_ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    return f": was {close[0]} meant?" if close else ""
+
+
+def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    name = workload.spec.priority_class_name
+    if not name or name.startswith(_SYSTEM_PRIORITY) or not around.tells_of(PriorityClass):
+        return
+    known = around.names(PriorityClass)
+    if name not in known:
+        yield Found(workload.at("priorityClassName"), f"there is no PriorityClass {name}{_nearest(name, known)}")
+
+
+def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    name = workload.spec.runtime_class_name
+    if not name or not around.tells_of(RuntimeClass):
+        return
+    known = around.names(RuntimeClass)
+    if name not in known:
+        yield Found(workload.at("runtimeClassName"), f"there is no RuntimeClass {name}{_nearest(name, known)}")
+
+
+def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    if not around.tells_of(PersistentVolumeClaim):
+        return
+    known = around.names(PersistentVolumeClaim, workload.namespace)
+    for index, volume in enumerate(workload.spec.volumes or ()):
+        claim = volume.persistent_volume_claim
+        if claim is None or not claim.claim_name or claim.claim_name in known or _is_made(claim.claim_name, around):
+            continue
+        at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
+        message = f"there is no claim {claim.claim_name} in namespace {workload.namespace}"
+        yield Found(at, f"{message}{_nearest(claim.claim_name, known)}")
+
+
+def _is_made(claim: str, around: Surroundings) -> bool:
+    """Whether a StatefulSet of the manifests makes the claim: a backup may well mount it."""
+    stems = [
+        f"{template.metadata.name}-{each.obj.name}-"
+        for each in around.workloads
+        if isinstance(each.obj, StatefulSet)
+        for template in each.obj.spec.volume_claim_templates or ()
+    ]
+    return any(claim.startswith(stem) and claim.removeprefix(stem).isdigit() for stem in stems)
+
+
+def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
+    if not around.tells_of(StorageClass):
+        return
+    known = around.names(StorageClass)
+    if isinstance(subject.obj, PersistentVolumeClaim):
+        claims: list[tuple[Path, PersistentVolumeClaimSpec]] = [(("spec", "storageClassName"), subject.obj.spec)]
+    elif isinstance(subject.obj, StatefulSet):
+        claims = [
+            (("spec", "volumeClaimTemplates", index, "spec", "storageClassName"), template.spec)
+            for index, template in enumerate(subject.obj.spec.volume_claim_templates or ())
+        ]
+    else:
+        return
+    for path, spec in claims:
+        # A volume that is named, or one without a provisioner, may carry a class that is no object.
+        if spec.storage_class_name and spec.storage_class_name not in known and not spec.volume_name:
+            name = spec.storage_class_name
+            yield Found(path, f"there is no StorageClass {name}{_nearest(name, known)}")
+
+
+def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    """A claim that one node can mount, for replicas that land on several."""
+    replicas = workload.replicas or 0
+    if replicas < 2 or not isinstance(workload.obj, Deployment | StatefulSet | ReplicationController):
+        return
+    claims = {
+        obj.name: obj
+        for obj in around.every(PersistentVolumeClaim)
+        if (obj.namespace or around.namespace) == workload.namespace
+    }
+    for index, volume in enumerate(workload.spec.volumes or ()):
+        named = volume.persistent_volume_claim
+        claim = claims.get(named.claim_name) if named else None
+        modes = set((claim.spec.access_modes if claim else None) or ())
+        if claim is not None and modes and modes <= _ONE_NODE:
+            at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
+            taker = "one pod" if modes == {"ReadWriteOncePod"} else "one node"
+            message = f"all {replicas} replicas mount {claim.name}, which {taker} at a time can have ({_list(modes)})"
+            yield Found(at, message)
+
+
+def _list(modes: set[str]) -> str:
+    return ", ".join(sorted(modes))
+
+
+RULES = (
+    Rule(
+        "missing-priority-class",
+        Severity.ERROR,
+        "A PriorityClass that is not there",
+        _priority_class,
+        needs_cluster=True,
+    ),
+    Rule(
+        "missing-runtime-class", Severity.ERROR, "A RuntimeClass that is not there", _runtime_class, needs_cluster=True
+    ),
+    Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that is not there", _claim, needs_cluster=True),
+    Rule(
+        "missing-storage-class",
+        Severity.WARNING,
+        "A StorageClass that is not there",
+        of_object=_storage_class,
+        needs_cluster=True,
+    ),
+    Rule("claim-for-one-node", Severity.WARNING, "Replicas share a claim that one node can mount", _shared_claim),
+)

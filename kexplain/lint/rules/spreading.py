@@ -1,0 +1,165 @@
+"""Whether replicas can be spread, kept apart and brought together as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kexplain.cluster.node_tree import HOSTNAME
+from kexplain.lint.findings import Severity
+from kexplain.lint.rollouts import limits
+from kexplain.lint.rule import Rule
+from kexplain.lint.rules.nodes import REQUIRED
+from kexplain.lint.subjects import Found, Surroundings, Workload, parsed
+from kexplain.load.shape import Path
+from kexplain.objects.apps import Deployment
+from kexplain.objects.core import Node, PodAffinityTerm
+from kexplain.objects.meta import Labels
+
+DO_NOT_SCHEDULE = "DoNotSchedule"
+
+
+# --------------------------------------------------------------------------------------- topology spread
+
+
+def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+    for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
+        at = workload.at("topologySpreadConstraints", index)
+        if constraint.label_selector is None:
+            yield Found(at, "there is no labelSelector, so that no pods are counted and nothing is spread")
+            continue
+        selector = parsed(constraint.label_selector)
+        if selector is not None and not selector.matches(workload.labels):
+            message = f"{selector} does not select the pods themselves ({_told(workload.labels)}): they are not spread"
+            yield Found((*at, "labelSelector"), message)
+
+
+def _told(labels: Labels) -> str:
+    generated = ("pod-template-hash", "controller-revision-hash", "pod-template-generation", "controller-uid")
+    own = [f"{key}={value}" for key, value in labels.items() if key.rpartition("/")[2] not in generated]
+    return ",".join(own) or "without labels"
+
+
+def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    """With fewer domains than that, the least filled one counts as empty: each takes no more than maxSkew pods."""
+    replicas = workload.replicas or 0
+    for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
+        if constraint.when_unsatisfiable != DO_NOT_SCHEDULE or not constraint.min_domains:
+            continue
+        selector = parsed(constraint.label_selector)
+        if selector is None or not selector.matches(workload.labels):
+            continue
+        domains = len(_domains(around.eligible(workload), constraint.topology_key))
+        room = domains * constraint.max_skew
+        if 0 < domains < constraint.min_domains and replicas > room:
+            at = workload.at("topologySpreadConstraints", index, "minDomains")
+            short = f"{constraint.min_domains} domains are asked for and there are {domains}"
+            yield Found(at, f"{short}, so that each takes {constraint.max_skew} at most: {room} of {replicas} replicas")
+
+
+def _domains(nodes: Iterable[Node], key: str) -> set[str]:
+    return {node.labels[key] for node in nodes if key in node.labels}
+
+
+# -------------------------------------------------------------------------------------------- anti-affinity
+
+
+def _own_anti_affinity(workload: Workload) -> Iterator[tuple[Path, PodAffinityTerm]]:
+    """The required terms that keep a workload's own pods apart."""
+    affinity = workload.spec.affinity and workload.spec.affinity.pod_anti_affinity
+    for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
+        selector = parsed(term.label_selector)
+        at_home = not term.namespaces or workload.namespace in term.namespaces
+        if selector is not None and at_home and term.namespace_selector is None and selector.matches(workload.labels):
+            yield workload.at("affinity", "podAntiAffinity", REQUIRED, index), term
+
+
+def _too_few_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    replicas = workload.replicas or 0
+    for path, term in _own_anti_affinity(workload):
+        domains = len(_domains(around.eligible(workload), term.topology_key))
+        if 0 < domains < replicas:
+            where = "nodes" if term.topology_key == HOSTNAME else f"values of {term.topology_key}"
+            yield Found(path, f"{replicas} replicas must be apart, and there are {domains} {where} for them")
+
+
+def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    """As many replicas as domains, none of which may go before its successor runs, which finds no domain."""
+    if not isinstance(workload.obj, Deployment):
+        return
+    bounds = limits(workload.obj)
+    replicas = workload.replicas or 0
+    if bounds is None or bounds.unavailable or replicas < 1:
+        return
+    for path, term in _own_anti_affinity(workload):
+        if term.match_label_keys and "pod-template-hash" in term.match_label_keys:
+            continue
+        domains = len(_domains(around.eligible(workload), term.topology_key))
+        if domains == replicas:
+            held = f"all {domains} domains of {term.topology_key} hold a replica, and maxUnavailable is 0"
+            yield Found(path, f"no rolling update can begin: {held}")
+
+
+# ------------------------------------------------------------------------------------------------- affinity
+
+
+def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Found]:
+    affinity = workload.spec.affinity and workload.spec.affinity.pod_affinity
+    for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
+        selector = parsed(term.label_selector)
+        if selector is None or selector.is_empty or not _is_plain(term):
+            continue
+        namespaces = term.namespaces or (workload.namespace,)
+        others = [(pod.namespace, pod.labels) for pod in around.pods]
+        others += [(each.namespace, each.labels) for each in around.workloads]
+        if any(selector.matches(labels) and namespace in namespaces for namespace, labels in others):
+            continue
+        elsewhere = sorted({namespace for namespace, labels in others if selector.matches(labels)})
+        hint = (
+            f"; there are such pods in namespace {elsewhere[0]}, which namespaces would have to name"
+            if elsewhere
+            else ""
+        )
+        path = workload.at("affinity", "podAffinity", REQUIRED, index)
+        yield Found(path, f"no pod in namespace {', '.join(namespaces)} is labelled {selector}{hint}")
+
+
+def _is_plain(term: PodAffinityTerm) -> bool:
+    return term.namespace_selector is None and not term.match_label_keys and not term.mismatch_label_keys
+
+
+RULES = (
+    Rule(
+        "spread-misses-own-pods",
+        Severity.WARNING,
+        "A spread constraint does not count the pods that it is to spread",
+        _spread_selector,
+    ),
+    Rule(
+        "spread-too-few-domains",
+        Severity.ERROR,
+        "minDomains asks for more domains than there are",
+        _min_domains,
+        needs_cluster=True,
+    ),
+    Rule(
+        "anti-affinity-too-few-domains",
+        Severity.ERROR,
+        "More replicas must be apart than there are domains",
+        _too_few_domains,
+        needs_cluster=True,
+    ),
+    Rule(
+        "anti-affinity-blocks-rollout",
+        Severity.WARNING,
+        "Anti-affinity leaves a rolling update no room",
+        _blocks_rollout,
+        needs_cluster=True,
+    ),
+    Rule(
+        "affinity-to-nobody",
+        Severity.WARNING,
+        "Required pod affinity to pods that nobody has",
+        _affinity_to_nobody,
+        needs_cluster=True,
+    ),
+)

@@ -1,0 +1,163 @@
+"""What reading, admission and scheduling say of a manifest, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.explain.names import some
+from kexplain.explain.records import Cause, PodExplanation
+from kexplain.framework.trace import Outcome
+from kexplain.lint.findings import Severity
+from kexplain.lint.placing import Placement
+from kexplain.lint.rule import Rule
+from kexplain.lint.rules.amounts import blamed
+from kexplain.lint.rules.nodes import REQUIRED
+from kexplain.lint.subjects import Found, Workload
+from kexplain.load.shape import Path
+
+UNREADABLE = Rule("unreadable", Severity.ERROR, "A text that is no manifest")
+UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
+REPEATED_KEY = Rule("repeated-key", Severity.WARNING, "A key that is set twice")
+REFUSED = Rule("refused", Severity.ERROR, "An API server would not take it")
+DOES_NOT_FIT = Rule("does-not-fit", Severity.ERROR, "Replicas that no node takes", needs_cluster=True)
+ROLLOUT_STALLS = Rule("rollout-stalls", Severity.ERROR, "A rolling update that cannot go on", needs_cluster=True)
+NEEDS_PREEMPTION = Rule(
+    "needs-preemption", Severity.WARNING, "Replicas that fit only once others are evicted", needs_cluster=True
+)
+
+RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_STALLS, NEEDS_PREEMPTION)
+
+#: Causes that lie with the nodes more than with the pod: others are to blame if there are any.
+_OF_THE_NODES = ("TaintToleration", "NodeUnschedulable")
+_SHOWN_CAUSES = 3
+
+
+def findings_of(placement: Placement) -> Iterator[tuple[Rule, Found]]:
+    """What there is to say of a workload's placement."""
+    explanation = placement.explanation
+    if explanation is None or placement.outcome in (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING):
+        return
+    explanation = _of_own_node(placement, explanation)
+    path = _blamed(placement, explanation)
+    if placement.rollout is not None:
+        yield ROLLOUT_STALLS, Found(path, f"{_stalled(placement)}: {_because(explanation)}")
+    elif placement.left_over:
+        yield DOES_NOT_FIT, Found(path, f"{_left_over(placement)}: {_because(explanation)}")
+    elif placement.preempting:
+        evicting = f"{placement.preempting} of {_replicas(placement.tried)} fit only by evicting others"
+        yield NEEDS_PREEMPTION, Found(path, f"{evicting}{_victims(explanation)}: {_because(explanation)}")
+
+
+def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:
+    """Of a daemon pod only what its own node objects to: all others turn it away for its pin."""
+    if not placement.nodes:
+        return explanation
+    own = tuple(replace(cause, count=1) for cause in explanation.causes if placement.nodes[0] in cause.nodes)
+    return replace(explanation, causes=own)
+
+
+def _replicas(count: int) -> str:
+    return f"{count} replica{'' if count == 1 else 's'}"
+
+
+def _left_over(placement: Placement) -> str:
+    if placement.nodes:
+        return f"the pods for {placement.left_over} of {placement.tried} nodes do not fit ({some(placement.nodes)})"
+    if placement.tried == 1:
+        return "it fits on no node"
+    which = "none" if placement.left_over == placement.tried else str(placement.left_over)
+    verb = "fits" if which in ("none", "1") else "fit"
+    where = "" if which == "none" else " nowhere"
+    return f"{which} of {_replicas(placement.tried)} {verb}{where}"
+
+
+def _stalled(placement: Placement) -> str:
+    bounds = placement.rollout
+    surge, unavailable = (bounds.surge, bounds.unavailable) if bounds else (0, 0)
+    beside = f"maxSurge {surge}, maxUnavailable {unavailable}"
+    return f"a rolling update stops with {placement.placed} of {_replicas(placement.tried)} replaced ({beside})"
+
+
+def _because(explanation: PodExplanation) -> str:
+    """The causes, in the order of how many nodes they turn away."""
+    if not explanation.causes:
+        return explanation.message or explanation.outcome
+    shown = [f"{cause.text} [{_nodes(cause)}]" for cause in explanation.causes[:_SHOWN_CAUSES]]
+    more = len(explanation.causes) - len(shown)
+    return "; ".join([*shown, *([f"and {more} more causes"] if more else [])])
+
+
+def _nodes(cause: Cause) -> str:
+    return f"{cause.count} node{'' if cause.count == 1 else 's'}"
+
+
+def _victims(explanation: PodExplanation) -> str:
+    preemption = explanation.preemption
+    for candidate in preemption.candidates if preemption else ():
+        if preemption is not None and candidate.node == preemption.nominated_node:
+            return f" ({some([victim.pod for victim in candidate.victims])})"
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------- the blame
+
+
+def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
+    """The field that the main cause comes from."""
+    workload = placement.workload
+    causes = sorted(explanation.causes, key=lambda cause: cause.plugin in _OF_THE_NODES)
+    if not causes:
+        return workload.at()
+    cause = causes[0]
+    if placement.placed and cause.plugin == "NodeResourcesFit" and "replicas" in _spec_of(workload):
+        return ("spec", "replicas")
+    return _field(workload, cause, explanation)
+
+
+def _spec_of(workload: Workload) -> Sequence[str]:
+    spec = workload.manifest.value.get("spec")
+    return list(spec) if isinstance(spec, dict) else []
+
+
+def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Path:
+    spec = workload.spec
+    match cause.plugin:
+        case "NodeResourcesFit":
+            return blamed(workload, _resource(cause, explanation))
+        case "NodeAffinity":
+            return _node_field(workload)
+        case "TaintToleration" | "NodeUnschedulable":
+            return workload.at("tolerations") if spec.tolerations else workload.at()
+        case "PodTopologySpread" if spec.topology_spread_constraints:
+            return workload.at("topologySpreadConstraints")
+        case "InterPodAffinity" if spec.affinity and (spec.affinity.pod_affinity or spec.affinity.pod_anti_affinity):
+            return workload.at("affinity", "podAntiAffinity" if spec.affinity.pod_anti_affinity else "podAffinity")
+        case "NodePorts":
+            return workload.at("containers")
+        case "NodeName":
+            return workload.at("nodeName")
+        case "DynamicResources" if spec.resource_claims:
+            return workload.at("resourceClaims")
+        case "VolumeBinding" | "VolumeZone" | "VolumeRestrictions" | "NodeVolumeLimits" if spec.volumes:
+            return workload.at("volumes")
+        case _:
+            return workload.at()
+
+
+def _node_field(workload: Workload) -> Path:
+    affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
+    if not workload.spec.node_selector and affinity:
+        return workload.at("affinity", "nodeAffinity", REQUIRED)
+    return workload.at("nodeSelector") if workload.spec.node_selector else workload.at()
+
+
+def _resource(cause: Cause, explanation: PodExplanation) -> str:
+    """The resource that a node of this cause is short of."""
+    for verdict in explanation.node_verdicts:
+        if verdict.node in cause.nodes and verdict.stopped_by is not None:
+            for fact in verdict.stopped_by.facts:
+                if resource := getattr(fact, "resource", ""):
+                    return str(resource)
+    return ""

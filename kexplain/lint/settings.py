@@ -1,0 +1,138 @@
+"""What a repository says of its linting, in a file that is found upwards: `.kexplain.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import msgspec
+
+from kexplain.errors import Fault, InputError
+from kexplain.explain.records import API_VERSION
+from kexplain.lint.findings import Severity
+from kexplain.lint.ignores import Ignore
+from kexplain.load.plain import PlainDocument, read_plain
+from kexplain.load.shape import Misfit, Path, fit, unknown_fields
+from kexplain.objects.json_values import found
+from kexplain.objects.meta import Record
+
+NAME = ".kexplain.yaml"
+KIND = "LintSettings"
+_KNOWN = ", ".join(reversed(Severity))
+
+
+class IgnoreEntry(Record, frozen=True):
+    """A rule that is ignored, and why; where `paths` or `objects` are given, only for findings that match.
+
+    Patterns are of the shell: `charts/*`, `Deployment shop/*`.
+    """
+
+    rule: str = ""
+    reason: str = ""
+    paths: tuple[str, ...] | None = None
+    objects: tuple[str, ...] | None = None
+
+
+class LintSettings(Record, frozen=True):
+    """The file; what the command line says counts more. Files are named relative to it."""
+
+    api_version: Annotated[str, msgspec.Meta(description=API_VERSION)] = API_VERSION
+    kind: str = KIND
+    cluster: tuple[str, ...] | None = None
+    namespace: str | None = None
+    fail_on: str | None = None
+    baseline: str | None = None
+    kubernetes_version: str | None = None
+    severities: dict[str, str] | None = None
+    ignore: tuple[IgnoreEntry, ...] | None = None
+
+
+class SettingsFile:
+    """The settings, and where they were read."""
+
+    def __init__(
+        self, settings: LintSettings, path: FilePath | None = None, document: PlainDocument | None = None
+    ) -> None:
+        self.settings = settings
+        self.path = path
+        self._document = document
+
+    def beside(self, name: str) -> str:
+        """A file that the settings name, as the process finds it."""
+        return str(self.path.parent / name) if self.path is not None and name != "-" else name
+
+    def ignores(self) -> list[Ignore]:
+        """What the file ignores."""
+        ignores = []
+        for index, entry in enumerate(self.settings.ignore or ()):
+            line, column = self._document.locate(("ignore", index)) if self._document else (1, 1)
+            source = str(self.path or NAME)
+            ignores.append(
+                Ignore(
+                    entry.rule,
+                    entry.reason.strip(),
+                    NAME,
+                    source,
+                    line,
+                    column,
+                    paths=entry.paths or (),
+                    objects=entry.objects or (),
+                )
+            )
+        return ignores
+
+
+def find_settings(directory: FilePath) -> FilePath | None:
+    """The settings file of a directory, or of the nearest one above it."""
+    for each in (directory, *directory.parents):
+        if (each / NAME).is_file():
+            return each / NAME
+    return None
+
+
+def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
+    """The settings of a file. Raises InputError with everything that is wrong with it."""
+    documents = read_plain(str(path))
+    if not documents:
+        return SettingsFile(LintSettings(), path)
+    document = documents[0]
+    problems = [*_shape_problems(document.value)]
+    settings = LintSettings() if problems else msgspec.convert(document.value, LintSettings)
+    problems += _value_problems(settings, rules)
+    faults = [document.fault(problem.path, problem.message) for problem in problems]
+    faults += [Fault(str(path), *each.locate(), "", "there is one document of settings only") for each in documents[1:]]
+    faults += document.duplicates
+    if faults:
+        raise InputError(sorted(faults, key=lambda fault: (fault.line, fault.column)))
+    return SettingsFile(settings, path, document)
+
+
+def _shape_problems(value: object) -> list[Misfit]:
+    if not isinstance(value, dict):
+        return [Misfit((), f"expected {KIND}, found {found(value)}")]
+    _, misfits = fit(value, LintSettings)
+    return [*unknown_fields(value, LintSettings), *misfits]
+
+
+def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Misfit]:
+    problems = []
+    if settings.api_version != API_VERSION:
+        problems.append(Misfit(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}'))
+    if settings.kind != KIND:
+        problems.append(Misfit(("kind",), f'"{settings.kind}" is not {KIND}'))
+    severities: list[tuple[Path, str]] = [(("failOn",), settings.fail_on)] if settings.fail_on is not None else []
+    for rule, severity in (settings.severities or {}).items():
+        severities.append((("severities", rule), severity))
+        if rule not in rules:
+            problems.append(Misfit(("severities", rule), "there is no such rule; kexplain rules lists them"))
+    problems += [
+        Misfit(path, f'"{text}" is not one of {_KNOWN}') for path, text in severities if text not in list(Severity)
+    ]
+    return problems
+
+
+def settings_schema() -> str:
+    """The JSON Schema of the file, for editors."""
+    schema = msgspec.json.schema(LintSettings)
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

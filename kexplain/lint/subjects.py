@@ -1,0 +1,220 @@
+"""What rules look at: a workload or another object, and everything that it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
+from kexplain.admission.workloads import template_of
+from kexplain.load.shape import Path
+from kexplain.load.written import Manifest
+from kexplain.objects.apps import DaemonSet
+from kexplain.objects.batch import CronJob
+from kexplain.objects.core import Node, Pod, PodSpec, PodTemplate
+from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
+from kexplain.objects.quantity import QuantityError
+from kexplain.objects.selectors import RequiredNodeAffinity, Selector, SelectorError, selector_from
+
+Kind = TypeVar("Kind", bound=KubernetesObject)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule says of its subject, and of which of its fields."""
+
+    path: Path
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An object of the manifests."""
+
+    manifest: Manifest
+    obj: KubernetesObject
+    namespace: str
+
+    @property
+    def name(self) -> str:
+        """`Kind namespace/name`, or without a namespace for kinds that are in none."""
+        name = self.obj.name or self.obj.metadata.generate_name or ""
+        return f"{type(self.obj).__name__} {f'{self.namespace}/' if self.obj.is_namespaced else ''}{name}"
+
+
+@dataclass(frozen=True)
+class Workload(Subject):
+    """An object that pods are made of, or a pod itself.
+
+    `path` leads to what holds the pod's `metadata` and `spec`; `spec` is what stands there, `pod` one of the pods that
+    its controller would make, before admission.
+    """
+
+    path: Path
+    spec: PodSpec
+    pod: Pod
+    #: How many pods there are at a time; None for a DaemonSet and for a template that makes none.
+    replicas: int | None
+
+    @property
+    def labels(self) -> Labels:
+        """What the pods are labelled with, by the template and by the controller."""
+        return self.pod.labels
+
+    @property
+    def runs_everywhere(self) -> bool:
+        """Whether it makes a pod a node."""
+        return isinstance(self.obj, DaemonSet)
+
+    def at(self, *steps: str | int) -> Path:
+        """The path of a field of the pod's spec."""
+        return (*self.path, "spec", *steps)
+
+    @cached_property
+    def required_nodes(self) -> RequiredNodeAffinity:
+        """Which nodes will do, as far as labels go."""
+        return RequiredNodeAffinity.of(self.pod)
+
+
+def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | None = None) -> Workload | None:
+    """The workload that a manifest describes; None if it is none, or if a cluster made it: a dump is no manifest.
+
+    `least` are the fewest replicas that something scales a workload to, by its name as a subject.
+    """
+    obj = manifest.obj
+    if obj is None or any(owner.controller for owner in obj.metadata.owner_references or ()):
+        return None
+    if isinstance(obj, Pod):
+        if is_from_cluster(obj):
+            return None
+        return Workload(manifest, obj, obj.namespace or namespace, (), obj.spec, obj, 1)
+    template = template_of(obj)
+    if template is None:
+        return None
+    pod = pods_of(obj, 1, namespace=namespace).pods[0]
+    home = obj.namespace or namespace
+    replicas = declared_replicas(obj)
+    scaled = (least or {}).get(f"{type(obj).__name__} {home}/{obj.name}")
+    if scaled is not None and replicas is not None:
+        # What is not written leaves it to the autoscaler.
+        replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
+    return Workload(manifest, obj, home, _template_path(obj), template.spec, pod, replicas)
+
+
+def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
+    """The fewest replicas that HorizontalPodAutoscalers leave workloads, by the names of these as subjects."""
+    least = {}
+    for manifest in manifests:
+        if manifest.identity.kind != "HorizontalPodAutoscaler":
+            continue
+        spec, metadata = manifest.value.get("spec"), manifest.value.get("metadata")
+        target = spec.get("scaleTargetRef") if isinstance(spec, dict) else None
+        if not isinstance(spec, dict) or not isinstance(target, dict):
+            continue
+        home = metadata.get("namespace") if isinstance(metadata, dict) else None
+        fewest = spec.get("minReplicas", 1)
+        if isinstance(fewest, int):
+            least[f"{target.get('kind')} {home or namespace}/{target.get('name')}"] = fewest
+    return least
+
+
+def _template_path(obj: KubernetesObject) -> Path:
+    match obj:
+        case CronJob():
+            return ("spec", "jobTemplate", "spec", "template")
+        case PodTemplate():
+            return ("template",)
+        case _:
+            return ("spec", "template")
+
+
+def name_of(manifest: Manifest, namespace: str) -> str:
+    """What an object is called as a subject, be it one or not."""
+    if manifest.obj is not None:
+        return Subject(manifest, manifest.obj, manifest.obj.namespace or namespace).name
+    metadata = manifest.value.get("metadata")
+    told = metadata if isinstance(metadata, dict) else {}
+    home = told.get("namespace")
+    return f"{manifest.identity.kind} {f'{home}/' if home else ''}{told.get('name') or told.get('generateName') or ''}"
+
+
+class Surroundings:
+    """All manifests, and what stands in the cluster if that was given."""
+
+    def __init__(
+        self, subjects: Iterable[Subject], standing: Iterable[KubernetesObject] | None, *, namespace: str
+    ) -> None:
+        self.subjects = tuple(subjects)
+        self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
+        self.namespace = namespace
+        self.has_cluster = standing is not None
+        self._standing = tuple(standing or ())
+        self._own = tuple(each.obj for each in self.subjects)
+        self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
+        self.admission = AdmissionObjects.of((*self._standing, *self._own), namespace=namespace)
+        self._admitted: dict[int, Pod | None] = {}
+
+    def admitted(self, workload: Workload) -> Pod | None:
+        """One of its pods as it would be stored; None where an amount is no quantity."""
+        key = id(workload)
+        if key not in self._admitted:
+            try:
+                self._admitted[key] = admit(workload.pod, self.admission, namespace=workload.namespace).pod
+            except QuantityError:
+                self._admitted[key] = None
+        return self._admitted[key]
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, those of the manifests too; empty without a cluster."""
+        return tuple(self.every(Node))
+
+    @cached_property
+    def pods(self) -> tuple[Pod, ...]:
+        """The pods that run in the cluster."""
+        dumped = (obj for obj in self._own if isinstance(obj, Pod) and is_from_cluster(obj))
+        return tuple(obj for obj in (*self._standing, *dumped) if isinstance(obj, Pod) and not obj.is_terminated)
+
+    def every(self, kind: type[Kind]) -> Iterator[Kind]:
+        """The objects of a kind, in the cluster and in the manifests."""
+        if kind not in self._by_kind:
+            self._by_kind[kind] = tuple(obj for obj in (*self._standing, *self._own) if isinstance(obj, kind))
+        return (obj for obj in self._by_kind[kind] if isinstance(obj, kind))
+
+    def names(self, kind: type[KubernetesObject], namespace: str = "") -> list[str]:
+        """The names of the objects of a kind, of those in a namespace if one is given."""
+        return [obj.name for obj in self.every(kind) if namespace in ("", obj.namespace or self.namespace)]
+
+    def tells_of(self, kind: type[KubernetesObject]) -> bool:
+        """Whether the cluster holds any of a kind: if it holds none, the dump may just lack them."""
+        return any(isinstance(obj, kind) for obj in self._standing)
+
+    def selected(self, selector: LabelSelector | None, namespace: str) -> list[Workload]:
+        """The workloads of a namespace whose pods a selector selects."""
+        found = parsed(selector)
+        if found is None:
+            return []
+        return [each for each in self.workloads if each.namespace == namespace and found.matches(each.labels)]
+
+    @cached_property
+    def label_values(self) -> Mapping[str, frozenset[str]]:
+        """The values of every label that nodes carry."""
+        values: dict[str, set[str]] = {}
+        for node in self.nodes:
+            for key, value in node.labels.items():
+                values.setdefault(key, set()).add(value)
+        return {key: frozenset(found) for key, found in values.items()}
+
+    def eligible(self, workload: Workload) -> list[Node]:
+        """The nodes that a workload's node selector and required node affinity leave."""
+        return [node for node in self.nodes if workload.required_nodes.matches(node)]
+
+
+def parsed(selector: LabelSelector | None) -> Selector | None:
+    """The selector; None where no API server would take it, which is for others to say."""
+    try:
+        return selector_from(selector)
+    except SelectorError:
+        return None

@@ -1,0 +1,38 @@
+"""Workflow commands that GitHub Actions turns into annotations.
+
+Source: actions/toolkit `command.ts`: %, line ends and, in properties, colons and commas are written as %XX.
+"""
+
+from __future__ import annotations
+
+from kexplain.lint.findings import Finding, LintReport, Severity
+from kexplain.render.findings.places import about, file_name, has_lines, place
+from kexplain.render.view import View, printable
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(report: LintReport, view: View) -> str:  # noqa: ARG001
+    """A command a finding."""
+    return "".join(f"{_command(finding)}\n" for finding in report.findings)
+
+
+def _command(finding: Finding) -> str:
+    properties = {"file": file_name(finding)}
+    if has_lines(finding):
+        properties |= {"line": str(finding.line), "col": str(finding.column)}
+    properties["title"] = f"kexplain {finding.rule}"
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    message = f"{finding.message}\n{about(finding)}" if finding.object else finding.message
+    if not has_lines(finding):
+        message += f"\n{place(finding)}"
+    return f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    lines = (printable(line).replace("%", "%25") for line in text.split("\n"))
+    return "%0A".join(lines)
+
+
+def _property(text: str) -> str:
+    return printable(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,57 @@
+"""Where a finding stands, in words and as a URI."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from urllib.parse import quote
+
+from kexplain.lint.findings import Finding, LintReport, Severity
+from kexplain.render.sentences import plural
+
+
+def place(finding: Finding) -> str:
+    """`file:line:column`, as editors and terminals take it."""
+    return f"{finding.source}:{finding.line}:{finding.column}"
+
+
+def about(finding: Finding) -> str:
+    """The field, behind its object; empty for findings about a file."""
+    return f"{finding.object} {finding.field}".strip()
+
+
+def file_name(finding: Finding) -> str:
+    """The file that whoever fixes it opens: the template, where it was rendered from one."""
+    return finding.rendered_from or finding.source
+
+
+def has_lines(finding: Finding) -> bool:
+    """Whether its line is one of that file: those of a rendered text are not."""
+    return not finding.rendered_from and not finding.source.startswith("<")
+
+
+def uri(name: str) -> str:
+    """A file's name as a relative URI, as code hosts take it."""
+    if name.startswith("<"):
+        return quote(name.strip("<>"))
+    return quote(PurePath(os.path.normpath(name)).as_posix())
+
+
+def summary(report: LintReport) -> str:
+    """How many findings of which severity, and what was looked at."""
+    counts = [(report.count(severity), severity) for severity in reversed(Severity)]
+    told = [_counted(count, severity) for count, severity in counts if count] or ["nothing found"]
+    aside = []
+    if report.ignored:
+        aside.append(f"{len(report.ignored)} ignored")
+    if report.known:
+        aside.append(f"{report.known} in the baseline")
+    looked = (
+        f"{plural(report.files, 'file')}, {plural(report.objects, 'object')}, {plural(report.workloads, 'workload')}"
+    )
+    placed = "" if report.placed is None else f", {plural(report.placed, 'replica')} tried"
+    return f"{', '.join([*told, *aside])} ({looked}{placed})"
+
+
+def _counted(count: int, severity: Severity) -> str:
+    return f"{count} {severity}" if severity is Severity.INFO else plural(count, severity.value)

@@ -1,0 +1,74 @@
+"""Findings as SARIF 2.1.0, which code hosts show beside the lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
+from kexplain.lint.registry import RULES
+from kexplain.lint.rule import Rule
+from kexplain.render.findings.places import about, file_name, has_lines, place, uri
+from kexplain.render.view import View
+
+_SCHEMA = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+#: The name says how the hash is made: another way to make it takes another number.
+_FINGERPRINT = "kexplain/v1"
+
+
+def render(report: LintReport, view: View) -> str:  # noqa: ARG001
+    """One run; the rules that found something are described with their pages, what is ignored is suppressed."""
+    found = {each.rule for each in (*report.findings, *(each.finding for each in report.ignored))}
+    rules = [rule for rule in RULES if rule.id in found]
+    index_by_rule = {rule.id: index for index, rule in enumerate(rules)}
+    results = [_result(finding, index_by_rule) for finding in report.findings]
+    results += [_suppressed(each, index_by_rule) for each in report.ignored]
+    driver = {
+        "name": "kexplain",
+        "version": report.version,
+        "semanticVersion": report.version,
+        "rules": [_rule(rule) for rule in rules],
+    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    page = rule.page
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.title},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["kubernetes", "scheduling"]},
+    }
+
+
+def _result(finding: Finding, index_by_rule: dict[str, int]) -> dict[str, Any]:
+    message = finding.message if has_lines(finding) else f"{finding.message} ({place(finding)})"
+    location: dict[str, Any] = {"artifactLocation": {"uri": uri(file_name(finding))}}
+    # A rendered text has lines of its own; code hosts need one all the same.
+    lines = has_lines(finding)
+    location["region"] = {"startLine": finding.line, "startColumn": finding.column} if lines else {"startLine": 1}
+    place_of: dict[str, Any] = {"physicalLocation": location}
+    if finding.object:
+        place_of["logicalLocations"] = [{"fullyQualifiedName": about(finding), "kind": "object"}]
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index_by_rule[finding.rule],
+        "level": _LEVELS[finding.severity],
+        "message": {"text": message},
+        "locations": [place_of],
+        "partialFingerprints": {_FINGERPRINT: finding.fingerprint},
+    }
+
+
+def _suppressed(ignored: Ignored, index_by_rule: dict[str, int]) -> dict[str, Any]:
+    kind = "external" if ignored.by.startswith(".") else "inSource"
+    return {
+        **_result(ignored.finding, index_by_rule),
+        "suppressions": [{"kind": kind, "justification": ignored.reason}],
+    }

@@ -1,0 +1,36 @@
+"""Findings in the Test Anything Protocol, version 14: a test a finding, or one that passes where there are none."""
+
+from __future__ import annotations
+
+import json
+
+from kexplain.lint.findings import Finding, LintReport, Severity
+from kexplain.render.findings.places import place, summary
+from kexplain.render.view import View, printable
+
+
+def render(report: LintReport, view: View) -> str:  # noqa: ARG001
+    """Findings fail, but for those of severity info, which are to do; a finding's facts follow as YAML."""
+    tests = [_test(number, finding) for number, finding in enumerate(report.findings, 1)]
+    passed = [] if tests else [f"ok 1 - {_escaped(summary(report))}\n"]
+    return "".join(["TAP version 14\n", f"1..{len(tests) or 1}\n", *tests, *passed])
+
+
+def _test(number: int, finding: Finding) -> str:
+    directive = " # TODO info" if finding.severity is Severity.INFO else ""
+    facts = {
+        "message": finding.message,
+        "severity": finding.severity.value,
+        "rule": finding.rule,
+        "object": finding.object,
+        "field": finding.field,
+        "at": {"file": finding.source, "line": finding.line, "column": finding.column},
+    }
+    # JSON is YAML, and quotes everything that a manifest may hold.
+    body = "".join(f"  {name}: {json.dumps(value)}\n" for name, value in facts.items())
+    head = f"not ok {number} - {_escaped(f'{finding.rule} {place(finding)}')}{directive}"
+    return f"{head}\n  ---\n{body}  ...\n"
+
+
+def _escaped(text: str) -> str:
+    return printable(text).replace("\\", "\\\\").replace("#", "\\#")

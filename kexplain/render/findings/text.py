@@ -1,0 +1,46 @@
+"""Findings for people, by file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
+from kexplain.render.findings.places import about, place, summary
+from kexplain.render.layout import indented, text
+from kexplain.render.view import View
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+
+
+def render(report: LintReport, view: View) -> RenderableType:
+    """A paragraph a finding, its place first; with -v also what is ignored, and why."""
+    blocks: list[RenderableType] = []
+    for _, found in groupby(report.findings, key=lambda finding: finding.source):
+        for finding in found:
+            blocks += [*_finding(finding), Text()]
+    if view.verbose:
+        for each in report.ignored:
+            blocks += [*_ignored(each), Text()]
+    style = "bold green" if not report.findings else "bold"
+    return Group(*blocks, text(summary(report), style))
+
+
+def _finding(finding: Finding) -> Iterator[RenderableType]:
+    head = text(f"{place(finding)}: ")
+    head.append(finding.severity.value, style=_STYLES[finding.severity])
+    head.append(f" {finding.rule}", style="dim")
+    yield head
+    yield indented(text(finding.message))
+    if finding.object:
+        yield indented(text(about(finding), "dim"))
+    if finding.rendered_from:
+        yield indented(text(f"rendered from {finding.rendered_from}", "dim"))
+
+
+def _ignored(ignored: Ignored) -> Iterator[RenderableType]:
+    yield text(f"{place(ignored.finding)}: ignored {ignored.finding.rule}", "dim")
+    yield indented(text(f"{ignored.reason} ({ignored.by})", "dim"))

@@ -1,0 +1,125 @@
+"""`kexplain lint` and `kexplain rules` as processes: exit codes, settings, baselines, files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import kexplain
+
+WARNING = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: n1, containers: [{name: web, image: web}]}\n"
+)
+SOUND = WARNING.replace("nodeName: n1, ", "")
+REFUSED = SOUND.replace("image: web", "imag: web")
+INFO = SOUND.replace(
+    "containers:", "tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}], containers:"
+)
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 1, memory: 1Gi, pods: 1}}\n"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "words", "code"),
+    [
+        pytest.param(SOUND, (), 0, id="nothing"),
+        pytest.param(WARNING, (), 0, id="a warning"),
+        pytest.param(WARNING, ("--fail-on", "warning"), 1, id="a warning that counts"),
+        pytest.param(INFO, ("--fail-on", "info"), 1, id="an info that counts"),
+        pytest.param(INFO, ("--fail-on", "warning"), 0, id="an info that does not"),
+        pytest.param(REFUSED, (), 1, id="an error"),
+        pytest.param(REFUSED, ("--exit-zero",), 0, id="an error, whatever is found"),
+        pytest.param("", (), 2, id="empty input"),
+        pytest.param("# nothing\n", ("--allow-empty",), 0, id="empty input that is allowed"),
+        pytest.param(SOUND, ("--cluster", "nowhere.json"), 2, id="a cluster that is not there"),
+        pytest.param(SOUND, ("--cluster", "web.yaml"), 2, id="a cluster without nodes"),
+        pytest.param(SOUND, ("nowhere.yaml",), 2, id="a path that is not there"),
+        pytest.param(SOUND, ("--baseline", "web.yaml"), 2, id="a baseline that is none"),
+        pytest.param(SOUND, ("--enable-admission-plugins", "PodNodeSelektor"), 2, id="no such admission plugin"),
+        pytest.param(SOUND, ("-o", "xml"), 2, id="no such format"),
+    ],
+)
+def test_the_exit_code_says_how_bad_it_is(tmp_path: Path, manifest: str, words: tuple[str, ...], code: int) -> None:
+    (tmp_path / "web.yaml").write_text(manifest)
+    done = kexplain("lint", "web.yaml", *words, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert code != 2 or (done.stdout == b"" and done.stderr.startswith(b"kexplain: "))
+
+
+def test_the_nearest_settings_above_count(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    (deep / "web.yaml").write_text(WARNING)
+    (tmp_path / "nodes.yaml").write_text(NODE)
+    settings = "cluster: [nodes.yaml]\nfailOn: info\nseverities: {node-name-set: error}\n"
+    (tmp_path / ".kexplain.yaml").write_text(settings)
+    done = kexplain("lint", "web.yaml", "-o", "json", cwd=deep)
+    report = json.loads(done.stdout)
+    assert (done.returncode, [finding["severity"] for finding in report["findings"]]) == (1, ["error"])
+    assert kexplain("lint", "web.yaml", "--settings", "none", cwd=deep).returncode == 0
+
+
+def test_every_fault_of_the_settings_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(SOUND)
+    (tmp_path / ".kexplain.yaml").write_text("failOn: never\nclusters: [a]\nseverities:\n  cpu-unitt: info\n")
+    done = kexplain("lint", "web.yaml", cwd=tmp_path)
+    lines = done.stderr.decode().splitlines()
+    assert done.returncode == 2
+    assert [line.split(": ")[1].rpartition("/")[2].split(":")[1] for line in lines] == ["2"]
+    (tmp_path / ".kexplain.yaml").write_text("failOn: never\nseverities:\n  cpu-unitt: info\n")
+    said = kexplain("lint", "web.yaml", cwd=tmp_path).stderr.decode()
+    assert ".kexplain.yaml:1:9: failOn: " in said
+    assert ".kexplain.yaml:3:14: severities.cpu-unitt: there is no such rule" in said
+
+
+def test_a_baseline_holds_what_is_known_wherever_it_moves(tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(REFUSED)
+    assert kexplain("lint", "web.yaml", "--write-baseline", "known.json", cwd=tmp_path).returncode == 0
+    (tmp_path / "web.yaml").write_text(f"\n\n# moved\n{REFUSED}")
+    done = kexplain("lint", "web.yaml", "--baseline", "known.json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"in the baseline" in done.stdout
+    (tmp_path / "web.yaml").write_text(f"{REFUSED}---\n{REFUSED.replace('name: web}', 'name: api}')}")
+    assert kexplain("lint", "web.yaml", "--baseline", "known.json", cwd=tmp_path).returncode == 1
+
+
+def test_several_formats_at_once(tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(WARNING)
+    done = kexplain("lint", "web.yaml", "-o", "github", "-o", "sarif=x.sarif", "-o", "junit=x.xml", cwd=tmp_path)
+    assert done.stdout.startswith(b"::warning file=web.yaml,line=4")
+    assert json.loads((tmp_path / "x.sarif").read_text())["version"] == "2.1.0"
+    assert (tmp_path / "x.xml").read_text().startswith("<?xml")
+
+
+def test_a_kustomization_is_built_by_what_is_on_the_path(tmp_path: Path) -> None:
+    tool = tmp_path / "kustomize"
+    tool.write_text(f"#!/bin/sh\ntest $1 = build && cat <<'END'\n{WARNING}END\n")
+    tool.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = kexplain("lint", "-k", "overlay", cwd=tmp_path, environment={"PATH": path})
+    assert b"<kustomize overlay>:4:" in done.stdout
+    tool.write_text("#!/bin/sh\necho 'no such overlay' >&2\nexit 1\n")
+    done = kexplain("lint", "-k", "overlay", cwd=tmp_path, environment={"PATH": path})
+    assert (done.returncode, b"no such overlay" in done.stderr) == (2, True)
+
+
+def test_without_a_tool_a_kustomization_cannot_be_built(tmp_path: Path) -> None:
+    done = kexplain("lint", "-k", "overlay", cwd=tmp_path, environment={"PATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert b"needs kustomize or kubectl" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        pytest.param((), 0, b"node-selector-no-node", id="all"),
+        pytest.param(("cpu-unit",), 0, b"## Bad", id="one"),
+        pytest.param(("cpu-units",), 2, b"did you mean cpu-unit?", id="none"),
+    ],
+)
+def test_rules_are_listed_and_shown(words: tuple[str, ...], code: int, says: bytes) -> None:
+    done = kexplain("rules", *words)
+    assert done.returncode == code
+    assert says in done.stdout + done.stderr

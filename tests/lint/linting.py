@@ -1,0 +1,29 @@
+"""Lints texts, as the command line lints files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import BytesIO
+
+from kexplain.case import scheduler_for
+from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.findings import LintReport
+from kexplain.lint.ignores import MARKER, Ignore
+from kexplain.load import Loaded, load
+from kexplain.load.written import load_written
+
+
+def linted(
+    manifests: str, cluster: str = "", *, ignores: tuple[Ignore, ...] = (), known: Counter[str] | None = None
+) -> LintReport:
+    """The report on manifests, on a cluster if one is given."""
+    written = load_written(["-"], MARKER, stdin=BytesIO(manifests.encode()))
+    assert not written.unreadable
+    around: Loaded | None = load(["-"], stdin=BytesIO(cluster.encode())) if cluster else None
+    scheduler = scheduler_for(None, (*written.loaded.objects, *(around.objects if around else ())))
+    return lint(written, around, scheduler, LintOptions(ignores=ignores, known=known or Counter()))
+
+
+def rules_of(report: LintReport) -> list[str]:
+    """The rules that found something, in the order of the findings."""
+    return [finding.rule for finding in report.findings]

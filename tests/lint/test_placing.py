@@ -1,0 +1,169 @@
+"""Replicas, daemon pods and rolling updates on a cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.linting import linted, rules_of
+
+NODE = """apiVersion: v1
+kind: Node
+metadata: {{name: {name}, labels: {{kubernetes.io/hostname: {name}, pool: {pool}}}}}
+spec: {{taints: [{taint}]}}
+status: {{allocatable: {{cpu: "{cpu}", memory: 8Gi, pods: "110"}}}}
+---
+"""
+WORKLOAD = """apiVersion: {version}
+kind: {kind}
+metadata: {{name: web}}
+spec:
+  {counts}
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      {more}
+      containers: [{{name: web, image: web, resources: {{requests: {{cpu: "{cpu}"}}}}}}]
+"""
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata: {{name: web}}
+spec:
+  {counts}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: web, image: web, resources: {{requests: {{cpu: "{cpu}"}}}}}}]
+"""
+
+
+def node(name: str = "n1", cpu: str = "4", taint: str = "", pool: str = "a") -> str:
+    return NODE.format(name=name, cpu=cpu, taint=taint, pool=pool)
+
+
+def workload(kind: str = "Deployment", counts: str = "replicas: 1", cpu: str = "1", more: str = "") -> str:
+    return WORKLOAD.format(version="apps/v1", kind=kind, counts=counts, cpu=cpu, more=more)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "cluster", "message"),
+    [
+        pytest.param(workload(counts="replicas: 5"), node(), "1 of 5 replicas fits nowhere", id="one replica too many"),
+        pytest.param(workload(cpu="5"), node(), "it fits on no node", id="a single replica"),
+        pytest.param(
+            workload(counts="replicas: 2", cpu="5"), node(), "none of 2 replicas fits", id="no replica at all"
+        ),
+        pytest.param(
+            workload("StatefulSet", "replicas: 3\n  serviceName: web", cpu="2"),
+            node(),
+            "1 of 3 replicas",
+            id="stateful",
+        ),
+        pytest.param(
+            workload("DaemonSet", "minReadySeconds: 0", cpu="3"),
+            node() + node("n2", cpu="2"),
+            "the pods for 1 of 2 nodes do not fit (n2)",
+            id="a pod of a DaemonSet",
+        ),
+        pytest.param(
+            JOB.format(counts="parallelism: 9\n  completions: 3", cpu="2"), node(), "1 of 3 replicas", id="a job"
+        ),
+        pytest.param(
+            JOB.format(counts="parallelism: 3\n  completions: 9", cpu="2"),
+            node(),
+            "1 of 3 replicas",
+            id="a parallel job",
+        ),
+    ],
+)
+def test_replicas_that_are_left_over_are_counted(manifest: str, cluster: str, message: str) -> None:
+    found = [finding for finding in linted(manifest, cluster).findings if finding.rule == "does-not-fit"]
+    assert len(found) == 1
+    assert found[0].message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("taint", "more"),
+    [
+        pytest.param("{key: dedicated, value: gpu, effect: NoSchedule}", "", id="a taint that it does not tolerate"),
+        pytest.param("", "nodeSelector: {pool: b}", id="a node selector that does not match"),
+    ],
+)
+def test_a_daemon_set_makes_no_pod_for_nodes_that_it_does_not_run_on(taint: str, more: str) -> None:
+    daemon_set = workload("DaemonSet", "minReadySeconds: 0", cpu="3", more=more)
+    cluster = node(pool="b") + node("n2", cpu="2", taint=taint, pool="c")
+    report = linted(daemon_set, cluster)
+    assert (rules_of(report), report.placed) == ([], 1)
+
+
+def test_daemon_pods_go_to_nodes_that_are_cordoned() -> None:
+    cordoned = node(taint="{key: node.kubernetes.io/unschedulable, effect: NoSchedule}").replace(
+        "spec: {", "spec: {unschedulable: true, "
+    )
+    report = linted(workload("DaemonSet", "minReadySeconds: 0"), cordoned)
+    assert (rules_of(report), report.placed) == ([], 1)
+
+
+def test_pods_of_the_same_workload_make_room_first() -> None:
+    running = """apiVersion: v1
+kind: Pod
+metadata:
+  name: web-0
+  namespace: default
+  uid: u
+  ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: s, controller: true}]
+spec: {nodeName: n1, containers: [{name: web, image: web, resources: {requests: {cpu: 3}}}]}
+status: {phase: Running}
+"""
+    stateful_set = workload("StatefulSet", "replicas: 1\n  serviceName: web", cpu="3")
+    assert rules_of(linted(stateful_set, node() + running)) == []
+    other = running.replace("name: web, uid: s", "name: other, uid: s")
+    assert rules_of(linted(stateful_set, node() + other)) == ["does-not-fit"]
+
+
+def old_pods(count: int, cpu: str) -> str:
+    owner = "{apiVersion: apps/v1, kind: ReplicaSet, name: web-6d4cf56db6, uid: r, controller: true}"
+    return "".join(
+        f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: web-6d4cf56db6-{index}, namespace: default, uid: u{index}, "
+        f"ownerReferences: [{owner}], labels: {{app: web}}}}\n"
+        f"spec: {{nodeName: n1, containers: [{{name: web, image: web, resources: {{requests: {{cpu: {cpu}}}}}}}]}}\n"
+        "status: {phase: Running}\n"
+        for index in range(count)
+    )
+
+
+@pytest.mark.parametrize(
+    ("strategy", "rules"),
+    [
+        pytest.param("rollingUpdate: {maxSurge: 1, maxUnavailable: 0}", ["rollout-stalls"], id="no room for a surge"),
+        pytest.param("rollingUpdate: {maxSurge: 0, maxUnavailable: 1}", [], id="one goes first"),
+        pytest.param("type: Recreate", [], id="all go first"),
+        pytest.param("type: RollingUpdate", ["rollout-stalls"], id="a quarter of two is none at all"),
+    ],
+)
+def test_a_rolling_update_needs_room_beside_what_runs(strategy: str, rules: list[str]) -> None:
+    deployment = workload(counts=f"replicas: 2\n  strategy: {{{strategy}}}", cpu="2")
+    assert rules_of(linted(deployment, node() + old_pods(2, "2"))) == rules
+
+
+def test_what_the_manifests_bring_along_counts_as_there() -> None:
+    manifest = workload(more="priorityClassName: important") + (
+        "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: important}\nvalue: 7\n"
+    )
+    other = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: other}\nvalue: 7\n"
+    assert rules_of(linted(manifest, node() + other)) == []
+
+
+def test_the_default_of_a_limit_range_in_the_manifests_is_requested() -> None:
+    bare = workload().replace(', resources: {requests: {cpu: "1"}}', "")
+    limits = (
+        "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\n"
+        "spec: {limits: [{type: Container, defaultRequest: {cpu: 5}, default: {cpu: 6}}]}\n"
+    )
+    assert rules_of(linted(bare + limits, node())) == ["does-not-fit", "request-exceeds-every-node"]
+
+
+def test_what_is_kept_back_or_left_to_others_is_a_note() -> None:
+    report = linted(workload(more="schedulerName: volcano"), node())
+    assert report.findings == ()
+    assert any("left to another scheduler" in note for note in report.notes)

@@ -1,0 +1,52 @@
+"""Texts as lint reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kexplain.load.written import load_written
+from tests.lint.linting import linted, rules_of
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: n1, containers: [{name: web, image: web}]}\n"
+
+
+def test_what_helm_renders_is_told_by_its_template() -> None:
+    text = f"---\n# Source: shop/templates/a.yaml\n{POD}---\n# Source: shop/templates/b.yaml\n{POD}"
+    found = linted(text).findings
+    assert [finding.rendered_from for finding in found] == ["shop/templates/a.yaml", "shop/templates/b.yaml"]
+
+
+def test_files_without_objects_are_passed_over_in_directories_only(tmp_path: Path) -> None:
+    (tmp_path / "values.yaml").write_text("replicas: 3\n")
+    (tmp_path / "pod.yaml").write_text(POD)
+    written = load_written([str(tmp_path)], "x")
+    assert (len(written.manifests), written.faults) == (1, [])
+    assert written.foreign == [str(tmp_path / "values.yaml")]
+    assert load_written([str(tmp_path / "values.yaml")], "x").faults
+
+
+def test_one_fault_does_not_hide_what_is_sound() -> None:
+    assert rules_of(linted(f"a: [\n---\n{POD}")) == ["unreadable", "node-name-set"]
+
+
+@pytest.mark.parametrize("text", [POD, f"[{POD}"], ids=["yaml", "no yaml"])
+def test_every_finding_has_a_line(text: str) -> None:
+    assert all(finding.line > 0 and finding.column > 0 for finding in linted(text).findings)
+
+
+def test_json_is_read_as_well() -> None:
+    containers = '[{"name":"a","image":"a"}]'
+    spec = f'{{"nodeName":"n","containers":{containers}}}'
+    pod = f'{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"web"}},"spec":{spec}}}'
+    assert rules_of(linted(pod)) == ["node-name-set"]
+    lists = f'{{"apiVersion":"v1","kind":"List","items":[{pod},{pod}]}}'
+    assert rules_of(linted(lists)) == ["node-name-set", "node-name-set"]
+
+
+def test_unknown_fields_are_refused_with_the_nearest_name() -> None:
+    (finding,) = linted(POD.replace("nodeName: n1", "nodeSelectr: {a: b}")).findings
+    assert finding.rule == "refused"
+    assert "nodeSelector" in finding.message
+    assert finding.line == 4
