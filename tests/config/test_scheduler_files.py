@@ -21,7 +21,7 @@ kind: Pod
 metadata: {{name: kube-scheduler}}
 spec:
   containers:
-  - image: registry.k8s.io/kube-scheduler:{tag}
+  - image: registry.example.com/kube-scheduler:{tag}
     command: [kube-scheduler, {flags}]
 """
 
