@@ -45,7 +45,7 @@ def test_only_what_the_role_permits_is_asked_for(shell: Shell, server: StandIn) 
 
 def test_the_role_in_the_repository_is_the_one_that_is_printed(shell: Shell) -> None:
     printed = shell.kexplain("snapshot", "--print-rbac")
-    assert printed.out == (ROOT / "rbac" / "clusterrole.yaml").read_text() == cluster_role()
+    assert printed.out == (ROOT / "fixtures" / "rbac" / "clusterrole.yaml").read_text() == cluster_role()
     role = yaml.safe_load(printed.out)
     verbs = {verb for rule in role["rules"] for verb in rule["verbs"]}
     resources = {resource for rule in role["rules"] for resource in rule.get("resources", ())}
