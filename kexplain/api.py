@@ -13,6 +13,7 @@ from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, Report, explain_alike
 from kexplain.explain import explain as explain_decision
+from kexplain.explain.records import Search
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
@@ -58,7 +59,13 @@ def explain(
         kubernetes_version=scheduler.release,
         pods=tuple(_explained(case, decisions, node, score_details)),
         notes=(*scheduler.notes, *case.notes, *_extender_notes(scheduler)),
+        search=_search(case),
     )
+
+
+def _search(case: Case) -> Search | None:
+    found = case.searched
+    return Search(pods=found.pods, namespaces=found.namespaces, namespace=found.namespace) if found else None
 
 
 def explain_running(

@@ -37,6 +37,7 @@ from kexplain.load.resources import with_workloads
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_selection import PodSelection
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.scheduler.cycle import Scheduler
@@ -70,13 +71,26 @@ class PodToPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """Among how many pods those without a node were looked for, and in how many namespaces; by which name, if any."""
+
+    pods: int
+    namespaces: int
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
-    """A cluster, the pods to place in it in the order read, who places them, and what to say about the reading."""
+    """A cluster, the pods to place in it in the order read, who places them, and what to say about the reading.
+
+    `searched` is set where no pod was named, but all that are pending were asked for.
+    """
 
     cluster: Cluster
     pods: tuple[PodToPlace, ...]
     notes: tuple[str, ...] = ()
     scheduler: Scheduler = field(default_factory=build_scheduler)
+    searched: Searched | None = None
 
 
 def load_case(
@@ -90,6 +104,7 @@ def load_case(
     may_be_empty: bool = False,
     settings: SchedulerSettings | None = None,
     live: Callable[[], ClusterSource] | None = None,
+    selection: PodSelection | None = None,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
@@ -97,14 +112,19 @@ def load_case(
     beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
     `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
     namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read; it says
-    which namespace is meant, too, if nothing else does.
+    which namespace is meant, too, if nothing else does. Without references every pending pod is placed. `selection`
+    leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs, too.
     Where the settings of the scheduler name no release, the cluster tells it.
     Raises InputError with every fault of the input, UsageError on a name that is not there, or if there is
-    nothing to place (unless it may be empty) or no node to place it on, ClusterError if `live` cannot be read.
+    nothing to place (unless it may be empty, or all that is pending was asked for) or no node to place it on,
+    ClusterError if `live` cannot be read.
     """
     references = list(dict.fromkeys(references))
     paths = [each for each in references if _is_path(each)]
     named = [each for each in references if not _is_path(each)]
+    selection = selection or PodSelection()
+    if named and selection.is_by_selector:
+        raise UsageError(f"{named[0]} is named already", "leave out either the name or the selector")
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
     kinds = [_kind_and_name(reference)[0] for reference in named]
@@ -118,7 +138,7 @@ def load_case(
     check_quantities(around, unless=(Node, Pod))
     server_version = manifests.server_version or around.server_version
     scheduler = scheduler_for(settings, (*manifests.objects, *around.objects), server_version)
-    builder = _CaseBuilder(manifests, around, namespace or DEFAULT_NAMESPACE, replicas, scheduler)
+    builder = _CaseBuilder(manifests, around, namespace or DEFAULT_NAMESPACE, replicas, scheduler, selection=selection)
     return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
 
 
@@ -188,6 +208,7 @@ class _CaseBuilder:
         scheduler: Scheduler,
         left_out: Collection[int] = (),
         plugins: Collection[AdmissionPlugin] = (),
+        selection: PodSelection = PodSelection(),
     ) -> None:
         self._loaded = manifests + around
         self._objects = [obj for obj in self._loaded.objects if id(obj) not in left_out]
@@ -197,14 +218,21 @@ class _CaseBuilder:
         self._namespace = namespace
         self._replicas = replicas
         self._scheduler = scheduler
+        self._selection = selection
         self._admission = AdmissionObjects.of(self._objects, namespace=namespace)
         templates = [obj for obj in self._objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
 
     def build(self, named: Sequence[str], *, takes_pending: bool, may_be_empty: bool) -> Case:
+        searched: Searched | None = None
         chosen = [*_to_place(self._manifests), *(self._look_up(reference) for reference in named)]
         if takes_pending:
-            chosen = [obj for obj in self._loaded.objects if isinstance(obj, Pod) and _is_unplaced(obj)]
+            meant = [obj for obj in self._loaded.objects if isinstance(obj, Pod) and self._is_meant(obj)]
+            chosen = [pod for pod in meant if _is_unplaced(pod) or self._selection.means_placed]
+            searched = Searched(len(meant), len({pod.namespace for pod in meant}), self._selection.namespace)
+            may_be_empty = may_be_empty or Pod in self._loaded.listed or self._has_pods()
+        elif self._selection.is_by_selector:
+            chosen = [obj for obj in chosen if any(map(self._is_meant, pods_of(obj).pods))]
         pods: list[PodToPlace] = []
         created: list[KubernetesObject] = []
         for obj in chosen:
@@ -223,7 +251,15 @@ class _CaseBuilder:
             )
         there = [f"{key} is in the cluster already: explained in its place" for key in replaced_pods.values()]
         notes = (*_notes(self._loaded, cluster, gone), *there)
-        return Case(cluster, tuple(pods), notes, self._scheduler)
+        return Case(cluster, tuple(pods), notes, self._scheduler, searched)
+
+    def _is_meant(self, pod: Pod) -> bool:
+        """Whether the selection takes a pod."""
+        placed = self._in_namespace(pod)
+        return isinstance(placed, Pod) and self._selection.matches(placed)
+
+    def _has_pods(self) -> bool:
+        return any(isinstance(obj, Pod) for obj in self._loaded.objects)
 
     def _of_the_same_name(self, pods: Sequence[PodToPlace], chosen: set[int]) -> dict[int, str]:
         """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
@@ -273,6 +309,9 @@ class _CaseBuilder:
             placed = replace(placed, spec=replace(placed.spec, node_name=None))
             was = "has finished" if placed.is_terminated else "already runs"
             notes = (*notes, f"{was} on {node_name}: explained as if it were to be placed now")
+        elif placed.status.nominated_node_name and is_from_cluster(pod):
+            nominated = placed.status.nominated_node_name
+            notes = (*notes, f"nominated to {nominated}: preemption makes room for it there")
         elif node_name:
             notes = (*notes, f"spec.nodeName is set: the kubelet of {node_name} takes it without asking a scheduler")
         return PodToPlace(placed, origin.source, line, notes, obj)

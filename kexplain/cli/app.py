@@ -82,6 +82,9 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     cluster: options.ClusterFiles = None,
     recursive: options.Recursive = False,
     namespace: options.Namespace = "",
+    all_namespaces: options.AllNamespaces = False,
+    selector: options.LabelSelector = "",
+    field_selector: options.FieldSelector = "",
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
@@ -119,7 +122,8 @@ def explain(  # noqa: PLR0917 (the options are the interface)
 ) -> int:
     """Why do these pods not schedule, or why do they land where they land?
 
-    kexplain pod/web -n shop, or kexplain pod.yaml --nodes nodes.yaml --pods pods.yaml
+    kexplain pod/web -n shop, or kexplain pod.yaml --nodes nodes.yaml --pods pods.yaml; without POD, every pod that is
+    pending
     """
     # The engine is imported only by the command that runs it: --help stays fast.
     from kexplain.cli.connection import connection_or_none  # noqa: PLC0415
@@ -135,6 +139,9 @@ def explain(  # noqa: PLR0917 (the options are the interface)
                 cluster=[*(nodes or []), *(running or []), *(cluster or [])],
                 recursive=recursive,
                 namespace=namespace,
+                all_namespaces=all_namespaces,
+                selector=selector,
+                field_selector=field_selector,
                 replicas=replicas,
                 connection=connection_or_none(connection, os.environ),
             ),
@@ -174,6 +181,9 @@ def diff(  # noqa: PLR0917
     cluster: options.ClusterFiles = None,
     recursive: options.Recursive = False,
     namespace: options.Namespace = "",
+    all_namespaces: options.AllNamespaces = False,
+    selector: options.LabelSelector = "",
+    field_selector: options.FieldSelector = "",
     replicas: options.Replicas = None,
     config: options.Config = "",
     policy: options.Policy = "",
@@ -227,6 +237,9 @@ def diff(  # noqa: PLR0917
         cluster=[*(nodes or []), *(running or []), *(cluster or [])],
         recursive=recursive,
         namespace=namespace,
+        all_namespaces=all_namespaces,
+        selector=selector,
+        field_selector=field_selector,
         replicas=replicas,
         connection=connection_or_none(connection, os.environ),
     )

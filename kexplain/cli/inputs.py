@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from kexplain.case import Case, load_case
 from kexplain.cli.connection import live_cluster
 from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.load.connection import Connection
+from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
+from kexplain.objects.selectors import SelectorError
 from kexplain.render.view import printable
+
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,10 @@ class Inputs:
     recursive: bool
     namespace: str
     replicas: int | None
+    all_namespaces: bool = False
+    #: Which pods are meant, as kubectl takes it.
+    selector: str = ""
+    field_selector: str = ""
     #: The cluster to read where no file describes one; None if there is nothing that names any.
     connection: Connection | None = None
 
@@ -47,8 +55,24 @@ class Inputs:
             stdin=standard_input(),
             may_be_empty=may_be_empty,
             settings=scheduler,
+            selection=self._selection(),
             live=None if self.connection is None else partial(live_cluster, self.connection),
         )
+
+    def _selection(self) -> PodSelection:
+        return PodSelection(
+            # Where files or names are given, the namespace says where they are, and chooses nothing.
+            namespace="" if self.all_namespaces or self.references else self.namespace,
+            labels=_parsed("--selector", self.selector, parse_label_selector),
+            fields=_parsed("--field-selector", self.field_selector, parse_field_selector),
+        )
+
+
+def _parsed(option: str, text: str, parse: Callable[[str], Parsed]) -> Parsed:
+    try:
+        return parse(text)
+    except SelectorError as error:
+        raise UsageError(f'{option} "{text}": {error}') from None
 
 
 def standard_input() -> BinaryIO:

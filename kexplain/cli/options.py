@@ -62,7 +62,31 @@ Namespace = Annotated[
         metavar="NAME",
         callback=_utf8,
         help="Where objects are that name no namespace; default is that of the kubeconfig's context where a live "
-        "cluster is read, else default.",
+        "cluster is read, else default. Without POD, where to look for pending pods; default is all namespaces.",
+    ),
+]
+AllNamespaces = Annotated[
+    bool,
+    typer.Option("-A", "--all-namespaces", help="Look for pods in all namespaces, whatever -n says."),
+]
+LabelSelector = Annotated[
+    str,
+    typer.Option(
+        "-l",
+        "--selector",
+        metavar="LABELS",
+        callback=_utf8,
+        help="Only pods with these labels: app=web, app!=web, app in (web, api), app, !app, joined by commas.",
+    ),
+]
+FieldSelector = Annotated[
+    str,
+    typer.Option(
+        "--field-selector",
+        metavar="FIELDS",
+        callback=_utf8,
+        help="Only pods whose fields are so, such as spec.schedulerName=mine; spec.nodeName and status.phase find "
+        "running ones, too.",
     ),
 ]
 Replicas = Annotated[

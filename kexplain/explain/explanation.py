@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Listers, NodeInfo
 from kexplain.explain.causes import causes
 from kexplain.explain.device_facts import given_devices
 from kexplain.explain.device_notes import device_notes
@@ -35,6 +35,7 @@ from kexplain.explain.records import (
     Score,
     Step,
     Victim,
+    Workload,
 )
 from kexplain.explain.remedies import distance, remedies, waiting
 from kexplain.explain.requests import request_sums
@@ -45,6 +46,7 @@ from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.postfilter import Preemption
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, NodeScore, Outcome
+from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 from kexplain.objects.selectors import NO_EXECUTE, RequiredNodeAffinity, tolerates
@@ -135,7 +137,16 @@ def _reference(decision: Decision, options: ExplainOptions) -> PodReference:
         priority=decision.pod.priority,
         source=options.source,
         line=options.line,
+        workload=_workload(decision.pod, decision.cluster.listers),
     )
+
+
+def _workload(pod: Pod, listers: Listers) -> Workload | None:
+    owner = pod.metadata.controller
+    if owner is not None and owner.kind == "ReplicaSet":
+        replica_set = listers.get(ReplicaSet, owner.name or "", pod.namespace)
+        owner = (replica_set.metadata.controller if replica_set else None) or owner
+    return Workload(kind=owner.kind or "", name=owner.name or "") if owner else None
 
 
 def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:

@@ -371,6 +371,13 @@ class ExtenderCall(Output, frozen=True):
     passed_over: bool = False
 
 
+class Workload(Output, frozen=True):
+    """What made a pod, as far as the input tells: the Deployment rather than its ReplicaSet."""
+
+    kind: str
+    name: str
+
+
 class PodReference(Output, frozen=True):
     """Which pod is explained, and where it was read from."""
 
@@ -379,6 +386,7 @@ class PodReference(Output, frozen=True):
     priority: int
     source: str = ""
     line: int = 0
+    workload: Workload | None = None
 
 
 class Step(Output, frozen=True):
@@ -437,11 +445,20 @@ class PodExplanation(Output, frozen=True):
     profiles: tuple[str, ...] = ()
 
 
+class Search(Output, frozen=True):
+    """Among how many pods those that are pending were looked for; `namespace` is empty for all namespaces."""
+
+    pods: int
+    namespaces: int
+    namespace: str = ""
+
+
 class Report(Output, frozen=True):
-    """Everything that one run has to say."""
+    """Everything that one run has to say; `search` is set where no pod was named."""
 
     kubernetes_version: str
     pods: tuple[PodExplanation, ...]
     notes: tuple[str, ...] = ()
+    search: Search | None = None
     api_version: str = API_VERSION
     kind: str = "Report"

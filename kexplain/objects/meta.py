@@ -47,6 +47,11 @@ class ObjectMeta(Record, frozen=True):
     creation_timestamp: str | None = None
     deletion_timestamp: str | None = None
 
+    @property
+    def controller(self) -> OwnerReference | None:
+        """The owner that looks after the object. Source: `metav1.GetControllerOf`."""
+        return next((owner for owner in self.owner_references or () if owner.controller), None)
+
 
 class LabelSelectorRequirement(Record, frozen=True):
     """One `matchExpressions` entry of a label selector."""

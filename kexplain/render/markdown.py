@@ -7,6 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
+from kexplain.render.pod_groups import (
+    causes_of_all,
+    group_verdict,
+    grouped,
+    is_alike,
+    nothing_pending,
+    owners,
+    shared_room,
+)
 from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
 
@@ -18,8 +27,12 @@ def render(report: Report, view: View) -> str:
     """GitHub-flavoured Markdown."""
     report = restricted(report, view)
     lines: list[str] = []
-    for pod in report.pods:
-        lines += [*_pod(pod, view), ""]
+    for group in grouped(report.pods, report) if report.search else [[pod] for pod in report.pods]:
+        lines += [*_pods(group, view), ""]
+    if shared_room(report):
+        lines += [f"{_escaped(shared_room(report))}.", ""]
+    if nothing_pending(report):
+        lines += [f"{_escaped(nothing_pending(report))}.", ""]
     lines.append(f"<sub>kubernetes {report.kubernetes_version}, by kexplain</sub>")
     return "\n".join(lines) + "\n"
 
@@ -28,9 +41,14 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", printable(text))
 
 
-def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
-    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(verdict(pod))}"
+def _pods(group: Sequence[PodExplanation], view: View) -> Iterator[str]:
+    pod = group[0]
+    sentence = verdict(pod) if len(group) == 1 else group_verdict(group)
+    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(sentence)}"
     yield ""
+    if len(group) > 1:
+        yield f"{_escaped(owners(group))}."
+        yield ""
     if pod.outcome == "Unschedulable" and pod.message:
         yield f"> {_escaped(pod.message)}"
         yield ""
@@ -38,8 +56,15 @@ def _pod(pod: PodExplanation, view: View) -> Iterator[str]:
         yield f"{_escaped(counts(pod.nodes, pod.sampling))}."
         yield ""
         yield from (f"- {_escaped(line)}" for line in why_chosen(pod.choice))
-    for line in (*([advice(pod)] if advice(pod) else []), *warnings(pod)):
+    for line in dict.fromkeys(
+        (*([advice(pod)] if advice(pod) else []), *(w for each in group for w in warnings(each)))
+    ):
         yield f"- ⚠️ {_escaped(line)}"
+    if not is_alike(group):
+        differing = [(str(count), plugin, because) for count, plugin, because in causes_of_all(group)]
+        yield from _table(("Pods", "Stopped by", "Because"), differing[: view.top or None])
+        yield from _more(len(differing), view)
+        return
     if pod.causes:
         rows = [(str(c.count), c.plugin, c.text, some(c.nodes, 3)) for c in pod.causes]
         yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows[: view.top or None])

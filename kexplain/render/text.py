@@ -10,6 +10,16 @@ from rich.text import Text
 from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.pod_groups import (
+    causes_of_all,
+    group_verdict,
+    grouped,
+    is_alike,
+    nothing_pending,
+    owners,
+    remedies_of_all,
+    shared_room,
+)
 from kexplain.render.sentences import (
     DASH,
     advice,
@@ -58,12 +68,16 @@ def render(report: Report, view: View) -> RenderableType:
     placed = [pod for pod in report.pods if pod.outcome == "Scheduled" and briefly]
     if placed:
         blocks += _placed(placed, report, view)
-    for group in _alike([pod for pod in report.pods if pod.outcome != "Scheduled" or not briefly]):
+    for group in grouped((pod for pod in report.pods if pod.outcome != "Scheduled" or not briefly), report):
         if blocks:
             blocks.append(Text())
         blocks += _pod(group, report, view)
     if len(report.pods) > 1 and not placed:
         blocks += [Text(), Text(_summary(report), style="bold")]
+    if shared_room(report):
+        blocks += [Text(), text(shared_room(report), "dim")]
+    if nothing_pending(report):
+        blocks.append(text(nothing_pending(report)))
     return Group(*blocks)
 
 
@@ -91,22 +105,6 @@ def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Itera
         yield indented(Text("! ", style="bold yellow").append_text(text(warning, "yellow")))
 
 
-def _alike(pods: Sequence[PodExplanation]) -> Iterator[list[PodExplanation]]:
-    """Neighbours in the queue that did not fit for the very same reasons share a paragraph."""
-    group: list[PodExplanation] = []
-    for pod in pods:
-        if group and (pod.outcome == "Scheduled" or _fate(pod) != _fate(group[0])):
-            yield group
-            group = []
-        group.append(pod)
-    if group:
-        yield group
-
-
-def _fate(pod: PodExplanation) -> tuple[str, str, str, str]:
-    return pod.outcome, pod.message, pod.pod.source, pod.pod.namespace
-
-
 def _summary(report: Report) -> str:
     fitting = sum(1 for pod in report.pods if pod.outcome == "Scheduled")
     return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
@@ -115,6 +113,8 @@ def _summary(report: Report) -> str:
 def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:
     pod = group[0]
     yield _headline(group, report)
+    if len(group) > 1 and report.search is not None:
+        yield indented(text(owners(group)))
     if pod.outcome == "Unschedulable" and pod.message:
         yield indented(text(pod.message, "dim"))
     if advice(pod):
@@ -123,6 +123,11 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield indented(text(counts(pod.nodes, pod.sampling)))
     for warning in dict.fromkeys(line for each in group for line in warnings(each)):
         yield indented(Text("! ", style="bold yellow").append_text(text(warning, "yellow")))
+    yield from _reasons(pod, view) if is_alike(group) else _differing(group, view)
+
+
+def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+    """Everything behind the outcome of one pod, or of several that are alike."""
     if pod.choice is not None and not view.plugin:
         yield from section(f"WHY {printable(pod.choice.node)}", stacked(why_chosen(pod.choice)))
     if pod.causes:
@@ -149,11 +154,28 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield from section("PREEMPTION", stacked(lines))
 
 
+def _differing(group: Sequence[PodExplanation], view: View) -> Iterator[RenderableType]:
+    """What stops pods of which one message is told, but not the very same of every node."""
+    rows = causes_of_all(group)
+    table = new_table("PODS", "STOPPED BY", "BECAUSE")
+    for count, plugin, because in rows[: view.top or None]:
+        table.add_row(str(count), text(plugin), text(because))
+    yield from section("WHY", table)
+    yield from cut_off(len(rows), view)
+    remedies = remedies_of_all(group)
+    if remedies and not view.node and not view.plugin:
+        yield from section("WHAT WOULD HELP", stacked([f"→ {line}" for line in remedies[: view.top or None]]))
+        yield from cut_off(len(remedies), view)
+    yield indented(text(f"what each node says: kexplain pod/{group[0].pod.name} -n {group[0].pod.namespace}", "dim"))
+
+
 def _headline(group: Sequence[PodExplanation], report: Report) -> Text:
     pod = group[0]
     mark, style = MARKS.get(pod.outcome, FAILED)
-    line = Text(f"{mark} ", style=style).append_text(text(verdict_of(pod), "bold"))
-    if len(group) > 1:
+    looked_for = len(group) > 1 and report.search is not None
+    sentence = group_verdict(group) if looked_for else verdict_of(pod)
+    line = Text(f"{mark} ", style=style).append_text(text(sentence, "bold"))
+    if len(group) > 1 and not looked_for:
         names = some([each.pod.name for each in group[1:]], 3)
         verb = "does" if len(group) == 2 else "do"
         line.append_text(text(f", nor {verb} {len(group) - 1} more for the same reasons: {names}", "bold"))
