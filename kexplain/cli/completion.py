@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
 from kexplain.render import FORMATS
@@ -14,44 +14,50 @@ def script(shell: str) -> str:
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](first, others)
 
 
-def _values(option: ParameterInfo) -> tuple[str, ...]:
-    return FORMATS if "--output" in option.names else option.choices
+def values(option: ParameterInfo) -> tuple[str, ...]:
+    """The only values that an option takes, if they are so few."""
+    if option.choices or "--output" not in option.names:
+        return option.choices
+    # Only explaining and comparing print reports; a snapshot goes to a file.
+    return () if option.is_file else tuple(name for name in FORMATS if name in option.help)
 
 
 def _names(options: Iterable[ParameterInfo]) -> list[str]:
     return [name for option in options for name in option.names]
 
 
+def _choices(command: CommandInfo) -> str:
+    return " ".join(choice for p in command.parameters if p.is_argument for choice in p.choices)
+
+
 def _bash(default: CommandInfo, others: list[CommandInfo]) -> str:
-    cases = [
-        f"    {'|'.join(option.names)}) COMPREPLY=($(compgen -W '{' '.join(_values(option))}' -- \"$cur\")); return ;;"
-        for option in default.options
-        if _values(option)
-    ]
-    files = "|".join(_names(option for option in default.options if option.is_file))
-    silent = "|".join(_names(o for o in default.options if o.metavar and not o.is_file and not _values(o)))
     words = " ".join([*(command.name for command in others), default.name])
-    arguments = [
-        f"    {command.name}) COMPREPLY=($(compgen -W '{' '.join(parameter.choices)}' -- \"$cur\")); return ;;"
-        for command in others
-        for parameter in command.parameters
-        if parameter.is_argument and parameter.choices
-    ]
     return "\n".join(
         [
             "_kexplain() {",
             "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}",
+            f"  local command={default.name} options arguments",
             "  COMPREPLY=()",
-            "  case ${COMP_WORDS[1]} in",
-            *arguments,
+            "  if [[ $COMP_CWORD -gt 1 ]]; then",
+            "    case ${COMP_WORDS[1]} in",
+            f"      {words.replace(' ', '|')}) command=${{COMP_WORDS[1]}} ;;",
+            "    esac",
+            "  fi",
+            "  case $command:$prev in",
+            *(line for command in (default, *others) for line in _bash_values(command)),
             "  esac",
-            "  case $prev in",
-            *cases,
-            f'    {files}) COMPREPLY=($(compgen -f -- "$cur")); return ;;',
-            f"    {silent}) return ;;",
+            "  case $command in",
+            *(
+                f"    {each.name}) options='{' '.join(_names(each.options))}' arguments='{_choices(each)}' ;;"
+                for each in (default, *others)
+            ),
             "  esac",
             "  if [[ $cur == -* ]]; then",
-            f"    COMPREPLY=($(compgen -W '{' '.join(_names(default.options))} --help' -- \"$cur\"))",
+            '    COMPREPLY=($(compgen -W "$options --help" -- "$cur"))',
+            "    return",
+            "  fi",
+            "  if [[ -n $arguments ]]; then",
+            '    COMPREPLY=($(compgen -W "$arguments" -- "$cur"))',
             "    return",
             "  fi",
             '  COMPREPLY=($(compgen -f -- "$cur"))',
@@ -63,24 +69,42 @@ def _bash(default: CommandInfo, others: list[CommandInfo]) -> str:
     )
 
 
+def _bash_values(command: CommandInfo) -> Iterator[str]:
+    """What comes after each option of a command that takes a value."""
+    for option in command.options:
+        pattern = "|".join(f"{command.name}:{name}" for name in option.names)
+        if words := values(option):
+            yield f"    {pattern}) COMPREPLY=($(compgen -W '{' '.join(words)}' -- \"$cur\")); return ;;"
+        elif option.is_file:
+            yield f'    {pattern}) COMPREPLY=($(compgen -f -- "$cur")); return ;;'
+        elif option.metavar:
+            yield f"    {pattern}) return ;;"
+
+
 def _zsh(default: CommandInfo, others: list[CommandInfo]) -> str:
-    lines = ["#compdef kexplain", "_kexplain() {"]
+    lines = ["#compdef kexplain", "_kexplain() {", "  case ${words[2]} in"]
     for command in others:
-        choices = " ".join(c for p in command.parameters if p.is_argument for c in p.choices)
-        lines.append(f"  if [[ ${{words[2]}} == {command.name} ]]; then _values '{command.name}' {choices}; return; fi")
-    lines.append("  _arguments \\")
-    for option in default.options:
-        lines += [f"    '*{name}[{_zsh_text(option.help)}]{_zsh_action(option)}' \\" for name in option.names]
+        choices = _choices(command)
+        lines += [f"    {command.name})", *_zsh_arguments(command), f"        '2:{command.name}:({choices})'"]
+        lines.append("      return ;;")
     words = " ".join(command.name for command in (*others, default))
-    lines += [f'    \'1: :_alternative "commands:command:({words})" "files:file:_files"\' \\', "    '*:file:_files'"]
+    first = f'\'1: :_alternative "commands:command:({words})" "files:file:_files"\''
+    lines += ["  esac", *_zsh_arguments(default), f"    {first} \\", "    '*:file:_files'"]
     return "\n".join([*lines, "}", "compdef _kexplain kexplain", ""])
+
+
+def _zsh_arguments(command: CommandInfo) -> Iterator[str]:
+    yield "  _arguments \\"
+    for option in command.options:
+        for name in option.names:
+            yield f"    '*{name}[{_zsh_text(option.help)}]{_zsh_action(option)}' \\"
 
 
 def _zsh_action(option: ParameterInfo) -> str:
     if not option.metavar:
         return ""
-    if values := _values(option):
-        return f":value:({' '.join(values)})"
+    if words := values(option):
+        return f":value:({' '.join(words)})"
     return ":file:_files" if option.is_file else f":{option.metavar.lower()}: "
 
 
@@ -94,17 +118,20 @@ def _fish(default: CommandInfo, others: list[CommandInfo]) -> str:
         for command in (*others, default)
     ]
     for command in others:
-        lines += [
-            f"complete -c kexplain -f -n '__fish_seen_subcommand_from {command.name}' -a '{' '.join(p.choices)}'"
-            for p in command.parameters
-            if p.is_argument and p.choices
-        ]
-    for option in default.options:
-        spelled = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
-        values = _values(option)
-        value = f" -x -a '{' '.join(values)}'" if values else (" -r" if option.metavar else "")
-        lines.append(f"complete -c kexplain {spelled}{value} -d {_fish_text(option.help)}")
+        seen = f"__fish_seen_subcommand_from {command.name}"
+        if choices := _choices(command):
+            lines.append(f"complete -c kexplain -f -n '{seen}' -a '{choices}'")
+        lines += _fish_options(command, seen)
+    lines += _fish_options(default, f"not __fish_seen_subcommand_from {' '.join(each.name for each in others)}")
     return "\n".join([*lines, ""])
+
+
+def _fish_options(command: CommandInfo, condition: str) -> Iterator[str]:
+    for option in command.options:
+        spelled = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
+        words = values(option)
+        value = f" -x -a '{' '.join(words)}'" if words else (" -r" if option.metavar else "")
+        yield f"complete -c kexplain -n '{condition}' {spelled}{value} -d {_fish_text(option.help)}"
 
 
 def _fish_text(text: str) -> str:

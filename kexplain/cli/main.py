@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import typer
 from typer._click.exceptions import ClickException
 
 from kexplain import __version__
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, app
+from kexplain.cli.program import program_name, spelled
 from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
 
 EXIT_DOES_NOT_FIT = 1
@@ -79,11 +81,16 @@ def _call(arguments: list[str]) -> object:
     """Run the command that is the first word; without one, what is to be explained comes first."""
     if arguments in (["--version"], ["-V"]):
         arguments = ["version"]
-    group = typer.main.get_command(app)
-    if arguments and arguments[0] in COMMANDS:
-        return group.main(arguments, prog_name="kexplain", standalone_mode=False)
-    default: typer.core.TyperCommand = group.commands[DEFAULT_COMMAND]  # type: ignore[attr-defined]
-    return default.main(arguments, prog_name="kexplain", standalone_mode=False)
+    group: Any = typer.main.get_command(app)
+    program = _program()
+    for command in group.commands.values():
+        command.help, command.epilog = (spelled(text or "", program) for text in (command.help, command.epilog))
+    command = group if arguments and arguments[0] in COMMANDS else group.commands[DEFAULT_COMMAND]
+    return command.main(arguments, prog_name=program, standalone_mode=False)
+
+
+def _program() -> str:
+    return program_name(sys.argv[0])
 
 
 def _ended(stop: Exception) -> int:
@@ -101,7 +108,7 @@ def _ended(stop: Exception) -> int:
         _hint(stop.hint)
         return EXIT_USAGE
     if isinstance(stop, ClusterError):
-        _say(f"{stop.message}; {stop.hint}")
+        _say(f"{stop.message}; {spelled(stop.hint or '', _program())}")
         return EXIT_CLUSTER
     if isinstance(stop, KexplainError):
         _say(stop.message)
@@ -122,7 +129,7 @@ def _say(message: str) -> None:
 
 def _hint(hint: str | None) -> None:
     if hint:
-        _say(f"hint: {hint}")
+        _say(f"hint: {spelled(hint, _program())}")
 
 
 def _unwritable(error: OSError) -> int:

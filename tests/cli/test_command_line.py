@@ -265,6 +265,11 @@ def test_names_in_the_input_steer_nothing(files: Path) -> None:
         (("kexplain", "--color", ""), "auto always never"),
         (("kexplain", "completion", ""), "bash zsh fish"),
         (("kexplain", "comp"), "completion"),
+        (("kexplain", "diff", "--to-k"), "--to-kubernetes-version"),
+        (("kexplain", "diff", "-o", ""), "text json yaml"),
+        (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
+        (("kexplain", "pod.yaml", "--redact"), ""),
+        (("kexplain", "schema", ""), "report diff plugins"),
     ],
 )
 def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -> None:
@@ -279,7 +284,7 @@ def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_get_every_option(shell: str) -> None:
     script = kexplain("completion", shell).stdout.decode()
-    for option in ("all-failures", "percentage-of-nodes-to-score", "output"):
+    for option in ("all-failures", "percentage-of-nodes-to-score", "output", "to-kubernetes-version", "redact"):
         assert option in script
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import socket
 import ssl
 import threading
@@ -24,6 +25,7 @@ TOKEN = "the-token-of-jane"  # noqa: S105 (it opens nothing)
 VERSION = "v1.36.1"
 #: As a real API server: what is smaller is not worth compressing.
 COMPRESSED_FROM = 1 << 10
+_SHORT_NAMES = {"Deployment": ["deploy"], "Pod": ["po"]}
 
 
 class Request(NamedTuple):
@@ -176,14 +178,21 @@ class StandIn:
             return Reply(200, {"major": "1", "minor": "36", "gitVersion": self.version})
         if (discovered := self._discovery(request.path)) is not None:
             return Reply(200, discovered)
-        if request.path in self._lists:
-            return Reply(200, self._list(request))
+        path, namespace = _without_namespace(request.path)
+        if path in self._lists:
+            return Reply(200, self._list(request, path, namespace))
         return Reply(404, b"404 page not found\n", {"Content-Type": "text/plain"})
 
-    def _list(self, request: Request) -> Json:
+    def _list(self, request: Request, path: str, namespace: str) -> Json:
         """Items of a typed list say neither their kind nor their apiVersion."""
-        api_version, kind, _ = self._served[request.path]
-        objects = self._lists[request.path]
+        api_version, kind, _ = self._served[path]
+        wanted = [each.partition("=") for each in request.query.get("fieldSelector", "").split(",") if each]
+        objects = [
+            obj
+            for obj in self._lists[path]
+            if namespace in ("", obj["metadata"].get("namespace"))
+            and all(_field(obj, name) == value for name, _, value in wanted)
+        ]
         start = int(request.query.get("continue", "0"))
         end = start + int(request.query.get("limit", len(objects) or 1))
         metadata: Json = {"resourceVersion": "4711"}
@@ -221,11 +230,25 @@ class StandIn:
                 "namespaced": namespaced,
                 "kind": kind,
                 "verbs": ["get", "list"],
+                "shortNames": _SHORT_NAMES.get(kind, []),
             }
             for each, (version, kind, namespaced) in self._served.items()
             if version == api_version
         ]
         return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": resources}
+
+
+def _without_namespace(path: str) -> tuple[str, str]:
+    """The path of the list of all namespaces, and the namespace that is asked for, if it is one."""
+    match = re.fullmatch(r"(/api/v1|/apis/[^/]+/[^/]+)/namespaces/([^/]+)(/[^/]+)", path)
+    return (f"{match[1]}{match[3]}", match[2]) if match else (path, "")
+
+
+def _field(obj: Json, path: str) -> Any:
+    value: Any = obj
+    for step in path.split("."):
+        value = value.get(step, {})
+    return value
 
 
 def _group_version(api_version: str) -> Json:
