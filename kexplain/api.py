@@ -90,7 +90,9 @@ def _explained(
     last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
         pod = pod_by_id[id(decision.pod)]
-        options = ExplainOptions(pod.source, pod.line, pod.notes, node, score_details)
+        options = ExplainOptions(
+            pod.source, pod.line, pod.notes, node, score_details, events=pod.events, running=pod.running
+        )
         if last is not None and last[0].statuses is decision.statuses:
             explanation = explain_alike(last[1], decision, options)
         else:

@@ -30,11 +30,13 @@ from kexplain.config.release_choice import observed_release
 from kexplain.config.settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError, UsageError
 from kexplain.explain.names import some
+from kexplain.explain.scheduling_events import events_about
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.reading import ClusterSource
 from kexplain.load.resources import with_workloads
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_selection import PodSelection
@@ -60,7 +62,10 @@ _KIND_BY_ALIAS = {alias: kind for kind, aliases in _ALIASES_BY_KIND.items() for 
 
 @dataclass(frozen=True, slots=True)
 class PodToPlace:
-    """A pod to place, as admitted; where it was read from; and what had to be assumed about it."""
+    """A pod to place, as admitted; where it was read from; and what had to be assumed about it.
+
+    `events` are what schedulers have said about it, and `running` is the pod as it runs, if it does.
+    """
 
     pod: Pod
     source: str = ""
@@ -68,6 +73,8 @@ class PodToPlace:
     notes: tuple[str, ...] = ()
     #: What the pod was made of: a workload, or the pod as it was read.
     made_of: KubernetesObject | None = None
+    events: tuple[Event, ...] = ()
+    running: Pod | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,7 @@ def load_case(
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
     kinds = [_kind_and_name(reference)[0] for reference in named]
+    source = None
     if live is not None and not cluster and not any(isinstance(obj, Node) for obj in manifests.objects):
         source = live()
         around = source.read(with_workloads(kinds))
@@ -139,7 +147,29 @@ def load_case(
     server_version = manifests.server_version or around.server_version
     scheduler = scheduler_for(settings, (*manifests.objects, *around.objects), server_version)
     builder = _CaseBuilder(manifests, around, namespace or DEFAULT_NAMESPACE, replicas, scheduler, selection=selection)
-    return builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
+    case = builder.build(named, takes_pending=not references, may_be_empty=may_be_empty)
+    return _with_live_events(case, source) if source else case
+
+
+def _with_live_events(case: Case, source: ClusterSource) -> Case:
+    """The case with what schedulers have said about those of its pods that the cluster knows."""
+    known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
+    if not known:
+        return case
+    told = source.events((pod.namespace, pod.name) for pod in known)
+    pods = _with_events(case.pods, told.objects)
+    return replaced(case, pods=tuple(pods), notes=(*case.notes, *told.notes))
+
+
+def _with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
+    """The pods with what schedulers have said about each; of a pod that only a manifest knows they have not."""
+    events_by_pod: dict[tuple[str, str], list[Event]] = {}
+    for obj in objects:
+        if isinstance(obj, Event):
+            events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
+    for placed in pods:
+        events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
+        yield replaced(placed, events=events_about(placed.pod, events)) if events else placed
 
 
 def scheduler_for(
@@ -251,7 +281,8 @@ class _CaseBuilder:
             )
         there = [f"{key} is in the cluster already: explained in its place" for key in replaced_pods.values()]
         notes = (*_notes(self._loaded, cluster, gone), *there)
-        return Case(cluster, tuple(pods), notes, self._scheduler, searched)
+        told = tuple(_with_events(pods, self._loaded.objects))
+        return Case(cluster, told, notes, self._scheduler, searched)
 
     def _is_meant(self, pod: Pod) -> bool:
         """Whether the selection takes a pod."""
@@ -305,16 +336,19 @@ class _CaseBuilder:
             # Only a dump that somebody has edited lacks it: an API server always fills it in.
             placed = replace(placed, spec=replace(placed.spec, scheduler_name=DEFAULT_SCHEDULER_NAME))
         node_name = placed.spec.node_name
+        running: Pod | None = None
         if node_name and is_from_cluster(pod):
             placed = replace(placed, spec=replace(placed.spec, node_name=None))
-            was = "has finished" if placed.is_terminated else "already runs"
-            notes = (*notes, f"{was} on {node_name}: explained as if it were to be placed now")
+            if placed.is_terminated:
+                notes = (*notes, f"has finished on {node_name}: explained as if it were to be placed now")
+            else:
+                running = pod
         elif placed.status.nominated_node_name and is_from_cluster(pod):
             nominated = placed.status.nominated_node_name
             notes = (*notes, f"nominated to {nominated}: preemption makes room for it there")
         elif node_name:
             notes = (*notes, f"spec.nodeName is set: the kubelet of {node_name} takes it without asking a scheduler")
-        return PodToPlace(placed, origin.source, line, notes, obj)
+        return PodToPlace(placed, origin.source, line, notes, obj, running=running)
 
     def _look_up(self, reference: str) -> KubernetesObject:
         kind, name = _kind_and_name(reference)
@@ -331,7 +365,7 @@ class _CaseBuilder:
         try:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
             nodes = (obj for obj in objects if isinstance(obj, Node))
-            others = [self._in_namespace(obj) for obj in objects if not isinstance(obj, Node | Pod)]
+            others = [self._in_namespace(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
             there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
             # A controller makes no claim that is there already.
             added = [obj for obj in created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]

@@ -31,6 +31,7 @@ from kexplain.explain.records import (
     Rejection,
     Remedy,
     RequestSum,
+    Running,
     SamplingReport,
     Score,
     Step,
@@ -39,6 +40,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.remedies import distance, remedies, waiting
 from kexplain.explain.requests import request_sums
+from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.wording import detail
@@ -48,6 +50,7 @@ from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, NodeScore, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
 from kexplain.objects.requests import PODS
 from kexplain.objects.selectors import NO_EXECUTE, RequiredNodeAffinity, tolerates
 from kexplain.plugins.default_preemption import NO_VICTIMS
@@ -71,6 +74,10 @@ class ExplainOptions:
     notes: tuple[str, ...] = ()
     node: str = ""
     score_details: int | None = 0
+    #: What schedulers have said about the pod.
+    events: tuple[Event, ...] = ()
+    #: The pod as it runs, if it does.
+    running: Pod | None = None
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
@@ -122,12 +129,27 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
             for call in decision.extender_calls
         ),
         notes=_notes(decision, options),
+        event=scheduling_event(decision, options.events),
+        running=_running(decision, options.running),
     )
 
 
 def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
     """The explanation of a decision that differs in its pod's name from the one that has been explained."""
-    return replace(explanation, pod=_reference(decision, options), notes=_notes(decision, options))
+    return replace(
+        explanation,
+        pod=_reference(decision, options),
+        notes=_notes(decision, options),
+        event=scheduling_event(decision, options.events),
+        running=_running(decision, options.running),
+    )
+
+
+def _running(decision: Decision, pod: Pod | None) -> Running | None:
+    if pod is None:
+        return None
+    node = pod.spec.node_name or ""
+    return Running(node=node, since=pod.status.start_time or "", again=node in (*decision.best, decision.host))
 
 
 def _reference(decision: Decision, options: ExplainOptions) -> PodReference:

@@ -389,6 +389,43 @@ class PodReference(Output, frozen=True):
     workload: Workload | None = None
 
 
+class ReasonDifference(Output, frozen=True):
+    """On how many nodes a reason stood in the event, and on how many it stands here."""
+
+    reason: str
+    there: int
+    here: int
+
+
+class SchedulingEvent(Output, frozen=True):
+    """The newest FailedScheduling event of the pod, beside what is decided here.
+
+    `agreement` is Same (to the letter), SameReasons (on as many nodes each), Different, or OtherOutcome where the pod
+    is not Unschedulable here. `nodes` is null where the message is of another form. The message dates from
+    `firstSeen`: what comes again is counted only.
+    """
+
+    message: str
+    reported_by: str
+    first_seen: str
+    last_seen: str
+    times: int
+    agreement: str
+    nodes: int | None = None
+    differences: tuple[ReasonDifference, ...] = ()
+
+
+class Running(Output, frozen=True):
+    """Where the pod runs already, and since when, as far as that is known; it was taken out to be placed anew.
+
+    `again` is whether it might land there today: the cluster has moved on since.
+    """
+
+    node: str
+    since: str
+    again: bool
+
+
 class Step(Output, frozen=True):
     """Something that would be done next, and has not been."""
 
@@ -439,6 +476,8 @@ class PodExplanation(Output, frozen=True):
     not_evaluated: tuple[NotEvaluated, ...] = ()
     extender_calls: tuple[ExtenderCall, ...] = ()
     notes: tuple[str, ...] = ()
+    event: SchedulingEvent | None = None
+    running: Running | None = None
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""
     #: The scheduler names that there are, where the outcome is NoProfile.

@@ -14,6 +14,7 @@ from kexplain.objects.core import (
     ResourceQuota,
     Service,
 )
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -63,6 +64,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ResourceSlice: _RESOURCE,
     ResourceClaim: _RESOURCE,
     ResourceClaimTemplate: _RESOURCE,
+    Event: ("v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"),
 }
 
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}

@@ -90,7 +90,8 @@ def list_all(
 def _list(
     server: ApiServer, resource: Resource, api_version: str, path: str, *, cached: bool, listener: Listener | None
 ) -> list[KubernetesObject]:
-    query = {"resourceVersion": "0"} if cached else {"limit": str(CHUNK)}
+    chosen = {"fieldSelector": resource.field_selector} if resource.field_selector else {}
+    query = {**chosen, "resourceVersion": "0"} if cached else {**chosen, "limit": str(CHUNK)}
     objects: list[KubernetesObject] = []
     is_second_time = False
     while True:
@@ -104,7 +105,7 @@ def _list(
                 raise ClusterError(
                     f"{server.transport.address}: the list of {resource.plural} expired twice", advice
                 ) from None
-            objects, query, is_second_time = [], {}, True
+            objects, query, is_second_time = [], chosen, True
             continue
         items, metadata = _decoded(server, resource, api_version, path, text)
         objects += items
@@ -112,7 +113,7 @@ def _list(
             listener.has_read(resource, len(objects), metadata.remaining_item_count or 0)
         if not metadata.continue_:
             return objects
-        query = {"limit": str(CHUNK), "continue": metadata.continue_}
+        query = {**chosen, "limit": str(CHUNK), "continue": metadata.continue_}
 
 
 def _decoded(

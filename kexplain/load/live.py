@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -31,7 +31,7 @@ from kexplain.load.api_server import ApiServer
 from kexplain.load.connection import Connection
 from kexplain.load.listing import Listener
 from kexplain.load.loaded import Loaded
-from kexplain.load.reading import read_cluster
+from kexplain.load.reading import read_cluster, read_events
 from kexplain.load.resources import Resource
 from kexplain.load.transport import Access, HttpTransport
 
@@ -61,14 +61,22 @@ class LiveCluster:
         """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
         kinds = tuple(resources)
         if kinds not in self._loaded:
-            given = self._connection
-            transport = HttpTransport(
-                self._access, request_timeout=given.request_timeout, compressed=not given.disable_compression
-            )
-            server = ApiServer(transport)
-            with closing(transport):
-                self._loaded[kinds] = read_cluster(server, kinds, cached=given.cached_read, listener=self._listener)
+            cached = self._connection.cached_read
+            with closing(self._transport()) as transport:
+                server = ApiServer(transport)
+                self._loaded[kinds] = read_cluster(server, kinds, cached=cached, listener=self._listener)
         return self._loaded[kinds]
+
+    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
+        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+        with closing(self._transport()) as transport:
+            return read_events(ApiServer(transport), pods, cached=self._connection.cached_read)
+
+    def _transport(self) -> HttpTransport:
+        given = self._connection
+        return HttpTransport(
+            self._access, request_timeout=given.request_timeout, compressed=not given.disable_compression
+        )
 
 
 def access(connection: Connection) -> Access:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 
-from kexplain.errors import ClusterError
+from kexplain.errors import ClusterError, KexplainError
 from kexplain.load.api_server import ApiServer, RefusedError
 from kexplain.load.listing import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
-from kexplain.load.resources import Resource
+from kexplain.load.resources import EVENTS, Resource, events_of
 from kexplain.objects.meta import KubernetesObject
 
 _AT_ONCE = 8
@@ -28,6 +29,10 @@ class ClusterSource(Protocol):
 
     def read(self, resources: Sequence[Resource]) -> Loaded:
         """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
+        ...
+
+    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
+        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
         ...
 
 
@@ -61,6 +66,20 @@ def read_cluster(
         executor.shutdown(wait=False, cancel_futures=True)
         if listener:
             listener.has_ended()
+
+
+def read_events(server: ApiServer, pods: Iterable[tuple[str, str]], *, cached: bool = False) -> Loaded:
+    """The events in which schedulers say why they have no node for these pods; a note if they cannot be read."""
+    loaded = Loaded()
+    try:
+        with ThreadPoolExecutor(_AT_ONCE) as executor:
+            for events in executor.map(partial(list_all, server, cached=cached), events_of(pods)):
+                loaded.add(Segment(server.transport.address, Nowhere(), events))
+    except RefusedError as error:
+        loaded.notes += _notes("not permitted to list" if error.is_forbidden else "this server has no", [EVENTS])
+    except KexplainError as error:
+        loaded.notes.append(f"events cannot be read: {error.message}")
+    return loaded
 
 
 def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:

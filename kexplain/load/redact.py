@@ -17,6 +17,7 @@ from msgspec import inspect as shapes
 from msgspec.structs import replace
 
 from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.load.redact_message import redacted_message
 from kexplain.load.shape import bare
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
@@ -85,6 +86,16 @@ _KEPT_FIELDS = frozenset(
         "creation_timestamp",
         "deletion_timestamp",
         "start_time",
+        "event_time",
+        "first_timestamp",
+        "deprecated_first_timestamp",
+        "last_timestamp",
+        "deprecated_last_timestamp",
+        "last_observed_time",
+        # Schedulers, whose names stay.
+        "component",
+        "reporting_component",
+        "reporting_controller",
         "kubelet_version",
         "declared_features",
         "restart_policy",
@@ -393,6 +404,10 @@ def _moments_by_name(moments: dict[str, str], names: _Names) -> dict[str, str]:
     return {names.name(name): moment for name, moment in moments.items()}
 
 
+def _message(value: str, _: _Names) -> str:
+    return redacted_message(value)
+
+
 _SPECIAL: dict[tuple[str, str], Callable[[Any, _Names], Any]] = {
     ("Container", "image"): _image,
     ("ContainerImage", "names"): _each(_image),
@@ -404,5 +419,8 @@ _SPECIAL: dict[tuple[str, str], Callable[[Any, _Names], Any]] = {
     ("DeviceCondition", "type"): _condition,
     ("DeviceCondition", "reason"): _condition,
     ("LimitRangeItem", "type"): _condition,
+    ("Event", "reason"): _condition,
+    ("Event", "message"): _message,
+    ("Event", "note"): _message,
     ("PodDisruptionBudgetStatus", "disrupted_pods"): _moments_by_name,
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kexplain.load.kinds import API_VERSIONS
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import LimitRange, Namespace, Node, Pod, PodTemplate, ReplicationController, Service
+from kexplain.objects.events import FAILED_SCHEDULING, Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -31,6 +32,9 @@ class Resource:
     record: type[KubernetesObject]
     plural: str
     purpose: str
+    #: Only those of a namespace, and only those whose fields are so; empty for all.
+    namespace: str = ""
+    field_selector: str = ""
 
     @property
     def is_indispensable(self) -> bool:
@@ -49,7 +53,8 @@ class Resource:
 
     def paths(self) -> tuple[tuple[str, str], ...]:
         """The apiVersions to try, the newest first, each with the path of its list."""
-        return tuple((version, f"{_root(version)}/{self.plural}") for version in API_VERSIONS[self.record])
+        where = f"namespaces/{self.namespace}/" if self.namespace else ""
+        return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in API_VERSIONS[self.record])
 
 
 #: What decisions depend on. Pods come first: there are most of them.
@@ -85,13 +90,32 @@ WORKLOADS = (
     Resource(CronJob, "cronjobs", "cron jobs"),
     Resource(PodTemplate, "podtemplates", "pod templates"),
 )
-EVERYTHING = (*SCHEDULING, *WORKLOADS)
+#: Read of the pods that are explained, and into snapshots.
+EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
+EVERYTHING = (*SCHEDULING, *WORKLOADS, EVENTS)
 
 
 def with_workloads(kinds: Iterable[str]) -> tuple[Resource, ...]:
     """What decisions depend on, and the workloads of these kinds."""
     wanted = set(kinds)
     return (*SCHEDULING, *(resource for resource in WORKLOADS if resource.record.__name__ in wanted))
+
+
+def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
+    """The lists that hold what schedulers have said about these pods: one for each namespace, or for its only pod."""
+    names_by_namespace: dict[str, list[str]] = {}
+    for namespace, name in pods:
+        names_by_namespace.setdefault(namespace, []).append(name)
+    return tuple(
+        replace(
+            EVENTS,
+            namespace=namespace,
+            field_selector=f"involvedObject.name={names[0]},{EVENTS.field_selector}"
+            if len(names) == 1
+            else EVENTS.field_selector,
+        )
+        for namespace, names in names_by_namespace.items()
+    )
 
 
 def cluster_role() -> str:

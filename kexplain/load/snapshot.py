@@ -18,6 +18,7 @@ from kexplain.load.intake import Intake
 from kexplain.load.kinds import API_VERSIONS
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.load.source import Source, Text
+from kexplain.objects.events import Event
 
 #: Raised whenever what older versions of kexplain wrote would be read otherwise than it was meant.
 FORMAT = 1
@@ -58,7 +59,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         redacted=redacted,
         notes=tuple(loaded.notes),
         listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
-        items=tuple(loaded.objects),
+        items=tuple(obj for obj in loaded.objects if not isinstance(obj, Event) or obj.is_failed_scheduling),
     )
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
 

@@ -9,6 +9,7 @@ from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
 from kexplain.render.pod_groups import (
     causes_of_all,
+    event_lines,
     group_verdict,
     grouped,
     is_alike,
@@ -51,6 +52,9 @@ def _pods(group: Sequence[PodExplanation], view: View) -> Iterator[str]:
         yield ""
     if pod.outcome == "Unschedulable" and pod.message:
         yield f"> {_escaped(pod.message)}"
+        yield ""
+    for line in event_lines(group):
+        yield f"{_escaped(line)}."
         yield ""
     if pod.choice is not None:
         yield f"{_escaped(counts(pod.nodes, pod.sampling))}."

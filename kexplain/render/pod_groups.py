@@ -7,9 +7,16 @@ from collections.abc import Iterable, Sequence
 
 from kexplain.explain.names import some
 from kexplain.explain.records import PodExplanation, Report
-from kexplain.render.sentences import plural, pod_name
+from kexplain.render.sentences import event_line, plural, pod_name
 
 OWNERS_SHOWN = 5
+_AGREEMENTS = {
+    "Same": "say the same",
+    "SameReasons": "give the same reasons for as many nodes each",
+    "Different": "differ",
+    "OtherOutcome": "say otherwise",
+}
+_DIFFERENT = ("Different", "OtherOutcome")
 
 
 def grouped(pods: Iterable[PodExplanation], report: Report) -> list[list[PodExplanation]]:
@@ -79,6 +86,16 @@ def remedies_of_all(group: Sequence[PodExplanation]) -> list[str]:
     """What would help any of the pods, with how many of them."""
     counts = Counter(text for pod in group for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
     return [f"{text} ({plural(count, 'pod')})" for text, count in counts.most_common()]
+
+
+def event_lines(group: Sequence[PodExplanation]) -> list[str]:
+    """What schedulers have said about the pods, against what is said here: a count where there are several."""
+    if len(group) == 1:
+        return [line for line in (event_line(group[0]),) if line]
+    counts = Counter(_AGREEMENTS[pod.event.agreement] for pod in group if pod.event)
+    lines = [f"events of {plural(count, 'pod')} {says}" for says, count in counts.most_common()]
+    differing = next((pod for pod in group if pod.event and pod.event.agreement in _DIFFERENT), None)
+    return [*lines, f"{pod_name(differing)}: {event_line(differing)}"] if differing else lines
 
 
 def nothing_pending(report: Report) -> str:

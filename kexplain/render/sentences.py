@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from kexplain.explain.device_wording import requested
@@ -21,6 +22,7 @@ from kexplain.explain.wording import amount
 from kexplain.render.view import objections
 
 DASH = "—"
+_FRACTION = re.compile(r"\.\d+")
 _EXTENDER_ANSWERS = {"filter": "left {}", "prioritize": "gave points to {}", "preempt": "left {} as candidates"}
 
 
@@ -197,6 +199,8 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     if pod.not_evaluated:
         plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
         yield f"not evaluated, so the verdict may be too good: {plugins}"
+    if running_line(pod):
+        yield running_line(pod)
     for call in pod.extender_calls:
         if call.passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was passed over: {call.error}"
@@ -206,6 +210,58 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
     yield from pod.notes
+
+
+def running_line(pod: PodExplanation) -> str:
+    """Where the pod runs already, and whether it would land there again; empty if it does not run."""
+    if pod.running is None:
+        return ""
+    since = f" since {pod.running.since}" if pod.running.since else ""
+    today = "fit nowhere"
+    if pod.choice is not None:
+        if len(pod.choice.best) > 1 and pod.running.again:
+            today = "perhaps land there again"
+        elif pod.running.again:
+            today = "land there again"
+        else:
+            today = f"land on {pod.choice.node}"
+    return (
+        f"already runs on {pod.running.node}{since}: taken out, and placed anew in the cluster as it is now, "
+        f"which has moved on; it would {today} today"
+    )
+
+
+def event_line(pod: PodExplanation) -> str:
+    """What the scheduler itself has said about the pod, against what is said here; empty if it has said nothing."""
+    event = pod.event
+    if event is None:
+        return ""
+    whose = f"the event of {_moment(event.last_seen) or 'its scheduler'}"
+    if event.reported_by and event.reported_by != pod.scheduler_name:
+        whose += f" by {event.reported_by}"
+    if event.times > 1:
+        whose += (
+            f" ({event.times} times since {_moment(event.first_seen)})"
+            if event.first_seen
+            else f" ({event.times} times)"
+        )
+    match event.agreement:
+        case "Same":
+            return f"{whose} says the same"
+        case "SameReasons":
+            return f"{whose} gives the same reasons for as many nodes each"
+        case "OtherOutcome":
+            moved = "; the cluster has moved on since" if pod.outcome == "Scheduled" else ""
+            return f"{whose} says otherwise: {event.message}{moved}"
+    differences = [f"{each.reason}: {plural(each.there, 'node')} there, {each.here} here" for each in event.differences]
+    if event.nodes is not None and event.nodes != pod.nodes.total:
+        differences.insert(0, f"{plural(event.nodes, 'node')} in all there, {pod.nodes.total} here")
+    return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def _moment(timestamp: str) -> str:
+    """A timestamp to the second."""
+    return _FRACTION.sub("", timestamp)
 
 
 def extender_lines(pod: PodExplanation) -> list[str]:

@@ -12,6 +12,7 @@ from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.pod_groups import (
     causes_of_all,
+    event_lines,
     group_verdict,
     grouped,
     is_alike,
@@ -117,6 +118,7 @@ def _pod(group: Sequence[PodExplanation], report: Report, view: View) -> Iterato
         yield indented(text(owners(group)))
     if pod.outcome == "Unschedulable" and pod.message:
         yield indented(text(pod.message, "dim"))
+    yield from (indented(text(line)) for line in event_lines(group))
     if advice(pod):
         yield indented(text(advice(pod)))
     if pod.nodes.total and pod.outcome == "Scheduled":

@@ -143,6 +143,10 @@ class StandIn:
         """Have an object of this kind, too."""
         self._lists[self._path_by_kind[api_version, kind]].append(obj)
 
+    def held(self, path: str) -> list[Json]:
+        """The objects that are held under the path of a list."""
+        return self._lists[path]
+
     def then(self, path: str, *tricks: Trick) -> None:
         """Have the next requests for a path meet these tricks in turn."""
         self._tricks[path] += tricks

@@ -1,0 +1,97 @@
+"""What a scheduler has said about a pod, beside what is decided here.
+
+An event is text and nothing else, so its text is taken apart: the counts of nodes by reason.
+Source: framework `FitError.Error`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from kexplain.explain.records import ReasonDifference, SchedulingEvent
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
+
+SAME = "Same"
+SAME_REASONS = "SameReasons"
+DIFFERENT = "Different"
+OTHER_OUTCOME = "OtherOutcome"
+
+_FIT_ERROR = re.compile(r"0/(?P<nodes>\d+) nodes are available: (?P<reasons>.*?)\.(?: .*)?", re.DOTALL)
+_REASON = re.compile(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
+
+
+class FitError(NamedTuple):
+    """How many nodes there were, and how many a reason turned down."""
+
+    nodes: int
+    count_by_reason: Mapping[str, int]
+
+
+def parse_fit_error(message: str) -> FitError | None:
+    """What the message of a FailedScheduling event counts; None if it is about something else.
+
+    A PreFilter plugin turns all nodes down for one reason, which comes without a count.
+    """
+    match = _FIT_ERROR.fullmatch(message)
+    if match is None:
+        return None
+    nodes = int(match["nodes"])
+    parts = [_REASON.fullmatch(part) for part in re.split(r", (?=\d+ )", match["reasons"])]
+    counted = {part["reason"]: int(part["count"]) for part in parts if part}
+    return FitError(nodes, counted if all(parts) else {match["reasons"]: nodes})
+
+
+def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events in which a scheduler says why it has no node for the pod, the newest last.
+
+    An event of an earlier pod of the same name has another uid.
+    """
+    uid = pod.metadata.uid
+    about = [
+        event
+        for event in events
+        if event.is_failed_scheduling
+        and (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
+        and (not uid or event.subject.uid in (None, uid))
+    ]
+    return tuple(sorted(about, key=lambda event: event.last_seen))
+
+
+def scheduling_event(decision: Decision, events: Iterable[Event]) -> SchedulingEvent | None:
+    """The newest event about the pod, and in what it differs from the decision; None if there is none."""
+    about = events_about(decision.pod, events)
+    if not about:
+        return None
+    event = about[-1]
+    agreement, differences = _compare(event.text, decision)
+    theirs = parse_fit_error(event.text)
+    return SchedulingEvent(
+        message=event.text,
+        reported_by=event.reporter,
+        first_seen=event.first_seen,
+        last_seen=event.last_seen,
+        times=event.times,
+        agreement=agreement,
+        nodes=theirs.nodes if theirs else None,
+        differences=differences,
+    )
+
+
+def _compare(text: str, decision: Decision) -> tuple[str, tuple[ReasonDifference, ...]]:
+    if decision.outcome is not Outcome.UNSCHEDULABLE:
+        return OTHER_OUTCOME, ()
+    if text == decision.message:
+        return SAME, ()
+    there, here = parse_fit_error(text), parse_fit_error(decision.message)
+    if there is None or here is None:
+        return DIFFERENT, ()
+    differences = tuple(
+        ReasonDifference(reason=reason, there=there.count_by_reason.get(reason, 0), here=count)
+        for reason in dict.fromkeys((*here.count_by_reason, *there.count_by_reason))
+        if (count := here.count_by_reason.get(reason, 0)) != there.count_by_reason.get(reason, 0)
+    )
+    return (DIFFERENT if differences or there.nodes != here.nodes else SAME_REASONS), differences

@@ -1,0 +1,89 @@
+"""Events, of core/v1 and of events.k8s.io/v1: what a scheduler has said about a pod."""
+
+from __future__ import annotations
+
+from kexplain.objects.meta import Int32, KubernetesObject, Record
+
+FAILED_SCHEDULING = "FailedScheduling"
+
+
+class EventSource(Record, frozen=True):
+    """Who reported an event, as old clients say it."""
+
+    component: str | None = None
+
+
+class EventSeries(Record, frozen=True):
+    """How often an event came again; its text stays that of the first."""
+
+    count: Int32 | None = None
+    last_observed_time: str | None = None
+
+
+class EventSubject(Record, frozen=True):
+    """What an event is about."""
+
+    kind: str | None = None
+    namespace: str | None = None
+    name: str | None = None
+    uid: str | None = None
+
+
+class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
+    """An event, with the names of its fields in both API groups."""
+
+    involved_object: EventSubject | None = None
+    regarding: EventSubject | None = None
+    reason: str | None = None
+    message: str | None = None
+    note: str | None = None
+    reporting_component: str | None = None
+    reporting_controller: str | None = None
+    source: EventSource | None = None
+    deprecated_source: EventSource | None = None
+    event_time: str | None = None
+    first_timestamp: str | None = None
+    deprecated_first_timestamp: str | None = None
+    last_timestamp: str | None = None
+    deprecated_last_timestamp: str | None = None
+    count: Int32 | None = None
+    deprecated_count: Int32 | None = None
+    series: EventSeries | None = None
+
+    @property
+    def subject(self) -> EventSubject:
+        """What it is about."""
+        return self.involved_object or self.regarding or EventSubject()
+
+    @property
+    def is_failed_scheduling(self) -> bool:
+        """Whether a scheduler says with it why it has no node for a pod."""
+        return self.reason == FAILED_SCHEDULING and self.subject.kind == "Pod"
+
+    @property
+    def text(self) -> str:
+        """The message."""
+        return self.message or self.note or ""
+
+    @property
+    def reporter(self) -> str:
+        """Who reported it: for a scheduler, its name."""
+        source = self.source or self.deprecated_source
+        return self.reporting_component or self.reporting_controller or (source and source.component) or ""
+
+    @property
+    def first_seen(self) -> str:
+        """When it was reported with this text. Source: kubectl's printer of events."""
+        return self.first_timestamp or self.deprecated_first_timestamp or self.event_time or ""
+
+    @property
+    def last_seen(self) -> str:
+        """When it was reported last. Source: kubectl's printer of events."""
+        if self.series is not None and self.series.last_observed_time:
+            return self.series.last_observed_time
+        return self.last_timestamp or self.deprecated_last_timestamp or self.event_time or ""
+
+    @property
+    def times(self) -> int:
+        """How often it was reported."""
+        return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1
