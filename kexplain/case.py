@@ -238,7 +238,7 @@ class _CaseBuilder:
         scheduler: Scheduler,
         left_out: Collection[int] = (),
         plugins: Collection[AdmissionPlugin] = (),
-        selection: PodSelection = PodSelection(),
+        selection: PodSelection | None = None,
     ) -> None:
         self._loaded = manifests + around
         self._objects = [obj for obj in self._loaded.objects if id(obj) not in left_out]
@@ -248,7 +248,7 @@ class _CaseBuilder:
         self._namespace = namespace
         self._replicas = replicas
         self._scheduler = scheduler
-        self._selection = selection
+        self._selection = selection or PodSelection()
         self._admission = AdmissionObjects.of(self._objects, namespace=namespace)
         templates = [obj for obj in self._objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}

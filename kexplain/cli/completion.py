@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
-from kexplain.render import FORMATS
 
 
 def script(shell: str) -> str:
@@ -16,10 +16,9 @@ def script(shell: str) -> str:
 
 def values(option: ParameterInfo) -> tuple[str, ...]:
     """The only values that an option takes, if they are so few."""
-    if option.choices or "--output" not in option.names:
-        return option.choices
-    # Only explaining and comparing print reports; a snapshot goes to a file.
-    return () if option.is_file else tuple(name for name in FORMATS if name in option.help)
+    if option.metavar.startswith("FORMAT"):
+        return tuple(re.split(r", | or ", option.help.partition(";")[0]))
+    return option.choices
 
 
 def _names(options: Iterable[ParameterInfo]) -> list[str]:

@@ -84,11 +84,11 @@ def _arguments(current: str, before: Sequence[str]) -> Offer:
     """The pods that are there, or kinds of what has pods; before them, the commands."""
     command = _command(before)
     if command and command != "explain":
-        choices = [each for p in _info(command).parameters if p.is_argument for each in p.choices]
-        if choices:
-            return Offer(_beginning(current, choices))
-    if command in ("plugins", "snapshot", "version", "schema", "completion"):
-        return Offer([])
+        arguments = [parameter for parameter in _info(command).parameters if parameter.is_argument]
+        if not any(parameter.metavar == "POD" for parameter in arguments):
+            choices = [choice for parameter in arguments for choice in parameter.choices]
+            files = any(parameter.is_file for parameter in arguments)
+            return Offer(_beginning(current, choices), 0 if files else _NO_FILES)
     if any(word.partition("=")[0] in _OFFLINE for word in before):
         return Offer([], 0)
     kind, slash, name = current.partition("/")

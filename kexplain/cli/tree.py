@@ -29,7 +29,7 @@ class ParameterInfo:
     @property
     def is_file(self) -> bool:
         """Whether the value names files."""
-        return self.metavar in ("FILE", "FILE|DIR", "POD")
+        return self.metavar in ("FILE", "FILE|DIR", "PATH", "POD")
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def read_cluster(
 def read_events(server: ApiServer, pods: Iterable[tuple[str, str]], *, cached: bool = False) -> Loaded:
     """The events in which schedulers say why they have no node for these pods; a note if they cannot be read."""
     loaded = Loaded()
+    prepare([EVENTS])
     try:
         with ThreadPoolExecutor(_AT_ONCE) as executor:
             for events in executor.map(partial(list_all, server, cached=cached), events_of(pods)):

@@ -269,7 +269,8 @@ def test_names_in_the_input_steer_nothing(files: Path) -> None:
         (("kexplain", "diff", "-o", ""), "text json yaml"),
         (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
         (("kexplain", "pod.yaml", "--redact"), ""),
-        (("kexplain", "schema", ""), "report diff plugins"),
+        (("kexplain", "schema", "d"), "diff"),
+        (("kexplain", "lint", "-o", "sa"), "sarif"),
     ],
 )
 def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -> None:

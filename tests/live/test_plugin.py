@@ -109,6 +109,7 @@ def test_commands_in_texts_are_spelled_as_they_are_called(text: str, told: str) 
         pytest.param(["web", "--cluster", "x.json", ""], [], ":0", id="files-in-place-of-a-cluster"),
         pytest.param(["dif"], ["diff"], ":0", id="commands"),
         pytest.param(["completion", "z"], ["zsh"], ":4", id="arguments-of-commands"),
+        pytest.param(["lint", ""], [], ":0", id="files-of-commands"),
         pytest.param(["nobody/"], [], ":0", id="a-kind-that-is-not-there"),
     ],
 )
