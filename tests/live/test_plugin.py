@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -24,13 +23,14 @@ pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="there i
 
 @pytest.fixture
 def kubectl(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A shell with the entry points on its PATH, as an installation leaves them."""
+    """A shell with nothing on its PATH but kubectl and the entry points, as an installation leaves them."""
     for name, entry in SCRIPTS.items():
         module, _, function = entry.partition(":")
         script = shell.directory / name
         script.write_text(f"#!{sys.executable}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n")
         script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{shell.directory}:{os.environ['PATH']}")
+    (shell.directory / "kubectl").symlink_to(shutil.which("kubectl") or "")
+    monkeypatch.setenv("PATH", str(shell.directory))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return shell
 
@@ -70,7 +70,7 @@ def test_a_pending_pod_is_explained(kubectl: Shell) -> None:
 @pytest.mark.usefixtures("kubectl")
 def test_help_and_hints_say_how_it_was_called() -> None:
     shown = _run("kexplain", "--help").stdout
-    assert shown.startswith("Usage: kubectl kexplain [OPTIONS] [POD]...")
+    assert shown.startswith("Usage: kubectl kexplain [OPTIONS] [POD]")
     assert "kubectl kexplain pod/web -n shop" in shown
     assert _run("kexplain", "diff", "--help").stdout.startswith("Usage: kubectl kexplain diff")
     assert "hint: kubectl kexplain --help lists what there is" in _run("kexplain", "--bogus").stderr
