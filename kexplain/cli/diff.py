@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from kexplain.api import explain, explain_running
+from kexplain.api import Case, PodExplanation, explain, explain_running
 from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import parse_targets, write
+from kexplain.cli.progress import Progress
 from kexplain.cli.scheduler import told
 from kexplain.config.settings import SchedulerSettings
 from kexplain.errors import UsageError
@@ -56,9 +57,11 @@ def run(request: Request) -> int:
             "nothing to compare: both sides are the same",
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
-    before, notes_before = _explained(request.before, request)
-    after, notes_after = _explained(request.after, request)
+    progress = Progress(quiet=request.quiet)
+    before, notes_before = _explained(request.before, request, progress)
+    after, notes_after = _explained(request.after, request, progress)
     found = difference(before, after, top=request.top)
+    progress.end()
     if not request.quiet:
         print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
     view = View(top=request.top, verbose=request.verbose, width=request.width)
@@ -67,12 +70,20 @@ def run(request: Request) -> int:
     return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
 
 
-def _explained(variant: Variant, request: Request) -> tuple[Explained, Sequence[str]]:
+def _explained(variant: Variant, request: Request, progress: Progress) -> tuple[Explained, Sequence[str]]:
     """The side, and what there is to say about it."""
     case = variant.inputs.load(variant.scheduler, may_be_empty=request.all_running)
     report = explain(case, start_index=request.start_index)
-    running = explain_running(case, start_index=request.start_index) if request.all_running else ()
+    running = _watched(case, request, progress) if request.all_running else ()
     settings = [*told(variant.scheduler), *(f"--cluster {path}" for path in variant.inputs.cluster)]
     side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
     _kept.append((case, report))
     return Explained(side, report.pods, running), report.notes
+
+
+def _watched(case: Case, request: Request, progress: Progress) -> Iterator[PodExplanation]:
+    """The running pods, each explained while it is compared."""
+    total = sum(len(node_info.pods) for node_info in case.cluster.node_infos)
+    for done, pod in enumerate(explain_running(case, start_index=request.start_index), start=1):
+        progress.placed(done, total, "running pods")
+        yield pod

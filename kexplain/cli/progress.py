@@ -22,9 +22,9 @@ class Progress:
         """So many files were read."""
         self._say(f"reading: {files} files")
 
-    def placed(self, done: int, total: int) -> None:
-        """So many replicas were tried, of so many."""
-        self._say(f"placing: {done} of {total} replicas")
+    def placed(self, done: int, total: int, what: str = "replicas") -> None:
+        """So many replicas, or others, were tried, of so many."""
+        self._say(f"placing: {done} of {total} {what}")
 
     def end(self) -> None:
         """Wipe the line."""
