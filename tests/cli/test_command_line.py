@@ -301,8 +301,10 @@ def test_an_interrupt_ends_it_quietly_while_it_starts(tmp_path: Path) -> None:
     # What is imported first takes as long as a slow disk would.
     (tmp_path / "typer.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    # Where a job runs in the background, interrupts are ignored to begin with.
+    started = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     with subprocess.Popen(
-        [sys.executable, "-m", "kexplain"],
+        [sys.executable, "-c", started + "runpy.run_module('kexplain', run_name='__main__')"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
