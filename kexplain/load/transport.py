@@ -54,6 +54,7 @@ class HttpTransport:
         if compressed:
             self._headers["Accept-Encoding"] = "gzip"
         self._pool = self._open_pool()
+        self._is_closed = False
 
     @property
     def address(self) -> str:
@@ -72,6 +73,9 @@ class HttpTransport:
         """
         url = f"{self.address}{path}?{urlencode(query)}" if query else f"{self.address}{path}"
         deadline = monotonic() + self._seconds
+        if self._is_closed:
+            # A pool that has been cleared would open connections anew.
+            raise BrokenConnectionError("not asked any more")
         try:
             return self._get(url, deadline)
         except (http.HTTPError, OSError, zlib.error) as error:
@@ -111,6 +115,7 @@ class HttpTransport:
 
     def close(self) -> None:
         """Hang up; what is still under way does so when it ends."""
+        self._is_closed = True
         self._pool.clear()
 
     def _open_pool(self) -> urllib3.PoolManager:
