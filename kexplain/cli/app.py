@@ -130,7 +130,7 @@ def explain(  # noqa: PLR0917 (the options are the interface)
     from kexplain.cli.explain import Request, run  # noqa: PLC0415
     from kexplain.cli.inputs import Inputs  # noqa: PLC0415
     from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
-    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+    from kexplain.config.scheduler_settings import SchedulerSettings  # noqa: PLC0415
 
     return run(
         Request(
@@ -230,7 +230,7 @@ def diff(  # noqa: PLR0917
     from kexplain.cli.diff import Request, Variant, run  # noqa: PLC0415
     from kexplain.cli.inputs import Inputs  # noqa: PLC0415
     from kexplain.cli.scheduler import after_change, parse_feature_gates  # noqa: PLC0415
-    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+    from kexplain.config.scheduler_settings import SchedulerSettings  # noqa: PLC0415
 
     inputs = Inputs(
         references=[*(pods or []), *(filename or [])],
@@ -345,7 +345,7 @@ def lint(  # noqa: PLR0917
     """
     from kexplain.cli.lint import Request, run  # noqa: PLC0415
     from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
-    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+    from kexplain.config.scheduler_settings import SchedulerSettings  # noqa: PLC0415
 
     return run(
         Request(
@@ -421,7 +421,7 @@ def plugins(  # noqa: PLR0917
     """
     from kexplain.cli.plugins import Request, run  # noqa: PLC0415
     from kexplain.cli.scheduler import parse_feature_gates  # noqa: PLC0415
-    from kexplain.config.settings import SchedulerSettings  # noqa: PLC0415
+    from kexplain.config.scheduler_settings import SchedulerSettings  # noqa: PLC0415
 
     settings = SchedulerSettings(
         config=config,
@@ -490,13 +490,13 @@ def schema(
     ] = Document.REPORT,
 ) -> None:
     """Print the JSON Schema of -o json, or of .kexplain.yaml."""
-    from kexplain.explain.difference import DifferenceReport  # noqa: PLC0415
-    from kexplain.explain.listing import SchedulerListing  # noqa: PLC0415
     from kexplain.explain.output import Output  # noqa: PLC0415
     from kexplain.explain.records import Report  # noqa: PLC0415
     from kexplain.lint.findings import LintReport, RuleListing  # noqa: PLC0415
     from kexplain.lint.settings import settings_schema  # noqa: PLC0415
     from kexplain.render.json import schema as text  # noqa: PLC0415
+    from kexplain.report.difference import DifferenceReport  # noqa: PLC0415
+    from kexplain.report.listing import SchedulerListing  # noqa: PLC0415
 
     if document is Document.SETTINGS:
         sys.stdout.write(settings_schema())

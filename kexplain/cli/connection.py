@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from kexplain import __version__
 from kexplain.cli.connection_flags import ConnectionFlags
 from kexplain.errors import UsageError
-from kexplain.load.connection import Connection
+from kexplain.load.live.connection import Connection
 
 if TYPE_CHECKING:
-    from kexplain.load.reading import ClusterSource
-    from kexplain.load.resources import Resource
+    from kexplain.load.live.api_resources import Resource
+    from kexplain.load.live.cluster_reader import ClusterSource
 
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
@@ -94,7 +94,7 @@ def parse_timeout(text: str) -> float | None:
 def live_cluster(connection: Connection) -> ClusterSource:
     """The cluster of a connection. Raises ClusterError if that is not said, or wrong."""
     # The client is imported by runs that read a cluster, and by no others.
-    from kexplain.load.live import LiveCluster  # noqa: PLC0415
+    from kexplain.load.live.client import LiveCluster  # noqa: PLC0415
 
     return LiveCluster(connection, Progress() if sys.stderr.isatty() else None)
 

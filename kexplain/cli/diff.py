@@ -11,11 +11,11 @@ from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import parse_targets, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.scheduler import told
-from kexplain.config.settings import SchedulerSettings
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.explain.difference import Explained, Side, difference
 from kexplain.render.difference import FORMATS, render
 from kexplain.render.view import View
+from kexplain.report.difference import Explained, Side, difference
 
 EXIT_SAME = 0
 EXIT_DIFFERENT = 1

@@ -9,7 +9,7 @@ from functools import partial
 from kexplain.api import explain as explain_case
 from kexplain.cli.inputs import Inputs, print_notes
 from kexplain.cli.output import Target, parse_targets, write
-from kexplain.config.settings import SchedulerSettings
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.explain import Report
 from kexplain.render import render

@@ -9,11 +9,11 @@ from functools import partial
 from io import BytesIO
 from typing import BinaryIO, TypeVar
 
-from kexplain.case import Case, load_case
+from kexplain.case.building import Case, load_case
 from kexplain.cli.connection import live_cluster
-from kexplain.config.settings import SchedulerSettings
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.load.connection import Connection
+from kexplain.load.live.connection import Connection
 from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.render.view import printable

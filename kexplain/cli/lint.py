@@ -13,11 +13,11 @@ from shutil import which
 
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins
-from kexplain.case import scheduler_for
+from kexplain.case.building import scheduler_for
 from kexplain.cli.inputs import print_notes, standard_input
 from kexplain.cli.output import parse_targets, write
 from kexplain.cli.progress import Progress
-from kexplain.config.settings import SchedulerSettings
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
 from kexplain.lint.engine import LintOptions, lint
@@ -26,7 +26,7 @@ from kexplain.lint.ignores import MARKER
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, read_settings
 from kexplain.load import Loaded, check_quantities, load
-from kexplain.load.written import Written, load_written
+from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.render.findings import FORMATS, render
 from kexplain.render.view import View

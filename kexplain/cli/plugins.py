@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from kexplain.cli.output import parse_targets, write
-from kexplain.config.releases import RELEASES, traits
-from kexplain.config.settings import SchedulerSettings, build_scheduler
-from kexplain.explain.listing import listing
+from kexplain.config.releases.release import RELEASES, traits
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.render.listing import FORMATS, render
 from kexplain.render.view import View
+from kexplain.report.listing import listing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

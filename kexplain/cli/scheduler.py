@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kexplain.config.settings import SchedulerSettings
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 
 #: In place of a file: no configuration at all.

@@ -12,10 +12,10 @@ from kexplain.cli.connection import live_cluster
 from kexplain.cli.inputs import print_notes, standard_input
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, load
-from kexplain.load.connection import Connection
-from kexplain.load.redact import redacted
-from kexplain.load.resources import EVERYTHING, cluster_role
-from kexplain.load.snapshot import encode_snapshot
+from kexplain.load.live.api_resources import EVERYTHING, cluster_role
+from kexplain.load.live.connection import Connection
+from kexplain.load.snapshot.redaction import redacted
+from kexplain.load.snapshot.snapshot_file import encode_snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from kexplain.explain.device_records import (
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
 )
-from kexplain.explain.names import some
+from kexplain.words import some
 
 #: How many examples of holders or values are named.
 EXAMPLES = 3

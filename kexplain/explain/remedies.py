@@ -16,7 +16,6 @@ from kexplain.explain import edits
 from kexplain.explain.device_records import AboutDevices, MissingDeviceClassFact
 from kexplain.explain.device_wording import device_lift, device_lift_is_enough
 from kexplain.explain.edits import Edit
-from kexplain.explain.names import some
 from kexplain.explain.records import (
     AffinityFact,
     AntiAffinityFact,
@@ -43,6 +42,7 @@ from kexplain.framework.status import Status
 from kexplain.objects.core import Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.requests import PODS
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
+from kexplain.words import some
 
 #: Asks every filter about a changed pod: the objections by node and plugin.
 Objections = Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]]

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from kexplain.explain.records import ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.objects.core import Pod
-from kexplain.objects.events import Event
+from kexplain.objects.events import Event, events_about
 
 SAME = "Same"
 SAME_REASONS = "SameReasons"
@@ -43,22 +42,6 @@ def parse_fit_error(message: str) -> FitError | None:
     parts = [_REASON.fullmatch(part) for part in re.split(r", (?=\d+ )", match["reasons"])]
     counted = {part["reason"]: int(part["count"]) for part in parts if part}
     return FitError(nodes, counted if all(parts) else {match["reasons"]: nodes})
-
-
-def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
-    """The events in which a scheduler says why it has no node for the pod, the newest last.
-
-    An event of an earlier pod of the same name has another uid.
-    """
-    uid = pod.metadata.uid
-    about = [
-        event
-        for event in events
-        if event.is_failed_scheduling
-        and (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
-        and (not uid or event.subject.uid in (None, uid))
-    ]
-    return tuple(sorted(about, key=lambda event: event.last_seen))
 
 
 def scheduling_event(decision: Decision, events: Iterable[Event]) -> SchedulingEvent | None:

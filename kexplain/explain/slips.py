@@ -7,13 +7,13 @@ from difflib import get_close_matches
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
-from kexplain.explain.names import some
 from kexplain.explain.records import Remedy, RequestSum
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
 from kexplain.plugins.devices.classes import class_by_resource
+from kexplain.words import some
 
 ACTION = "check-manifest"
 #: How alike a name must be to be suggested.

@@ -11,7 +11,7 @@ from kexplain.errors import InputError
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Finding
-from kexplain.load.source import Source
+from kexplain.load.text.source import Source
 
 KIND = "LintBaseline"
 

@@ -10,22 +10,22 @@ from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
-from kexplain.explain.names import some
 from kexplain.framework.trace import Outcome
-from kexplain.lint.admitting import Admitting
 from kexplain.lint.baseline import without_known
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
-from kexplain.lint.placing import Placement, place
+from kexplain.lint.placement import Placement, place
+from kexplain.lint.refusals import Admitting
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
 from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, autoscaled, name_of, workload_of
 from kexplain.load import Loaded
+from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.shape import path_text
-from kexplain.load.written import Manifest, Written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import some
 
 _Progress = Callable[[int, int], None]
 

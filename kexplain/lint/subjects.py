@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
 from kexplain.admission.workloads import template_of
+from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
-from kexplain.load.written import Manifest
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Node, Pod, PodSpec, PodTemplate

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from kexplain.errors import Fault, InputError
-from kexplain.load.dump import JsonError, read_json
-from kexplain.load.intake import Intake
-from kexplain.load.json_places import position
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
-from kexplain.load.quantities import check_quantities, quantity_problems
-from kexplain.load.snapshot import is_snapshot, read_snapshot
-from kexplain.load.source import Source, Text, is_json, sources
+from kexplain.load.object_collector import ObjectCollector
+from kexplain.load.quantity_checks import check_quantities, quantity_problems
+from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
+from kexplain.load.text.json_dump import JsonError, read_json
+from kexplain.load.text.json_places import position
+from kexplain.load.text.source import Source, Text, is_json, sources
 
 __all__ = ["Loaded", "Origin", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected"]
 
@@ -28,67 +28,67 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
     Raises InputError with every fault in all of them. Source: kubectl's resource builder, which skips hidden
     files no more than it skips others; here they are skipped, as editors leave them behind.
     """
-    intake = Intake()
+    collector = ObjectCollector()
     with uncollected():
         for source in sources(paths, recursive=recursive, stdin=stdin):
-            if intake.is_full:
+            if collector.is_full:
                 break
             if isinstance(source, InputError):
-                intake.faults += source.faults
+                collector.faults += source.faults
             else:
-                _read(source, intake)
-    if intake.faults:
-        raise InputError(intake.faults, not_shown(intake.uncounted))
-    return intake.loaded
+                _read(source, collector)
+    if collector.faults:
+        raise InputError(collector.faults, not_shown(collector.uncounted))
+    return collector.loaded
 
 
-def _read(source: Source, intake: Intake) -> None:
+def _read(source: Source, collector: ObjectCollector) -> None:
     try:
         text = source.read()
     except InputError as error:
-        intake.faults += error.faults
+        collector.faults += error.faults
         return
-    read(text, source, intake)
+    read(text, source, collector)
 
 
-def read(text: Text, source: Source, intake: Intake) -> None:
+def read(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in the text of a source, whatever it is; faults are added in the order of their places."""
-    before = len(intake.faults)
+    before = len(collector.faults)
     if is_snapshot(text):
-        read_snapshot(text, source, intake)
+        read_snapshot(text, source, collector)
     elif is_json(text):
-        _read_json(text, source, intake)
+        _read_json(text, source, collector)
     else:
-        _read_yaml(text, source, intake)
-    intake.faults[before:] = sorted(intake.faults[before:], key=lambda found: (found.line, found.column))
+        _read_yaml(text, source, collector)
+    collector.faults[before:] = sorted(collector.faults[before:], key=lambda found: (found.line, found.column))
     source.forget()
 
 
-def _read_yaml(text: Text, source: Source, intake: Intake, start: int = 0) -> bool:
+def _read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:
     # PyYAML is not imported by runs that read JSON only.
-    from kexplain.load.manifests import read_yaml  # noqa: PLC0415
+    from kexplain.load.text.yaml_manifests import read_yaml  # noqa: PLC0415
 
-    return read_yaml(text, source, intake, start)
+    return read_yaml(text, source, collector, start)
 
 
-def _read_json(text: Text, source: Source, intake: Intake) -> None:
+def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
     try:
-        read_json(text, source, intake)
+        read_json(text, source, collector)
     except JsonError as error:
-        _read_second(text, source, intake, error)
+        _read_second(text, source, collector, error)
 
 
-def _read_second(text: Text, source: Source, intake: Intake, error: JsonError) -> None:
+def _read_second(text: Text, source: Source, collector: ObjectCollector, error: JsonError) -> None:
     """Take in the rest of a text that is not JSON from some byte on, as YAML if it is that."""
     # After several JSON values there is no way back to YAML, as in Go.
     if error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT:
-        attempt = Intake(intake.listener)
+        attempt = ObjectCollector(collector.listener)
         if _read_yaml(text, source, attempt, error.start):
-            intake.absorb(attempt)
+            collector.absorb(attempt)
             return
     line, column = position(text, error.offset)
-    intake.faults.append(Fault(source.name, line, column, "", error.message))
+    collector.faults.append(Fault(source.name, line, column, "", error.message))
 
 
 @contextmanager

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import Int32, KubernetesObject, Record
 
 FAILED_SCHEDULING = "FailedScheduling"
@@ -87,3 +90,19 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     def times(self) -> int:
         """How often it was reported."""
         return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1
+
+
+def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events in which a scheduler says why it has no node for the pod, the newest last.
+
+    An event of an earlier pod of the same name has another uid.
+    """
+    uid = pod.metadata.uid
+    about = [
+        event
+        for event in events
+        if event.is_failed_scheduling
+        and (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
+        and (not uid or event.subject.uid in (None, uid))
+    ]
+    return tuple(sorted(about, key=lambda event: event.last_seen))

@@ -8,7 +8,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.explain.difference import (
+from kexplain.render import json, yaml
+from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.sentences import DASH, plural
+from kexplain.render.view import View
+from kexplain.report.difference import (
     NODE,
     VERDICT,
     DifferenceReport,
@@ -19,11 +23,7 @@ from kexplain.explain.difference import (
     Side,
     Standing,
 )
-from kexplain.explain.names import some
-from kexplain.render import json, yaml
-from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
-from kexplain.render.sentences import DASH, plural
-from kexplain.render.view import View
+from kexplain.words import some
 
 FORMATS = ("text", "json", "yaml")
 

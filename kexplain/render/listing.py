@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.explain.listing import ListedPlugin, ListedProfile, ListedTrait, SchedulerListing
 from kexplain.render import json, yaml
 from kexplain.render.layout import indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
+from kexplain.report.listing import ListedPlugin, ListedProfile, ListedTrait, SchedulerListing
 
 FORMATS = ("text", "json", "yaml")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report
 from kexplain.render.pod_groups import (
     causes_of_all,
@@ -19,6 +18,7 @@ from kexplain.render.pod_groups import (
 )
 from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
+from kexplain.words import some
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _MARKS = {"Scheduled": "✅", "Gated": "⏸️", "NoProfile": "⏭️"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kexplain.explain.names import some
 from kexplain.explain.records import PodExplanation, Report
 from kexplain.render.sentences import event_line, plural, pod_name
+from kexplain.words import some
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {

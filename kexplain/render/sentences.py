@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from kexplain.explain.device_wording import requested
-from kexplain.explain.names import some
 from kexplain.explain.records import (
     Choice,
     NodeCounts,
@@ -20,6 +19,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.wording import amount
 from kexplain.render.view import objections
+from kexplain.words import some
 
 DASH = "—"
 _FRACTION = re.compile(r"\.\d+")

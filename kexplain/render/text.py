@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.explain.names import some
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.pod_groups import (
@@ -41,6 +40,7 @@ from kexplain.render.sentences import (
     verdict as verdict_of,
 )
 from kexplain.render.view import View, objections, printable, restricted
+from kexplain.words import some
 
 MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
 FAILED = ("✗", "bold red")

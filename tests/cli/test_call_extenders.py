@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scheduler.extender_server import serving
+from tests.extenders.extender_server import serving
 
 from .command import ROOT, kexplain
 

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 
 from kexplain.admission import AdmissionObjects, admit
-from kexplain.admission.validation import Problem, Stage, check
 from kexplain.errors import KexplainError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import load
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.validation import Problem, Stage, check
 
 from .corpora import ACCEPTED, Area, CorpusError
 from .tally import Case, Tally

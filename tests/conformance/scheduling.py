@@ -11,11 +11,11 @@ import msgspec
 from msgspec import UNSET
 
 from kexplain.cluster import Cluster
-from kexplain.config.configured_scheduler import scheduler_from
-from kexplain.config.policy import scheduler_of_policy
-from kexplain.config.policy_features import POLICY_RELEASE
-from kexplain.config.releases import behaviour_of
-from kexplain.config.settings import SchedulerSettings, build_scheduler
+from kexplain.config.component.configured_scheduler import scheduler_from
+from kexplain.config.policy.features import POLICY_RELEASE
+from kexplain.config.policy.policy_scheduler import scheduler_of_policy
+from kexplain.config.releases.release import behaviour_of
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.config.settings import build_scheduler
+from kexplain.config.scheduler_settings import build_scheduler
 
 from . import scheduling
 from .__main__ import main

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from kexplain.load.builder import YamlError
-from kexplain.load.yaml import parse
+from kexplain.load.text.yaml import parse
+from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects import quantity
 from kexplain.objects.quantity import QuantityError
 

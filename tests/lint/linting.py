@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from io import BytesIO
 
-from kexplain.case import scheduler_for
+from kexplain.case.building import scheduler_for
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER, Ignore
 from kexplain.load import Loaded, load
-from kexplain.load.written import load_written
+from kexplain.load.raw_manifests import load_written
 
 
 def linted(

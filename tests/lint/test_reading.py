@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.load.written import load_written
+from kexplain.load.raw_manifests import load_written
 from tests.lint.linting import linted, rules_of
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: n1, containers: [{name: web, image: web}]}\n"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from kexplain.load.resources import EVERYTHING
+from kexplain.load.live.api_resources import EVERYTHING
 
 Json = dict[str, Any]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from kexplain.load.connection import Connection
-from kexplain.load.live import LiveCluster, access
-from kexplain.load.resources import SCHEDULING
+from kexplain.load.live.api_resources import SCHEDULING
+from kexplain.load.live.client import LiveCluster, access
+from kexplain.load.live.connection import Connection
 from tests.live.cluster import objects
 from tests.live.conftest import Ended, Shell
 from tests.live.stand_in import PKI, TOKEN, StandIn

@@ -127,7 +127,7 @@ def test_only_events_of_the_pods_in_question_are_asked_for(shell: Shell, server:
 def test_events_that_cannot_be_read_are_a_note(
     shell: Shell, server: StandIn, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kexplain.load.api_server._FIRST_PAUSE_SECONDS", 0)
+    monkeypatch.setattr("kexplain.load.live.api_server._FIRST_PAUSE_SECONDS", 0)
     server.always(refuses(code), "/api/v1/namespaces/shop/events")
     ended = shell.kexplain("pod/web", "-n", "shop")
     assert ended.code == 1

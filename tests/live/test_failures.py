@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from kexplain.load import api_server
+from kexplain.load.live import api_server
 from tests.cli.command import ROOT
 from tests.live.conftest import Ended, Shell
 from tests.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
@@ -201,7 +201,7 @@ def test_an_older_version_of_a_group_is_read(shell: Shell, server: StandIn) -> N
 
 @pytest.fixture
 def long_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kexplain.load.listing.CHUNK", 2)
+    monkeypatch.setattr("kexplain.load.live.chunked_list.CHUNK", 2)
 
 
 @pytest.mark.usefixtures("long_lists")

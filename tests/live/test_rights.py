@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kexplain.load.resources import EVERYTHING, cluster_role
+from kexplain.load.live.api_resources import EVERYTHING, cluster_role
 from tests.live.cluster import SECRET
 from tests.live.conftest import Shell
 from tests.live.stand_in import StandIn, refuses

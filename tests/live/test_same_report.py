@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.load.resources import EVERYTHING
+from kexplain.load.live.api_resources import EVERYTHING
 from tests.live.cluster import objects, pending
 from tests.live.conftest import Shell
 from tests.live.stand_in import StandIn
@@ -67,7 +67,7 @@ def test_live_snapshot_and_dump_give_the_same_report(shell: Shell, dump: Path, w
 
 def test_reading_in_chunks_gives_the_same_report(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = _report(shell, "pod/web", "-n", "shop")
-    monkeypatch.setattr("kexplain.load.listing.CHUNK", 1)
+    monkeypatch.setattr("kexplain.load.live.chunked_list.CHUNK", 1)
     assert _report(shell, "pod/web", "-n", "shop", "--kubeconfig", shell.kubeconfig("other")) == whole
 
 

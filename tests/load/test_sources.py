@@ -10,9 +10,9 @@ import pytest
 
 from kexplain.errors import InputError
 from kexplain.load import Loaded, load
-from kexplain.load import manifests as manifests_module
-from kexplain.load import source as source_module
-from kexplain.load import yaml as yaml_module
+from kexplain.load.text import source as source_module
+from kexplain.load.text import yaml as yaml_module
+from kexplain.load.text import yaml_manifests as manifests_module
 from tests.load.texts import faults, listed, names, node, pod, write
 
 POD = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"

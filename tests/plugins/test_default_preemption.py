@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
 from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.runtime import PostFilterRun, run_pre_filters

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kexplain.cluster import Cluster
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.runtime import Trial, run_pre_filters

@@ -8,14 +8,14 @@ import pytest
 from rich.console import Console
 
 from kexplain.api import Case, PodToPlace, Report, explain
-from kexplain.config.default_profile import default_profile
-from kexplain.config.extenders import with_extenders
+from kexplain.config.component.default_profile import default_profile
+from kexplain.config.component.extenders import with_extenders
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.objects.core import Pod
 from kexplain.render import Format, View, render
 from kexplain.scheduler.cycle import Scheduler
+from tests.extenders.extender_server import ExtenderServer, Raw, serving
 from tests.factories import cluster, node, pod
-from tests.scheduler.extender_server import ExtenderServer, Raw, serving
 
 FIVE = cluster([node(f"n{number}") for number in range(1, 6)], [pod("busy", node="n5", cpu="4")])
 WEB = pod("web", cpu="1")

@@ -7,7 +7,7 @@ import pytest
 
 from kexplain import load_case, schedule
 from kexplain.cluster import Cluster
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.plugin import BindingStep, ExtensionPoint, Plugin
 from kexplain.framework.profile import Profile
 from kexplain.objects.core import Pod

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin, PreFiltered
 from kexplain.framework.postfilter import PostFiltered, Preemption

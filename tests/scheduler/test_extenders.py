@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.extender import (
     Extender,
     ExtenderConfig,

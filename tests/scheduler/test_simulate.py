@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.config.default_profile import default_profile
+from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.trace import Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject

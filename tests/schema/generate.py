@@ -1,7 +1,7 @@
 """Write the JSON Schema that manifests are checked against, from the models of the official Python client.
 
     pip install kubernetes==36.0.2     (into an environment of its own: nothing else needs it)
-    python -m tests.schema.generate > kexplain/admission/validation/schema.json
+    python -m tests.schema.generate > kexplain/validation/schema.json
 
 The models tell fields, types and which fields are required. They do not tell quantities from strings, 64-bit numbers
 from 32-bit ones, or which values a field can have: the tables below add that.

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 
 from msgspec.structs import replace
 
-from kexplain.explain.names import some
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
@@ -20,6 +19,7 @@ from kexplain.objects.selectors import (
     parse_node_term,
     tolerates,
 )
+from kexplain.words import some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

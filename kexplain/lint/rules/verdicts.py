@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.explain.names import some
 from kexplain.explain.records import Cause, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
-from kexplain.lint.placing import Placement
+from kexplain.lint.placement import Placement
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
+from kexplain.words import some
 
 UNREADABLE = Rule("unreadable", Severity.ERROR, "A text that is no manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")

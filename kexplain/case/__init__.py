@@ -1,0 +1,1 @@
+"""Which pods are meant, and the cluster they meet."""

@@ -1,0 +1,238 @@
+"""The scheduler that a KubeSchedulerConfiguration describes.
+
+Source: scheduler `scheduler.go` `New`, `profile.NewMap`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kexplain.config.component.decoding import Decoded, decode
+from kexplain.config.component.go_duration import parse_duration
+from kexplain.config.component.plugin_args import PluginArgs
+from kexplain.config.component.plugin_sets import PluginSets, ProfileError, build_profile, merged
+from kexplain.config.component.records import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
+from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
+from kexplain.config.component.validation import problems as broken_rules
+from kexplain.config.releases.release import Behaviour, behaving
+from kexplain.errors import Fault, InputError
+from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
+from kexplain.framework.plugin import ExtensionPoint, Plugin
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.load.shape import Misfit, Path, path_text
+from kexplain.plugins.out_of_tree import OutOfTreePlugin
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
+from kexplain.scheduler.cycle import Scheduler
+
+#: An extender that is given no time has this many seconds.
+_DEFAULT_TIMEOUT = 5.0
+
+#: These work out while they score or filter what they have not before, if need be.
+_PREPARED_LATER = (
+    "NodeResourcesFit", "NodeResourcesBalancedAllocation", "NodeAffinity", "NodeResourcesLeastAllocated",
+    "NodeResourcesMostAllocated", "RequestedToCapacityRatio",
+)  # fmt: skip
+
+Placed = Callable[[Path, str], Fault]
+
+
+def _without_place(path: Path, message: str) -> Fault:
+    return Fault("scheduler configuration", 0, 0, path_text(path), message)
+
+
+def scheduler_from(
+    configuration: object,
+    behaviour: Behaviour | None = None,
+    fault: Placed = _without_place,
+    known_faults: Sequence[Fault] = (),
+) -> Scheduler:
+    """The scheduler that this configuration, a plain value, describes; `fault` knows the place of each path.
+
+    `known_faults` are what was found wrong in its text.
+    Raises InputError with everything that kube-scheduler would refuse to start with.
+    """
+    decoded, problems = decode(configuration)
+    building = None
+    if decoded is not None:
+        problems += _unless_under(problems, broken_rules(decoded))
+        building = _Building(decoded, behaviour or Behaviour())
+        if not problems:
+            problems += building.build()
+    if problems or known_faults or building is None:
+        faults = [*known_faults, *(fault(*problem) for problem in dict.fromkeys(problems))]
+        raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
+    return building.scheduler()
+
+
+def _unless_under(known: Iterable[Misfit], found: Iterable[Misfit]) -> Iterator[Misfit]:
+    """What is found where nothing is known to be wrong yet: what was taken out may break a rule by its absence."""
+    paths = [misfit.path for misfit in known]
+    for misfit in found:
+        if not any(_touches(misfit.path, path) for path in paths):
+            yield misfit
+
+
+def _touches(one: Path, other: Path) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+@dataclass(slots=True)
+class _Building:
+    """A configuration that keeps all rules, on its way to a scheduler."""
+
+    decoded: Decoded
+    behaviour: Behaviour
+    profiles: list[Profile] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def build(self) -> Iterator[Misfit]:
+        """Make the profiles; what stands in the way of one is what is wrong with it."""
+        configuration = self.decoded.configuration
+        served = self.decoded.version.served
+        if served[1]:
+            name = configuration.api_version
+            self.notes.append(
+                f"{name} was last read by Kubernetes {served[1]}: kube-scheduler {self.behaviour.release} refuses it"
+            )
+        given = configuration.profiles or (KubeSchedulerProfile(),)
+        every_args = self.decoded.args or ({},)
+        sets = [self._sets(profile) for profile in given]
+        for index, (profile, args) in enumerate(zip(given, every_args, strict=True)):
+            yield from (Misfit(("profiles", index, *path), message) for path, message in self._gone(profile))
+            if sets[index][ExtensionPoint.QUEUE_SORT] != sets[0][ExtensionPoint.QUEUE_SORT]:
+                path: Path = ("profiles", index, "plugins", ExtensionPoint.QUEUE_SORT)
+                yield Misfit(path, "differs from profiles[0]: all profiles share one queue")
+            try:
+                self.profiles.append(self._profile(profile, sets[index], args))
+            except ProfileError as error:
+                yield Misfit(("profiles", index, *_place(profile, error)), error.message)
+
+    def _gone(self, profile: KubeSchedulerProfile) -> Iterator[Misfit]:
+        """Plugins that the release no longer has; paths are below the profile."""
+        if self.behaviour.features.in_tree_volume_limits:
+            return
+        message = (
+            f"went with Kubernetes 1.31, and this is {self.behaviour.release}: NodeVolumeLimits counts all volumes"
+        )
+        for point, plugins in profile.plugins.by_field().items():
+            for place, plugin in enumerate(plugins.enabled):
+                if plugin.name in VOLUME_LIMIT_PLUGINS:
+                    yield Misfit(("plugins", point, "enabled", place, "name"), f"{plugin.name} {message}")
+        for place, config in enumerate(profile.plugin_config):
+            if config.name in VOLUME_LIMIT_PLUGINS:
+                yield Misfit(("pluginConfig", place, "name"), f"{config.name} {message}")
+
+    def scheduler(self) -> Scheduler:
+        """The scheduler, once all is built."""
+        configuration = self.decoded.configuration
+        scheduler = Scheduler(
+            {profile.scheduler_name: profile for profile in self.profiles},
+            configuration.percentage_of_nodes_to_score or 0,
+            extenders=tuple(extender_of(spec) for spec in configuration.extenders),
+            notes=tuple(dict.fromkeys(self.notes)),
+        )
+        return behaving(scheduler, self.behaviour)
+
+    def _sets(self, profile: KubeSchedulerProfile) -> PluginSets:
+        version = self.decoded.version
+        return merged(
+            version.default_sets(self.behaviour.features), profile.plugins.by_point(), replaces=version.replaces
+        )
+
+    def _profile(self, profile: KubeSchedulerProfile, sets: PluginSets, args: Mapping[str, PluginArgs]) -> Profile:
+        configured = {config.name for config in profile.plugin_config}
+
+        def make(name: str) -> Plugin:
+            if name in args:
+                return args[name].plugin(self.behaviour.features)
+            maker = IN_TREE_PLUGINS.get(name) or REMOVED_PLUGINS.get(name)
+            if maker is not None:
+                return maker(self.behaviour.features)
+            points = [point for point, each in sets.items() if any(plugin.name == name for plugin in each.enabled)]
+            return OutOfTreePlugin(name, tuple(points), has_args=name in configured)
+
+        made = build_profile(
+            sets,
+            make,
+            scheduler_name=profile.scheduler_name or DEFAULT_SCHEDULER_NAME,
+            percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
+            arguments={config.name: config.args for config in profile.plugin_config if config.args},
+        )
+        self.notes += [*_unused_args(made, configured, args), *_unprepared(made, sets)]
+        return made
+
+
+def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str, PluginArgs]) -> Iterator[str]:
+    """A word on arguments that change nothing."""
+    enabled = {name for names in profile.at_point.values() for name in names}
+    enabled |= {plugin.name for plugin in profile.not_evaluated}
+    for name in sorted(configured):
+        where = f"arguments of {name} (profile {profile.scheduler_name})"
+        if name not in enabled:
+            known = name in IN_TREE_PLUGINS or name in args
+            what = "it is not enabled" if known else "no such plugin is part of kube-scheduler, and none is enabled"
+            yield f"{where} change nothing: {what}"
+        elif name in IN_TREE_PLUGINS and name not in args:
+            yield f"{where} change nothing: it takes none"
+
+
+def _unprepared(profile: Profile, sets: PluginSets) -> Iterator[str]:
+    """A word on plugins that somebody disabled where they would prepare what they do elsewhere."""
+    pairs = ((ExtensionPoint.PRE_FILTER, profile.pre_filter), (ExtensionPoint.PRE_SCORE, profile.pre_score))
+    for point, prepared in pairs:
+        disabled = sets[point].disabled
+        for plugin in prepared:
+            is_off = plugin.name not in profile.at_point[point] and (plugin.name in disabled or "*" in disabled)
+            if is_off and plugin.name not in _PREPARED_LATER:
+                what = f"{plugin.name} is disabled at {point} (profile {profile.scheduler_name})"
+                yield f"{what}, but not where it needs that: kube-scheduler may fail every pod with an error"
+
+
+def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:
+    """The entry of the profile that the error is about, the last of several."""
+    specs = profile.plugins.by_field()
+    for point in (error.point, "multiPoint"):
+        enabled = specs[point].enabled
+        for index in reversed(range(len(enabled))):
+            if enabled[index].name == error.plugin:
+                return ("plugins", point, "enabled", index, "name")
+    return ("plugins", error.point)
+
+
+# ---------------------------------------------------------------------------------------------------- extenders
+
+
+def extender_of(spec: ExtenderSpec) -> ExtenderConfig:
+    """The extender of its entry in a configuration or a Policy."""
+    return ExtenderConfig(
+        url_prefix=spec.url_prefix,
+        filter_verb=spec.filter_verb,
+        preempt_verb=spec.preempt_verb,
+        prioritize_verb=spec.prioritize_verb,
+        weight=spec.weight,
+        bind_verb=spec.bind_verb,
+        enable_https=spec.enable_https,
+        tls=_tls(spec.tls_config) if spec.tls_config else None,
+        timeout_seconds=parse_duration(spec.http_timeout) or _DEFAULT_TIMEOUT,
+        node_cache_capable=spec.node_cache_capable,
+        managed_resources=tuple(
+            ManagedResource(resource.name, resource.ignored_by_scheduler) for resource in spec.managed_resources
+        ),
+        ignorable=spec.ignorable,
+    )
+
+
+def _tls(spec: ExtenderTlsSpec) -> ExtenderTls:
+    return ExtenderTls(
+        insecure=spec.insecure,
+        server_name=spec.server_name,
+        cert_file=spec.cert_file,
+        key_file=spec.key_file,
+        ca_file=spec.ca_file,
+        cert_data=base64.b64decode(spec.cert_data),
+        key_data=base64.b64decode(spec.key_data),
+        ca_data=base64.b64decode(spec.ca_data),
+    )

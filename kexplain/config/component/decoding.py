@@ -1,0 +1,127 @@
+"""From a plain value to a KubeSchedulerConfiguration, read as strictly as kube-scheduler reads it.
+
+Source: scheduler `apis/config/scheme`, kube-scheduler `config/v1` `DecodeNestedObjects`. What does not fit is taken
+out, so that the rules are still checked for everything else.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from kexplain.config.component.api_versions import API_VERSIONS, ApiVersion
+from kexplain.config.component.plugin_args import PluginArgs
+from kexplain.config.component.records import GROUP, KIND, KubeSchedulerConfiguration
+from kexplain.load.shape import Misfit, Path, fit, unknown_fields
+from kexplain.objects.json_values import found
+from kexplain.objects.meta import Record
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A configuration, and each profile's arguments by plugin: those that the version knows."""
+
+    version: ApiVersion
+    configuration: KubeSchedulerConfiguration
+    args: tuple[Mapping[str, PluginArgs], ...]
+
+
+def decode(value: object) -> tuple[Decoded | None, list[Misfit]]:
+    """The configuration as far as it can be read, and everything that cannot; None if its version is not known."""
+    problems: list[Misfit] = []
+    if not isinstance(value, dict):
+        return None, [Misfit((), f"expected a {KIND}, found {found(value)}")]
+    version = _version(value, problems)
+    if version is None:
+        return None, problems
+    configuration = record_of(value, KubeSchedulerConfiguration, (), problems)
+    problems += _absent_fields(value, version)
+    args = tuple(
+        _args(profile.plugin_config, ("profiles", index, "pluginConfig"), version, problems)
+        for index, profile in enumerate(configuration.profiles)
+    )
+    return Decoded(version, configuration, args), problems
+
+
+def _version(value: Mapping[str, Any], problems: list[Misfit]) -> ApiVersion | None:
+    kind, name = value.get("kind"), value.get("apiVersion")
+    if kind != KIND:
+        problems.append(Misfit(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}"))
+    version = API_VERSIONS.get(name) if isinstance(name, str) else None
+    if version is None:
+        known = ", ".join(API_VERSIONS)
+        problems.append(
+            Misfit(
+                ("apiVersion",), f'"{name}" is not known here; known are {known}' if name else f"is needed: {GROUP}v1"
+            )
+        )
+    return version if kind == KIND else None
+
+
+def record_of(value: object, record: type[R], path: Path, problems: list[Misfit]) -> R:
+    """The record of what fits it; the rest becomes problems."""
+    problems += _below(path, unknown_fields(value, record))
+    fitting, misfits = fit(value, record)
+    if fitting is not None:
+        return fitting
+    problems += _below(path, misfits)
+    fitting, misfits = fit(_without(value, [misfit.path for misfit in misfits]), record)
+    return fitting if fitting is not None else record()
+
+
+def _below(path: Path, misfits: Iterable[Misfit]) -> Iterator[Misfit]:
+    for misfit in misfits:
+        yield Misfit((*path, *misfit.path), misfit.message)
+
+
+def _without(value: object, paths: Sequence[Path]) -> object:
+    """A copy with null at these paths, which reads as not given."""
+    if any(not path for path in paths):
+        return {}
+    value = copy.deepcopy(value)
+    for path in paths:
+        inner: Any = value
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = None
+    return value
+
+
+def _absent_fields(value: Mapping[str, Any], version: ApiVersion) -> Iterator[Misfit]:
+    """Fields that other versions have."""
+    parts: list[tuple[str, Path, object]] = [("", (), value)]
+    profiles = value.get("profiles")
+    for index, profile in enumerate(profiles if isinstance(profiles, list) else ()):
+        parts.append(("profile", ("profiles", index), profile))
+        plugins = profile.get("plugins") if isinstance(profile, dict) else None
+        parts.append(("plugins", ("profiles", index, "plugins"), plugins))
+    for part, path, inner in parts:
+        for name in version.absent.get(part, ()):
+            if isinstance(inner, dict) and name in inner:
+                yield Misfit((*path, name), f"there is no such field in {version.name}")
+
+
+def _args(configs: Sequence[Any], path: Path, version: ApiVersion, problems: list[Misfit]) -> dict[str, PluginArgs]:
+    """The arguments by plugin, of one that is named twice the first."""
+    args: dict[str, PluginArgs] = {}
+    for index, config in enumerate(configs):
+        record = version.plugin_args.get(config.name)
+        if record is not None and config.name not in args:
+            args[config.name] = _typed(config.args, record, config.name, (*path, index, "args"), version, problems)
+    return args
+
+
+def _typed(
+    value: Any, record: type[PluginArgs], name: str, path: Path, version: ApiVersion, problems: list[Misfit]
+) -> PluginArgs:
+    args = record_of({} if value is None else value, record, path, problems)
+    kind = f"{name}Args"
+    if args.kind not in (None, "", kind):
+        problems.append(Misfit((*path, "kind"), f'"{args.kind}" is not {kind}'))
+    if args.api_version not in (None, "", f"{GROUP}{version.name}"):
+        problems.append(Misfit((*path, "apiVersion"), f'"{args.api_version}" is not {GROUP}{version.name}'))
+    return args

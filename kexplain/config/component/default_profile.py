@@ -1,0 +1,65 @@
+"""The profile that a scheduler has without any configuration. Source: `apis/config/v1/default_plugins.go`."""
+
+from __future__ import annotations
+
+from kexplain.config.component.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets, build_profile
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import Plugin
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
+
+_DEFAULT_PLUGINS = (
+    PluginRef("SchedulingGates"),
+    PluginRef("PrioritySort"),
+    PluginRef("NodeUnschedulable"),
+    PluginRef("NodeName"),
+    PluginRef("TaintToleration", 3),
+    PluginRef("NodeAffinity", 2),
+    PluginRef("NodePorts"),
+    PluginRef("NodeResourcesFit", 1),
+    PluginRef("VolumeRestrictions"),
+    PluginRef("EBSLimits"),
+    PluginRef("GCEPDLimits"),
+    PluginRef("NodeVolumeLimits"),
+    PluginRef("AzureDiskLimits"),
+    PluginRef("VolumeBinding"),
+    PluginRef("VolumeZone"),
+    PluginRef("PodTopologySpread", 2),
+    PluginRef("InterPodAffinity", 2),
+    PluginRef("DynamicResources", 2),
+    PluginRef("DefaultPreemption"),
+    PluginRef("NodeResourcesBalancedAllocation", 1),
+    PluginRef("ImageLocality", 1),
+    PluginRef("DefaultBinder"),
+    PluginRef("NodeDeclaredFeatures"),
+)
+
+
+def default_plugin_sets(features: Features) -> PluginSets:
+    """What is on where nothing is configured."""
+    is_on = {
+        **dict.fromkeys(VOLUME_LIMIT_PLUGINS, features.in_tree_volume_limits),
+        "DynamicResources": features.dynamic_resources,
+        "NodeDeclaredFeatures": features.node_declared_features,
+    }
+    return {MULTI_POINT: PluginSet(tuple(each for each in _DEFAULT_PLUGINS if is_on.get(each.name, True)))}
+
+
+def default_profile(
+    features: Features | None = None,
+    *,
+    scheduler_name: str = DEFAULT_SCHEDULER_NAME,
+    percentage_of_nodes_to_score: int | None = None,
+) -> Profile:
+    """The default profile; without features, that of the newest release."""
+    features = features or Features()
+
+    def make(name: str) -> Plugin:
+        return IN_TREE_PLUGINS[name](features)
+
+    return build_profile(
+        default_plugin_sets(features),
+        make,
+        scheduler_name=scheduler_name,
+        percentage_of_nodes_to_score=percentage_of_nodes_to_score,
+    )

@@ -1,0 +1,387 @@
+"""The arguments that plugins take, with their defaults, their rules, and the plugins made of them.
+
+Source: scheduler `apis/config/v1/defaults.go` and `apis/config/validation/validation_pluginargs.go`. What stands for
+time (bindTimeoutSeconds, filterTimeout, bindingTimeout) is checked, but has no effect on a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kexplain.config.component.go_duration import parse_duration
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import Plugin
+from kexplain.load.shape import Misfit, Path
+from kexplain.objects.core import NodeAffinity as NodeAffinityRules
+from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint
+from kexplain.objects.meta import Record
+from kexplain.objects.requests import CPU, MEMORY
+from kexplain.objects.selectors import SelectorError, is_qualified_name, parse_node_term
+from kexplain.plugins.default_preemption import DefaultPreemption
+from kexplain.plugins.inter_pod_affinity import InterPodAffinity
+from kexplain.plugins.node_affinity import NodeAffinity
+from kexplain.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.pod_topology_spread import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, PodTopologySpread
+from kexplain.plugins.registry import IN_TREE_PLUGINS
+from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, ResourceSpec
+from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy, ShapePoint
+
+#: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
+MAX_SHAPE_SCORE = 10
+_SCALE = 10
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+
+Problems = Iterator[Misfit]
+
+
+def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
+    """A problem if the value is not within its bounds."""
+    if not least <= value <= most:
+        yield Misfit(path, f"{value} is not within {least} to {most}")
+
+
+def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
+    """A problem if the value is none of those that are allowed."""
+    if value not in allowed:
+        yield Misfit(path, f'"{value}" is none of {", ".join(allowed)}')
+
+
+class PluginArgs(Record, frozen=True):
+    """The arguments of one plugin."""
+
+    api_version: str | None = None
+    kind: str | None = None
+
+    def problems(self) -> Problems:
+        """What breaks the rules; paths are below the arguments."""
+        yield from ()
+
+    def plugin(self, features: Features) -> Plugin:
+        """The plugin that these arguments make, which break no rule."""
+        raise NotImplementedError
+
+
+# ------------------------------------------------------------------------------------------------- resources
+
+
+class ResourceWeight(Record, frozen=True):
+    """A resource that counts in scoring, and how much; 0 stands for 1."""
+
+    name: str = ""
+    weight: int = 0
+
+    @property
+    def effective_weight(self) -> int:
+        """The weight with its default."""
+        return self.weight or 1
+
+
+def resource_specs(resources: Iterable[ResourceWeight]) -> tuple[ResourceSpec, ...]:
+    """The resources as plugins take them; CPU and memory if there are none."""
+    return tuple(ResourceSpec(each.name, each.effective_weight) for each in resources) or DEFAULT_RESOURCES
+
+
+def resource_problems(resources: Sequence[ResourceWeight], path: Path) -> Problems:
+    """Weights that are out of range."""
+    for index, resource in enumerate(resources):
+        yield from out_of_range((*path, index, "weight"), resource.effective_weight, 1, 100)
+
+
+class UtilizationShapePoint(Record, frozen=True):
+    """The score at a utilization in percent."""
+
+    utilization: int = 0
+    score: int = 0
+
+
+def shape_problems(shape: Sequence[UtilizationShapePoint], path: Path) -> Problems:
+    """What is wrong with the points of a shape."""
+    if not shape:
+        yield Misfit(path, "needs at least one point, such as {utilization: 0, score: 0}")
+    for index, point in enumerate(shape):
+        if index and shape[index - 1].utilization >= point.utilization:
+            before = shape[index - 1].utilization
+            yield Misfit(
+                (*path, index, "utilization"),
+                f"{point.utilization} does not go beyond the {before} before it: points rise in utilization",
+            )
+        yield from out_of_range((*path, index, "utilization"), point.utilization, 0, 100)
+        yield from out_of_range((*path, index, "score"), point.score, 0, MAX_SHAPE_SCORE)
+
+
+def shape_points(shape: Iterable[UtilizationShapePoint]) -> tuple[ShapePoint, ...]:
+    """The points on the scheduler's own scale."""
+    return tuple(ShapePoint(point.utilization, point.score * _SCALE) for point in shape)
+
+
+class RequestedToCapacityRatioParam(Record, frozen=True):
+    """The shape of the strategy of that name."""
+
+    shape: tuple[UtilizationShapePoint, ...] = ()
+
+
+class ScoringStrategySpec(Record, frozen=True):
+    """How fullness becomes a score."""
+
+    type: str = ""
+    resources: tuple[ResourceWeight, ...] = ()
+    requested_to_capacity_ratio: RequestedToCapacityRatioParam | None = None
+
+    def problems(self) -> Problems:
+        """What breaks the rules; paths are below the strategy."""
+        yield from not_one_of(("type",), self.type, STRATEGY_TYPES)
+        yield from resource_problems(self.resources, ("resources",))
+        field: Path = ("requestedToCapacityRatio",)
+        ratio = self.requested_to_capacity_ratio
+        if self.type == "RequestedToCapacityRatio":
+            if ratio is None:
+                yield Misfit(field, "is needed with this type: it holds the shape")
+            else:
+                yield from shape_problems(ratio.shape, (*field, "shape"))
+        elif ratio is not None:
+            yield Misfit(field, f"goes with type RequestedToCapacityRatio only, not with {self.type}")
+
+    def strategy(self) -> ScoringStrategy:
+        """The strategy as the plugin takes it."""
+        kind = next(each for each in STRATEGY_TYPES if each == self.type)
+        ratio = self.requested_to_capacity_ratio
+        return ScoringStrategy(kind, resource_specs(self.resources), shape_points(ratio.shape if ratio else ()))
+
+
+class NodeResourcesFitArgs(PluginArgs, frozen=True):
+    """What is not looked at, and how nodes are ranked."""
+
+    ignored_resources: tuple[str, ...] = ()
+    ignored_resource_groups: tuple[str, ...] = ()
+    scoring_strategy: ScoringStrategySpec = ScoringStrategySpec(
+        type="LeastAllocated", resources=(ResourceWeight(name=CPU), ResourceWeight(name=MEMORY))
+    )
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        for index, name in enumerate(self.ignored_resources):
+            if not is_qualified_name(name):
+                yield Misfit(("ignoredResources", index), f'"{name}" is no resource name such as example.com/foo')
+        for index, group in enumerate(self.ignored_resource_groups):
+            path: Path = ("ignoredResourceGroups", index)
+            if "/" in group:
+                yield Misfit(path, f'"{group}" is no group: what stands before the / of a resource name is one')
+            elif not is_qualified_name(group):
+                yield Misfit(path, f'"{group}" is no group of resources such as example.com')
+        for path, message in self.scoring_strategy.problems():
+            yield Misfit(("scoringStrategy", *path), message)
+
+    def plugin(self, features: Features) -> Plugin:
+        """See PluginArgs."""
+        return NodeResourcesFit(
+            features,
+            self.scoring_strategy.strategy(),
+            frozenset(self.ignored_resources),
+            frozenset(self.ignored_resource_groups),
+        )
+
+
+class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
+    """The resources to balance."""
+
+    resources: tuple[ResourceWeight, ...] = ()
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        seen: set[str] = set()
+        for index, resource in enumerate(self.resources):
+            path: Path = ("resources", index)
+            if resource.name in seen:
+                yield Misfit((*path, "name"), f'"{resource.name}" is named twice')
+            seen.add(resource.name)
+            if resource.effective_weight != 1:
+                yield Misfit((*path, "weight"), f"{resource.weight} is not 1: resources are balanced alike")
+
+    def plugin(self, features: Features) -> Plugin:
+        """See PluginArgs."""
+        return NodeResourcesBalancedAllocation(features, resource_specs(self.resources))
+
+
+# --------------------------------------------------------------------------------------------- other plugins
+
+
+class DefaultPreemptionArgs(PluginArgs, frozen=True):
+    """How many candidates are enough."""
+
+    min_candidate_nodes_percentage: int = 10
+    min_candidate_nodes_absolute: int = 100
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        percentage: Path = ("minCandidateNodesPercentage",)
+        absolute: Path = ("minCandidateNodesAbsolute",)
+        yield from out_of_range(percentage, self.min_candidate_nodes_percentage, 0, 100)
+        if self.min_candidate_nodes_absolute < 0:
+            yield Misfit(absolute, f"{self.min_candidate_nodes_absolute} is below 0")
+        if self.min_candidate_nodes_percentage == 0 and self.min_candidate_nodes_absolute == 0:
+            yield Misfit(percentage, "cannot be 0 where minCandidateNodesAbsolute is 0 too")
+            yield Misfit(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return DefaultPreemption(self.min_candidate_nodes_percentage, self.min_candidate_nodes_absolute)
+
+
+class InterPodAffinityArgs(PluginArgs, frozen=True):
+    """How the affinity of running pods counts in scoring."""
+
+    hard_pod_affinity_weight: int = 1
+    ignore_preferred_terms_of_existing_pods: bool = False
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        yield from out_of_range(("hardPodAffinityWeight",), self.hard_pod_affinity_weight, 0, 100)
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return InterPodAffinity(
+            self.hard_pod_affinity_weight,
+            ignore_preferred_terms_of_existing_pods=self.ignore_preferred_terms_of_existing_pods,
+        )
+
+
+class NodeAffinityArgs(PluginArgs, frozen=True):
+    """Node affinity that every pod of the profile gets."""
+
+    added_affinity: NodeAffinityRules | None = None
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        if self.added_affinity is None:
+            return
+        required = self.added_affinity.required_during_scheduling_ignored_during_execution
+        path: Path = ("addedAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+        for index, term in enumerate(required.node_selector_terms or () if required else ()):
+            yield from _term_problems(term, (*path, "nodeSelectorTerms", index))
+        preferred = self.added_affinity.preferred_during_scheduling_ignored_during_execution
+        path = ("addedAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
+        for index, weighted in enumerate(preferred or ()):
+            yield from _term_problems(weighted.preference, (*path, index, "preference"))
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return NodeAffinity(self.added_affinity)
+
+
+def _term_problems(term: NodeSelectorTerm, path: Path) -> Problems:
+    for index, expression in enumerate(term.match_expressions or ()):
+        place: Path = (*path, "matchExpressions", index)
+        if expression.operator not in _OPERATORS:
+            yield from not_one_of((*place, "operator"), expression.operator, _OPERATORS)
+            continue
+        try:
+            parse_node_term(NodeSelectorTerm(match_expressions=(expression,)))
+        except SelectorError as error:
+            yield Misfit(place, str(error))
+    for index, expression in enumerate(term.match_fields or ()):
+        try:
+            parse_node_term(NodeSelectorTerm(match_fields=(expression,)))
+        except SelectorError:
+            words = "fields take operator In or NotIn with exactly one value"
+            yield Misfit((*path, "matchFields", index), words)
+
+
+class DefaultConstraint(TopologySpreadConstraint, frozen=True):
+    """A spread constraint of a configuration, where nothing stands in for what is not given."""
+
+    max_skew: int = 0
+    when_unsatisfiable: str = ""
+
+
+class PodTopologySpreadArgs(PluginArgs, frozen=True):
+    """What pods without constraints of their own are spread by."""
+
+    defaulting_type: str = ""
+    default_constraints: tuple[DefaultConstraint, ...] = ()
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        kind = self.defaulting_type or "System"
+        yield from not_one_of(("defaultingType",), kind, ("System", "List"))
+        if kind == "System" and self.default_constraints:
+            yield Misfit(("defaultingType",), "must be List where defaultConstraints are given, not System")
+        seen: dict[tuple[str, str], int] = {}
+        for index, constraint in enumerate(self.default_constraints):
+            path: Path = ("defaultConstraints", index)
+            yield from _constraint_problems(constraint, path)
+            pair = (constraint.topology_key, constraint.when_unsatisfiable)
+            if pair in seen:
+                yield Misfit(path, f"defaultConstraints[{seen[pair]}] has the same topologyKey and whenUnsatisfiable")
+            seen.setdefault(pair, index)
+
+    def plugin(self, features: Features) -> Plugin:
+        """See PluginArgs."""
+        return PodTopologySpread(features, self.default_constraints if self.defaulting_type == "List" else None)
+
+
+def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Problems:
+    if constraint.max_skew <= 0:
+        yield Misfit((*path, "maxSkew"), f"{constraint.max_skew} is not above 0")
+    if not is_qualified_name(constraint.topology_key):
+        problem = f'"{constraint.topology_key}" is no label key' if constraint.topology_key else "is needed"
+        yield Misfit((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
+    allowed = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
+    yield from not_one_of((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, allowed)
+    if constraint.label_selector is not None:
+        words = "must not be set: it is worked out for each pod from its services and its controller"
+        yield Misfit((*path, "labelSelector"), words)
+
+
+class VolumeBindingArgs(PluginArgs, frozen=True):
+    """How long binding may take; without effect on the decision."""
+
+    bind_timeout_seconds: int = 600
+    shape: tuple[UtilizationShapePoint, ...] | None = None
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        if self.bind_timeout_seconds < 0:
+            yield Misfit(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
+        if self.shape is not None:
+            yield Misfit(("shape",), "needs the feature gate StorageCapacityScoring, which is off; take it out")
+
+    def plugin(self, features: Features) -> Plugin:
+        """See PluginArgs."""
+        return IN_TREE_PLUGINS["VolumeBinding"](features)
+
+
+class DynamicResourcesArgs(PluginArgs, frozen=True):
+    """How long the search for devices and binding may take; without effect on the decision."""
+
+    filter_timeout: str | None = None
+    binding_timeout: str | None = None
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        for name, text, least in (
+            ("filterTimeout", self.filter_timeout, 0),
+            ("bindingTimeout", self.binding_timeout, 1),
+        ):
+            seconds = None if text is None else parse_duration(text)
+            if text is not None and seconds is None:
+                yield Misfit((name,), f'"{text}" is no duration such as 10s')
+            elif seconds is not None and seconds < least:
+                yield Misfit((name,), f"{text} is below {least}s")
+
+    def plugin(self, features: Features) -> Plugin:
+        """See PluginArgs."""
+        return IN_TREE_PLUGINS["DynamicResources"](features)
+
+
+#: By the plugin's name.
+PLUGIN_ARGS: Mapping[str, type[PluginArgs]] = {
+    "DefaultPreemption": DefaultPreemptionArgs,
+    "DynamicResources": DynamicResourcesArgs,
+    "InterPodAffinity": InterPodAffinityArgs,
+    "NodeAffinity": NodeAffinityArgs,
+    "NodeResourcesBalancedAllocation": NodeResourcesBalancedAllocationArgs,
+    "NodeResourcesFit": NodeResourcesFitArgs,
+    "PodTopologySpread": PodTopologySpreadArgs,
+    "VolumeBinding": VolumeBindingArgs,
+}

@@ -1,0 +1,163 @@
+"""KubeSchedulerConfiguration as it is written. Source: kube-scheduler `config/v1` and its beta versions.
+
+One set of records serves all versions: `api_versions` says which fields each of them has. None stands for what is
+left to the defaults.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kexplain.config.component.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets
+from kexplain.framework.plugin import ExtensionPoint
+from kexplain.objects.meta import Record
+
+KIND = "KubeSchedulerConfiguration"
+GROUP = "kubescheduler.config.k8s.io/"
+
+
+class EnabledPlugin(Record, frozen=True):
+    """A plugin, and what its score weighs."""
+
+    name: str = ""
+    weight: int | None = None
+
+
+class PluginSetSpec(Record, frozen=True):
+    """What is on beside the defaults, and what is off of them."""
+
+    enabled: tuple[EnabledPlugin, ...] = ()
+    disabled: tuple[EnabledPlugin, ...] = ()
+
+    def plugin_set(self) -> PluginSet:
+        """The same as sets are merged."""
+        return PluginSet(
+            tuple(PluginRef(plugin.name, plugin.weight or 0) for plugin in self.enabled),
+            tuple(plugin.name for plugin in self.disabled),
+        )
+
+
+class PluginsSpec(Record, frozen=True):
+    """A set for each extension point; those that place groups of pods have no effect on a single one."""
+
+    pre_enqueue: PluginSetSpec = PluginSetSpec()
+    queue_sort: PluginSetSpec = PluginSetSpec()
+    pre_filter: PluginSetSpec = PluginSetSpec()
+    filter: PluginSetSpec = PluginSetSpec()
+    post_filter: PluginSetSpec = PluginSetSpec()
+    pre_score: PluginSetSpec = PluginSetSpec()
+    score: PluginSetSpec = PluginSetSpec()
+    reserve: PluginSetSpec = PluginSetSpec()
+    permit: PluginSetSpec = PluginSetSpec()
+    pre_bind: PluginSetSpec = PluginSetSpec()
+    bind: PluginSetSpec = PluginSetSpec()
+    post_bind: PluginSetSpec = PluginSetSpec()
+    multi_point: PluginSetSpec = PluginSetSpec()
+    placement_generate: PluginSetSpec = PluginSetSpec()
+    placement_score: PluginSetSpec = PluginSetSpec()
+
+    def by_field(self) -> dict[str, PluginSetSpec]:
+        """The sets by the name of their field."""
+        return {field.encode_name: getattr(self, field.name) for field in msgspec.structs.fields(self)}
+
+    def by_point(self) -> PluginSets:
+        """The sets that bear on a single pod, by extension point and for multiPoint."""
+        spec_by_field = self.by_field()
+        return {point: spec_by_field[point].plugin_set() for point in (MULTI_POINT, *ExtensionPoint)}
+
+
+class PluginConfig(Record, frozen=True):
+    """The arguments of one plugin, which are read by its name."""
+
+    name: str = ""
+    args: Any = None
+
+
+class KubeSchedulerProfile(Record, frozen=True):
+    """One profile."""
+
+    scheduler_name: str | None = None
+    percentage_of_nodes_to_score: int | None = None
+    plugins: PluginsSpec = PluginsSpec()
+    plugin_config: tuple[PluginConfig, ...] = ()
+
+
+class ExtenderTlsSpec(Record, frozen=True):
+    """How to speak TLS to an extender; data is base64."""
+
+    insecure: bool = False
+    server_name: str = ""
+    cert_file: str = ""
+    key_file: str = ""
+    ca_file: str = ""
+    cert_data: str = ""
+    key_data: str = ""
+    ca_data: str = ""
+
+
+class ManagedResourceSpec(Record, frozen=True):
+    """An extended resource that an extender looks after."""
+
+    name: str = ""
+    ignored_by_scheduler: bool = False
+
+
+class ExtenderSpec(Record, frozen=True):
+    """An extender."""
+
+    url_prefix: str = ""
+    filter_verb: str = ""
+    preempt_verb: str = ""
+    prioritize_verb: str = ""
+    weight: int = 0
+    bind_verb: str = ""
+    enable_https: bool = msgspec.field(name="enableHTTPS", default=False)
+    tls_config: ExtenderTlsSpec | None = None
+    http_timeout: str = "0s"
+    node_cache_capable: bool = False
+    managed_resources: tuple[ManagedResourceSpec, ...] = ()
+    ignorable: bool = False
+
+
+class LeaderElection(Record, frozen=True):
+    """Which of several schedulers is at work; without effect here."""
+
+    leader_elect: bool = True
+    lease_duration: str = "0s"
+    renew_deadline: str = "0s"
+    retry_period: str = "0s"
+    resource_lock: str = ""
+    resource_name: str = ""
+    resource_namespace: str = ""
+
+
+class ClientConnection(Record, frozen=True):
+    """How the scheduler speaks to the API server; without effect here."""
+
+    kubeconfig: str = ""
+    accept_content_types: str = ""
+    content_type: str = ""
+    qps: float = 0
+    burst: int = 0
+
+
+class KubeSchedulerConfiguration(Record, frozen=True):
+    """The whole configuration."""
+
+    api_version: str = ""
+    kind: str = ""
+    parallelism: int | None = None
+    leader_election: LeaderElection = LeaderElection()
+    client_connection: ClientConnection = ClientConnection()
+    healthz_bind_address: str | None = None
+    metrics_bind_address: str | None = None
+    enable_profiling: bool | None = None
+    enable_contention_profiling: bool | None = None
+    percentage_of_nodes_to_score: int | None = None
+    pod_initial_backoff_seconds: int | None = None
+    pod_max_backoff_seconds: int | None = None
+    profiles: tuple[KubeSchedulerProfile, ...] = ()
+    extenders: tuple[ExtenderSpec, ...] = ()
+    delay_cache_until_active: bool = False

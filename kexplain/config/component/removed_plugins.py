@@ -1,0 +1,127 @@
+"""Plugins that configurations still name, and kube-scheduler no longer has.
+
+Source: scheduler `apis/config/v1beta1` and `plugins` of 1.22.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kexplain.config.component.plugin_args import (
+    PluginArgs,
+    Problems,
+    ResourceWeight,
+    UtilizationShapePoint,
+    resource_problems,
+    resource_specs,
+    shape_points,
+    shape_problems,
+)
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import Plugin
+from kexplain.load.shape import Misfit
+from kexplain.plugins.legacy.node_label import NodeLabel
+from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
+from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer
+from kexplain.plugins.legacy.selector_spread import SelectorSpread
+from kexplain.plugins.legacy.service_affinity import ServiceAffinity
+from kexplain.plugins.scoring_strategy import ScoringStrategy
+
+
+class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
+    """The resources that count."""
+
+    resources: tuple[ResourceWeight, ...] = ()
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        yield from resource_problems(self.resources, ("resources",))
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        strategy = ScoringStrategy("LeastAllocated", resource_specs(self.resources))
+        return NodeResourcesScorer("NodeResourcesLeastAllocated", strategy)
+
+
+class NodeResourcesMostAllocatedArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
+    """The resources that count."""
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        strategy = ScoringStrategy("MostAllocated", resource_specs(self.resources))
+        return NodeResourcesScorer("NodeResourcesMostAllocated", strategy)
+
+
+class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
+    """The resources that count, and the score at each utilization."""
+
+    shape: tuple[UtilizationShapePoint, ...] = ()
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        yield from resource_problems(self.resources, ("resources",))
+        yield from shape_problems(self.shape, ("shape",))
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        strategy = ScoringStrategy("RequestedToCapacityRatio", resource_specs(self.resources), shape_points(self.shape))
+        return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
+
+
+class NodeLabelArgs(PluginArgs, frozen=True):
+    """Keys of labels that nodes must have or must not, and that they had better have or not."""
+
+    present_labels: tuple[str, ...] = ()
+    absent_labels: tuple[str, ...] = ()
+    present_labels_preference: tuple[str, ...] = ()
+    absent_labels_preference: tuple[str, ...] = ()
+
+    def problems(self) -> Problems:
+        """See PluginArgs."""
+        yield from _conflicts("presentLabels", self.present_labels, self.absent_labels)
+        yield from _conflicts("presentLabelsPreference", self.present_labels_preference, self.absent_labels_preference)
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return NodeLabel(
+            present=self.present_labels,
+            absent=self.absent_labels,
+            preferably_present=self.present_labels_preference,
+            preferably_absent=self.absent_labels_preference,
+        )
+
+
+def _conflicts(name: str, present: Sequence[str], absent: Sequence[str]) -> Problems:
+    opposite = name.replace("present", "absent")
+    for index, label in enumerate(present):
+        if label in absent:
+            yield Misfit((name, index), f'"{label}" is among {opposite} too')
+
+
+class ServiceAffinityArgs(PluginArgs, frozen=True):
+    """Keys of node labels that a service's pods share, and those that they are spread over."""
+
+    affinity_labels: tuple[str, ...] = ()
+    anti_affinity_labels_preference: tuple[str, ...] = ()
+
+    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+        """See PluginArgs."""
+        return ServiceAffinity(self.affinity_labels, self.anti_affinity_labels_preference)
+
+
+#: What v1beta1 knows beyond the others, by the plugin's name.
+V1BETA1_ARGS: Mapping[str, type[PluginArgs]] = {
+    "NodeLabel": NodeLabelArgs,
+    "NodeResourcesLeastAllocated": NodeResourcesLeastAllocatedArgs,
+    "NodeResourcesMostAllocated": NodeResourcesMostAllocatedArgs,
+    "RequestedToCapacityRatio": RequestedToCapacityRatioArgs,
+    "ServiceAffinity": ServiceAffinityArgs,
+}
+#: How all of them are made without arguments.
+REMOVED_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
+    **{name: args().plugin for name, args in V1BETA1_ARGS.items()},
+    NodePreferAvoidPods.name: lambda _: NodePreferAvoidPods(),
+    SelectorSpread.name: lambda _: SelectorSpread(),
+}
+#: Those whose part scoringStrategy of NodeResourcesFit has taken.
+SCORING_STRATEGIES = ("NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio")

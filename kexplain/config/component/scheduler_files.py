@@ -1,0 +1,196 @@
+"""Files that say how a scheduler is configured: a configuration, a ConfigMap that holds one, a pod that runs it.
+
+Source: kube-scheduler `cmd/kube-scheduler/app/options`. No path that a manifest names is ever opened: files are
+taken from the command line only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from kexplain.config.component.records import KIND
+from kexplain.errors import Fault, InputError
+from kexplain.load.shape import Path
+from kexplain.load.text.plain_values import PlainDocument, read_plain
+
+#: Where the template of a pod stands in each kind that has one.
+_POD_SPECS: Mapping[str, Path] = {
+    "Pod": ("spec",),
+    "Deployment": ("spec", "template", "spec"),
+    "DaemonSet": ("spec", "template", "spec"),
+    "StatefulSet": ("spec", "template", "spec"),
+    "ReplicaSet": ("spec", "template", "spec"),
+}
+_RELEASE = re.compile(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of kube-scheduler with its value, and where it stands."""
+
+    value: str
+    path: Path
+
+
+@dataclass(slots=True)
+class SchedulerFile:
+    """What a file says of a scheduler; empty where it leaves it open."""
+
+    configuration: PlainDocument | None = None
+    #: The flags that its pod starts it with, without their dashes.
+    flags: dict[str, Flag] = field(default_factory=dict)
+    pod: PlainDocument | None = None
+    release: str = ""
+
+    def fault(self, flag: str, message: str) -> InputError:
+        """An InputError about a flag."""
+        assert self.pod is not None  # noqa: S101 - flags come from a pod
+        return InputError([self.pod.fault(self.flags[flag].path, f"--{flag}: {message}")])
+
+
+def read_scheduler_file(path: str) -> SchedulerFile:
+    """What the file holds: of its documents, those that configure a scheduler.
+
+    Raises InputError where there is none, where there are two, or where a flag names a file that is not at hand.
+    """
+    documents = read_plain(path)
+    kinds = [_kind(document) for document in documents]
+    found = SchedulerFile()
+    configurations = [
+        held
+        for document, kind in zip(documents, kinds, strict=True)
+        for held in ([document] if kind == KIND else _held(document) if kind == "ConfigMap" else [])
+    ]
+    pods = [document for document, kind in zip(documents, kinds, strict=True) if kind in _POD_SPECS]
+    runs = [run for document in pods if (run := _run(document)) is not None]
+    if len(configurations) > 1:
+        raise InputError(
+            [each.fault((), f"a {KIND}, one of {len(configurations)} in this file") for each in configurations],
+            "there must be one: put the one that is meant into a file of its own",
+        )
+    if len(runs) > 1:
+        raise InputError([run.pod.fault((), "one of several pods that run kube-scheduler") for run in runs if run.pod])
+    if runs:
+        found = runs[0]
+    if configurations:
+        found.configuration = configurations[0]
+    elif not runs:
+        raise InputError(_nothing(path, documents))
+    _check_paths(found)
+    return found
+
+
+def _kind(document: PlainDocument) -> str:
+    kind = document.value.get("kind") if isinstance(document.value, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _nothing(path: str, documents: Sequence[PlainDocument]) -> list[Fault]:
+    """What is wrong with a file that holds nothing of the kind; a single document is taken at its word."""
+    wanted = f"expected a {KIND}, a ConfigMap that holds one, or a pod of kube-scheduler"
+    if len(documents) == 1 and isinstance(documents[0].value, dict):
+        kind = documents[0].value.get("kind")
+        return [documents[0].fault(("kind",), f"{wanted}; found {kind or 'something without a kind'}")]
+    return [Fault(path, 0, 0, "", wanted)]
+
+
+def _held(document: PlainDocument) -> Iterator[PlainDocument]:
+    """The configurations in a ConfigMap's data."""
+    data = document.value.get("data")
+    for key, text in data.items() if isinstance(data, dict) else ():
+        if isinstance(text, str) and KIND in text:
+            held = document.embedded(("data", key))
+            if isinstance(held.value, dict) and held.value.get("kind") == KIND:
+                yield held
+
+
+# ------------------------------------------------------------------------------------------------ the scheduler's pod
+
+
+def _run(document: PlainDocument) -> SchedulerFile | None:
+    """How a pod runs kube-scheduler; None if it does not."""
+    path = _POD_SPECS[document.value["kind"]]
+    for index, container in enumerate(_objects(_at(document.value, (*path, "containers")))):
+        image = container.get("image")
+        words = list(_words(container, (*path, "containers", index)))
+        if "kube-scheduler" not in str(image) and not any("kube-scheduler" in word for word, _ in words[:1]):
+            continue
+        match = _RELEASE.search(image) if isinstance(image, str) else None
+        return SchedulerFile(flags=_flags(words), pod=document, release=match["release"] if match else "")
+    return None
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The items of a list, those that are no objects as empty ones; nothing of what is no list."""
+    return [item if isinstance(item, dict) else {} for item in value] if isinstance(value, list) else []
+
+
+def _words(container: Mapping[str, Any], path: Path) -> Iterator[tuple[str, Path]]:
+    for name in ("command", "args"):
+        words = container.get(name)
+        for index, word in enumerate(words if isinstance(words, list) else ()):
+            if isinstance(word, str):
+                # A shell may hold the whole command line in one word.
+                yield from ((part, (*path, name, index)) for part in (word.split() if " --" in word else [word]))
+
+
+def _flags(words: Sequence[tuple[str, Path]]) -> dict[str, Flag]:
+    """The flags by name; of one that is given twice the last counts."""
+    flags: dict[str, Flag] = {}
+    for index, (word, path) in enumerate(words):
+        if word.startswith("-"):
+            name, equals, value = word.lstrip("-").partition("=")
+            following = words[index + 1][0] if index + 1 < len(words) else ""
+            if not equals and not following.startswith("-"):
+                value = following
+            flags[name] = Flag(value, path)
+    return flags
+
+
+def _check_paths(found: SchedulerFile) -> None:
+    """Raise InputError for files that flags name and that nobody has given."""
+    if "policy-config-file" in found.flags:
+        value = found.flags["policy-config-file"].value
+        raise found.fault("policy-config-file", f"give the Policy that is {value} on its node with --policy")
+    if "policy-configmap" in found.flags:
+        raise found.fault("policy-configmap", "give the Policy that the ConfigMap holds with --policy")
+    if "config" in found.flags and found.configuration is None:
+        value = found.flags["config"].value
+        where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
+        raise found.fault(
+            "config", f"give the {KIND} that is {where}: with --config, or in this file behind a line ---"
+        )
+
+
+def _origin(found: SchedulerFile, name: str) -> str:
+    """Where a file of the container comes from; empty if that cannot be told."""
+    assert found.pod is not None  # noqa: S101 - flags come from a pod
+    spec = _at(found.pod.value, _POD_SPECS[found.pod.value["kind"]])
+    path = PurePosixPath(name)
+    mounts = [
+        mount
+        for container in _objects(spec["containers"])
+        for mount in _objects(container.get("volumeMounts"))
+        if path.is_relative_to(str(mount.get("mountPath")))
+    ]
+    if not mounts:
+        return ""
+    mount = max(mounts, key=lambda each: len(str(each["mountPath"])))
+    for volume in _objects(spec.get("volumes")):
+        if volume.get("name") == mount.get("name"):
+            inside = path.relative_to(str(mount["mountPath"]))
+            if host := _at(volume, ("hostPath", "path")):
+                return f"{PurePosixPath(str(host)) / inside} on its node"
+            if config_map := _at(volume, ("configMap", "name")):
+                return f"key {inside} of ConfigMap {config_map}"
+    return ""

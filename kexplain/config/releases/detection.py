@@ -1,0 +1,48 @@
+"""Which release to decide as, where nobody says: what the cluster itself lets on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kexplain.config.releases.release import minor_release, nearest_release, release_key
+from kexplain.framework.features import DEFAULT_RELEASE
+
+_OTHERWISE = "--kubernetes-version says otherwise"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseChoice:
+    """The release to decide as, and a word on how that was found out; none where it goes without saying."""
+
+    release: str = DEFAULT_RELEASE
+    note: str = ""
+
+
+def observed_release(kubelet_versions: Iterable[str], server_version: str = "") -> ReleaseChoice:
+    """The release of the API server, or else that of most kubelets."""
+    server = minor_release(server_version)
+    if server:
+        return _chosen(server, "the API server is", "which the API server is of")
+    counts = Counter(release for text in kubelet_versions if (release := minor_release(text)))
+    if not counts:
+        return ReleaseChoice()
+    most = max(counts, key=lambda release: (counts[release], release_key(release)))
+    if len(counts) == 1:
+        return _chosen(most, "kubelets are", "which kubelets are of")
+    newest = max(counts, key=release_key)
+    how = f"which most kubelets are of ({counts[most]} of {counts.total()})"
+    if newest != most:
+        # No kubelet may be newer than its API server, and an upgrade begins there.
+        how += f", but there are some of {newest}, and no scheduler is older than those"
+    return _chosen(most, "most kubelets are", how, is_certain=newest == most)
+
+
+def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> ReleaseChoice:
+    nearest = nearest_release(release)
+    if nearest != release:
+        return ReleaseChoice(nearest, f"{of} of Kubernetes {release}: decides as {nearest}, the nearest that is known")
+    if release == DEFAULT_RELEASE and is_certain:
+        return ReleaseChoice(release)
+    return ReleaseChoice(release, f"decides as Kubernetes {release}, {how}; {_OTHERWISE}")

@@ -1,0 +1,208 @@
+"""The releases of Kubernetes that decisions can follow: what each does, and how feature gates change that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+
+from kexplain.config.releases.inert_gates import OTHER_GATES
+from kexplain.config.releases.traits import CHANGES, GATES, Change, Gate, Maturity, Stage
+from kexplain.errors import UsageError
+from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import DEFAULT_RULES, RequestRules
+from kexplain.scheduler.cycle import Scheduler
+
+RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
+
+#: Gates that stand for all gates of a maturity which are not set themselves.
+_ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
+_GATE_BY_NAME = {gate.name: gate for gate in GATES}
+_FEATURES = frozenset(field.name for field in fields(Features))
+_RULES = frozenset(field.name for field in fields(RequestRules))
+_DOCUMENTATION = "see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"
+#: Such as 1.34, v1.34.1, v1.34.1-gke.1 or 1.27+; the minor is all that counts.
+_VERSION = re.compile(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """Something in which releases differ, and how it stands in one of them.
+
+    `release` is the one that changed it last before that, or, where it is yet to change, the one that will. `gate`
+    and `maturity` are empty for what no gate governs. What is not built is told in reports and otherwise left out.
+    """
+
+    name: str
+    effect: str
+    release: str
+    is_on: bool
+    gate: str = ""
+    maturity: str = ""
+    is_locked: bool = False
+    is_built: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UnbuiltGate:
+    """A feature gate that is on, and not built here; takes the place of a plugin that is not evaluated."""
+
+    name: str
+    effect: str
+
+    def not_evaluated(self, pod: Pod) -> str:  # noqa: ARG002
+        """Always something: what the gate would change."""
+        return f"a feature gate that is on but not built here: {self.effect.rstrip('.')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """A release with its gates as they are set: what plugins ask, how requests count, and what is left open."""
+
+    release: str = DEFAULT_RELEASE
+    features: Features = DEFAULT_FEATURES
+    rules: RequestRules = DEFAULT_RULES
+    unbuilt: tuple[UnbuiltGate, ...] = ()
+
+
+def behaving(scheduler: Scheduler, behaviour: Behaviour) -> Scheduler:
+    """The scheduler with what its release is like; its plugins have been made for that already."""
+    profiles = {
+        name: replace(profile, not_evaluated=(*profile.not_evaluated, *behaviour.unbuilt))
+        for name, profile in scheduler.profiles.items()
+    }
+    return replace(
+        scheduler,
+        profiles=profiles,
+        release=behaviour.release,
+        features=behaviour.features,
+        rules=behaviour.rules,
+    )
+
+
+def minor_release(text: str) -> str:
+    """The release of a version, such as 1.34 of v1.34.1-gke.1; empty if the text is none."""
+    match = _VERSION.fullmatch(text.strip())
+    return f"{int(match['major'])}.{int(match['minor'])}" if match else ""
+
+
+def known_release(text: str) -> str:
+    """The release that somebody asks for. Raises UsageError on one that is not known here."""
+    release = minor_release(text)
+    if release not in RELEASES:
+        raise UsageError(f"Kubernetes {text} is not known here", f"known are {', '.join(RELEASES)}")
+    return release
+
+
+def nearest_release(release: str) -> str:
+    """The known release that is closest to any release."""
+    if release_key(release) <= release_key(RELEASES[0]):
+        return RELEASES[0]
+    return release if release in RELEASES else RELEASES[-1]
+
+
+def features_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> Features:
+    """The features of a release such as "1.34", with some feature gates set otherwise.
+
+    Raises UsageError on a release or a gate that is not known, and on a gate that is locked.
+    """
+    return Features(**_on_by_field(release, gates, _FEATURES))
+
+
+def behaviour_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> Behaviour:
+    """All that a release with these gates is like; raises as `features_of` does."""
+    release = known_release(release)
+    rules = request_rules_of(release, gates)
+    return Behaviour(release, features_of(release, gates), rules, unbuilt_gates(release, gates))
+
+
+def request_rules_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> RequestRules:
+    """How requests are counted in a release; raises as `features_of` does."""
+    return RequestRules(**_on_by_field(release, gates, _RULES))
+
+
+def unbuilt_gates(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[UnbuiltGate, ...]:
+    """The gates whose setting is not followed here; raises as `features_of` does."""
+    return tuple(UnbuiltGate(trait.name, trait.effect) for trait in traits(release, gates) if not trait.is_built)
+
+
+def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[Trait, ...]:
+    """Everything in which releases differ, as it stands in this one; raises as `features_of` does."""
+    release = known_release(release)
+    return (*(_changed(change, release) for change in CHANGES), *_gates(release, gates or {}))
+
+
+def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
+    field_by_gate = {gate.name: gate.field for gate in GATES}
+    stands = {field_by_gate.get(trait.name, trait.name): trait.is_on for trait in traits(release, gates)}
+    # A gate that the release does not know is not there to be on, or has become what always holds.
+    outdated = {gate.field: bool(gate.until) and _has_come(gate.until, release) for gate in GATES if gate.field}
+    return {name: on for name, on in {**outdated, **stands}.items() if name in names}
+
+
+def _changed(change: Change, release: str) -> Trait:
+    has_begun = not change.since or _has_come(change.since, release)
+    has_ended = bool(change.until) and _has_come(change.until, release)
+    turning_point = change.until if change.until and (has_ended or not change.since) else change.since
+    return Trait(change.field, change.effect, turning_point, is_on=has_begun and not has_ended)
+
+
+def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
+    stages = {gate.name: stage for gate in GATES if (stage := _stage(gate, release)) is not None}
+    for name, value in settings.items():
+        _check(name, value, stages, release)
+    of_maturity = {maturity: settings[name] for name, maturity in _ALL_OF.items() if name in settings}
+    for name, stage in stages.items():
+        gate = _GATE_BY_NAME[name]
+        is_on = settings.get(name, of_maturity.get(stage.maturity, stage.is_on))
+        is_built = is_on == stage.is_on if not gate.field else not is_on or _has_come(gate.built_since, release)
+        yield Trait(
+            name,
+            gate.effect,
+            stage.release,
+            is_on=is_on,
+            gate=name,
+            maturity=stage.maturity.value,
+            is_locked=stage.is_locked,
+            is_built=is_built,
+        )
+
+
+def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) -> None:
+    """Raises UsageError where kube-scheduler would not start with this setting."""
+    stage = stages.get(name)
+    if stage is not None:
+        if stage.is_locked and value != stage.is_on:
+            text = f"cannot set feature gate {name} to {str(value).lower()}, feature is locked to "
+            raise UsageError(f"--feature-gates: {text}{str(stage.is_on).lower()} in Kubernetes {release}")
+    elif name not in OTHER_GATES and name not in _ALL_OF:
+        raise UsageError(f"--feature-gates: {name} is not a feature gate of Kubernetes {release}", _hint(name, stages))
+
+
+def _hint(name: str, stages: Mapping[str, Stage]) -> str:
+    if name in _GATE_BY_NAME:
+        gate = _GATE_BY_NAME[name]
+        first = gate.stages[0].release
+        return f"it came with {first}" + (f" and went with {gate.until}" if gate.until else "")
+    close = get_close_matches(name, [*stages, *OTHER_GATES, *_ALL_OF], n=1, cutoff=0.5)
+    return f"did you mean {close[0]}?" if close else _DOCUMENTATION
+
+
+def _stage(gate: Gate, release: str) -> Stage | None:
+    """How the gate stands in the release; None if that does not know it."""
+    if gate.until and _has_come(gate.until, release):
+        return None
+    reached = [stage for stage in gate.stages if _has_come(stage.release, release)]
+    return reached[-1] if reached else None
+
+
+def _has_come(change: str, release: str) -> bool:
+    """Whether a change of one release is there in another; one of no release always is."""
+    return not change or release_key(change) <= release_key(release)
+
+
+def release_key(release: str) -> tuple[int, ...]:
+    """What orders releases."""
+    return tuple(int(part) for part in release.split("."))

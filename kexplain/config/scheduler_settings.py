@@ -1,0 +1,97 @@
+"""Everything that says which scheduler decides, and the scheduler built of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from kexplain.config.component.default_profile import default_profile
+from kexplain.config.component.extenders import with_extenders
+from kexplain.config.policy.features import POLICY_RELEASE
+from kexplain.config.releases.detection import ReleaseChoice
+from kexplain.config.releases.release import behaving, behaviour_of, known_release
+from kexplain.errors import UsageError
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
+from kexplain.scheduler.cycle import Scheduler
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulerSettings:
+    """A scheduler as a command line describes it; what is not given is left to the release.
+
+    `config` and `policy` are files; no more than one of them can be given.
+    """
+
+    config: str = ""
+    policy: str = ""
+    #: Such as "1.34"; empty for the default.
+    kubernetes_version: str = ""
+    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    #: For a scheduler without a configuration, which names its profiles itself.
+    scheduler_name: str = ""
+    #: Overrides what a configuration says, of each profile too; 0 works it out from the size of the cluster.
+    percentage_of_nodes_to_score: int | None = None
+    #: How many disks of a cloud a node takes, for a Policy: what KUBE_MAX_PD_VOLS was for.
+    max_pd_volumes: int | None = None
+    #: Without, nothing is said of what evicting pods would do, in the message neither.
+    preempts: bool = True
+    #: Without, extenders are not sent anything, and reports say so.
+    calls_extenders: bool = False
+    #: Ask every plugin about every node even where the pod fits.
+    traces_everything: bool = False
+
+
+def build_scheduler(settings: SchedulerSettings | None = None, observed: ReleaseChoice | None = None) -> Scheduler:
+    """The scheduler of these settings; without any, that of the newest release.
+
+    `observed` is the release that the cluster lets on, for settings and files that name none.
+    Raises UsageError on settings that do not go together, InputError with all faults of a file.
+    """
+    settings = settings or SchedulerSettings()
+    _check(settings)
+    scheduler = _built(settings, observed or ReleaseChoice())
+    profiles = dict(scheduler.profiles)
+    if settings.percentage_of_nodes_to_score is not None:
+        percentage = settings.percentage_of_nodes_to_score
+        scheduler = replace(scheduler, percentage_of_nodes_to_score=percentage)
+        profiles = {name: replace(each, percentage_of_nodes_to_score=None) for name, each in profiles.items()}
+    if not settings.preempts:
+        profiles = {name: replace(profile, post_filter=()) for name, profile in profiles.items()}
+    scheduler = replace(scheduler, profiles=profiles, traces_everything=settings.traces_everything)
+    return with_extenders(scheduler, calls=settings.calls_extenders)
+
+
+def _check(settings: SchedulerSettings) -> None:
+    if settings.config and settings.policy:
+        raise UsageError("--config and --policy exclude each other: a scheduler has one of them")
+    if settings.config and settings.scheduler_name:
+        raise UsageError(
+            "--scheduler-name does not go with --config, whose profiles have names of their own",
+            "set schedulerName in the profile, or spec.schedulerName in the pod",
+        )
+    if settings.max_pd_volumes is not None and not settings.policy:
+        raise UsageError(
+            "--max-pd-volumes goes with --policy only: later releases count what a node's CSINode says it takes"
+        )
+    if settings.policy and (settings.kubernetes_version or settings.feature_gates):
+        raise UsageError(
+            f"--policy goes with neither --kubernetes-version nor --feature-gates: it decides as {POLICY_RELEASE} did"
+        )
+
+
+def _built(settings: SchedulerSettings, observed: ReleaseChoice) -> Scheduler:
+    asked, gates = settings.kubernetes_version, settings.feature_gates
+    # Runs without a file need not read YAML.
+    if settings.policy:
+        from kexplain.config.policy.policy_scheduler import read_policy  # noqa: PLC0415
+
+        return read_policy(settings.policy, scheduler_name=settings.scheduler_name, max_volumes=settings.max_pd_volumes)
+    if settings.config:
+        from kexplain.config.component.from_file import scheduler_of_file  # noqa: PLC0415
+
+        return scheduler_of_file(settings.config, asked, gates, observed)
+    choice = ReleaseChoice(known_release(asked)) if asked else observed
+    behaviour = behaviour_of(choice.release, gates)
+    profile = default_profile(behaviour.features, scheduler_name=settings.scheduler_name or DEFAULT_SCHEDULER_NAME)
+    scheduler = Scheduler({profile.scheduler_name: profile}, notes=(choice.note,) if choice.note else ())
+    return behaving(scheduler, behaviour)

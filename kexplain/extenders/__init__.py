@@ -1,0 +1,1 @@
+"""Scheduler extenders, asked over HTTP or HTTPS."""

@@ -1,0 +1,48 @@
+"""Whether an API server would take a manifest: the one place where lint asks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from kexplain.admission import AdmissionObjects, is_from_cluster
+from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.lint.subjects import Found, Surroundings
+from kexplain.load import quantity_problems
+from kexplain.load.raw_manifests import Manifest
+from kexplain.objects.core import Namespace, Pod
+from kexplain.validation import Problem, Stage, check
+
+#: Fields that name what may not be there: that is for rules to say, which know what the cluster tells of.
+_NAMES = ("priorityClassName", "runtimeClassName")
+
+
+class Admitting:
+    """Asks about one manifest after the other."""
+
+    def __init__(self, around: Surroundings, namespace: str, plugins: Collection[AdmissionPlugin]) -> None:
+        self._objects = _judged(around)
+        self._namespace = namespace
+        self._plugins = plugins
+
+    def refusals(self, manifest: Manifest) -> Iterator[Found]:
+        """Everything that an API server would find wrong with a new object, and where; a dump is none."""
+        if isinstance(manifest.obj, Pod) and is_from_cluster(manifest.obj):
+            return
+        problems = check(manifest.value, self._objects, namespace=self._namespace, plugins=self._plugins)
+        told = {problem.path for problem in problems}
+        for problem in problems:
+            if not _is_missing_name(problem):
+                yield Found(problem.path, problem.message)
+        if manifest.obj is not None:
+            # Of kinds that are not validated, no more is known than that amounts must be amounts.
+            yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in told)
+
+
+def _judged(around: Surroundings) -> AdmissionObjects:
+    """What admission goes by. That a namespace is not there is known only where the cluster tells of namespaces."""
+    return around.admission if around.tells_of(Namespace) else replace(around.admission, namespaces={})
+
+
+def _is_missing_name(problem: Problem) -> bool:
+    return problem.stage is Stage.ADMISSION and bool(problem.path) and problem.path[-1] in _NAMES

@@ -1,0 +1,143 @@
+"""What is asked of a live cluster: each kind, where an API server has it, and what is lost without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import LimitRange, Namespace, Node, Pod, PodTemplate, ReplicationController, Service
+from kexplain.objects.events import FAILED_SCHEDULING, Event
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
+
+_SPREADING = "how pods of one service or workload are spread by default"
+_CLAIMS = "which storage claims ask for, and which is free"
+_ATTACHING = "how many volumes a node can attach"
+_CAPACITY = "how much storage is left where"
+_DEVICES = "which devices there are, and who holds them"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A kind as an API server lists it; `purpose` is what cannot be considered where it does not."""
+
+    record: type[KubernetesObject]
+    plural: str
+    purpose: str
+    #: Only those of a namespace, and only those whose fields are so; empty for all.
+    namespace: str = ""
+    field_selector: str = ""
+
+    @property
+    def is_indispensable(self) -> bool:
+        """Whether nothing can be decided without it."""
+        return self.record in (Pod, Node)
+
+    @property
+    def group(self) -> str:
+        """The API group; empty for the core group."""
+        return _group(API_VERSIONS[self.record][0])
+
+    @property
+    def qualified(self) -> str:
+        """The resource as kubectl takes it: `statefulsets.apps`."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    def paths(self) -> tuple[tuple[str, str], ...]:
+        """The apiVersions to try, the newest first, each with the path of its list."""
+        where = f"namespaces/{self.namespace}/" if self.namespace else ""
+        return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in API_VERSIONS[self.record])
+
+
+#: What decisions depend on. Pods come first: there are most of them.
+SCHEDULING = (
+    Resource(Pod, "pods", "anything"),
+    Resource(Node, "nodes", "anything"),
+    Resource(Namespace, "namespaces", "which namespaces an affinity selects by their labels"),
+    Resource(Service, "services", _SPREADING),
+    Resource(ReplicationController, "replicationcontrollers", _SPREADING),
+    Resource(ReplicaSet, "replicasets", _SPREADING),
+    Resource(StatefulSet, "statefulsets", _SPREADING),
+    Resource(LimitRange, "limitranges", "which requests new containers are given by default"),
+    Resource(PodDisruptionBudget, "poddisruptionbudgets", "which budgets preemption would violate"),
+    Resource(PriorityClass, "priorityclasses", "which priority new pods have"),
+    Resource(RuntimeClass, "runtimeclasses", "the overhead and the nodes of runtime classes"),
+    Resource(PersistentVolumeClaim, "persistentvolumeclaims", _CLAIMS),
+    Resource(PersistentVolume, "persistentvolumes", _CLAIMS),
+    Resource(StorageClass, "storageclasses", _CLAIMS),
+    Resource(CSINode, "csinodes", _ATTACHING),
+    Resource(VolumeAttachment, "volumeattachments", _ATTACHING),
+    Resource(CSIDriver, "csidrivers", _CAPACITY),
+    Resource(CSIStorageCapacity, "csistoragecapacities", _CAPACITY),
+    Resource(DeviceClass, "deviceclasses", _DEVICES),
+    Resource(ResourceSlice, "resourceslices", _DEVICES),
+    Resource(ResourceClaim, "resourceclaims", _DEVICES),
+    Resource(ResourceClaimTemplate, "resourceclaimtemplates", _DEVICES),
+)
+#: Read only where somebody names one, and into snapshots.
+WORKLOADS = (
+    Resource(Deployment, "deployments", "deployments"),
+    Resource(DaemonSet, "daemonsets", "daemon sets"),
+    Resource(Job, "jobs", "jobs"),
+    Resource(CronJob, "cronjobs", "cron jobs"),
+    Resource(PodTemplate, "podtemplates", "pod templates"),
+)
+#: Read of the pods that are explained, and into snapshots.
+EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
+EVERYTHING = (*SCHEDULING, *WORKLOADS, EVENTS)
+
+
+def with_workloads(kinds: Iterable[str]) -> tuple[Resource, ...]:
+    """What decisions depend on, and the workloads of these kinds."""
+    wanted = set(kinds)
+    return (*SCHEDULING, *(resource for resource in WORKLOADS if resource.record.__name__ in wanted))
+
+
+def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
+    """The lists that hold what schedulers have said about these pods: one for each namespace, or for its only pod."""
+    names_by_namespace: dict[str, list[str]] = {}
+    for namespace, name in pods:
+        names_by_namespace.setdefault(namespace, []).append(name)
+    return tuple(
+        replace(
+            EVENTS,
+            namespace=namespace,
+            field_selector=f"involvedObject.name={names[0]},{EVENTS.field_selector}"
+            if len(names) == 1
+            else EVENTS.field_selector,
+        )
+        for namespace, names in names_by_namespace.items()
+    )
+
+
+def cluster_role() -> str:
+    """The least that an account needs to read a cluster, as a manifest."""
+    plurals_by_group: dict[str, list[str]] = {}
+    for resource in EVERYTHING:
+        plurals_by_group.setdefault(resource.group, []).append(resource.plural)
+    rules = "".join(
+        f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
+        for group, plurals in sorted(plurals_by_group.items())
+    )
+    return (
+        "# What kexplain asks of a cluster: lists, and nothing else.\n"
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: kexplain\nrules:\n"
+        f"{rules}  - nonResourceURLs: [/version]\n    verbs: [get]\n"
+    )
+
+
+def _group(api_version: str) -> str:
+    group, slash, _ = api_version.partition("/")
+    return group if slash else ""
+
+
+def _root(api_version: str) -> str:
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

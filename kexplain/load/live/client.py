@@ -1,0 +1,348 @@
+"""A live cluster: configuration, credentials and TLS as the official client reads them.
+
+The only module that imports `kubernetes`, and imported by nothing that does not read a cluster. Of the client no
+model is used: answers go on as bytes. Where the client differs from kubectl it is put right here: the first of
+several kubeconfig files says which context is the current one, `as` and `proxy-url` of a kubeconfig are heeded,
+files are found beside the kubeconfig that names them, and a credential plugin that fails ends the run.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import ssl
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies_environment
+
+import yaml
+from kubernetes.client import Configuration
+from kubernetes.config.config_exception import ConfigException
+from kubernetes.config.incluster_config import InClusterConfigLoader
+from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader, KubeConfigMerger
+
+from kexplain.errors import ClusterError
+from kexplain.load.live.api_resources import Resource
+from kexplain.load.live.api_server import ApiServer
+from kexplain.load.live.chunked_list import Listener
+from kexplain.load.live.cluster_reader import read_cluster, read_events
+from kexplain.load.live.connection import Connection
+from kexplain.load.live.transport import Access, HttpTransport
+from kexplain.load.loaded import Loaded
+
+Entry = dict[str, Any]
+
+_CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
+_CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
+_SEE_KUBECONFIG = "see kubectl config view, or name another file with --kubeconfig"
+
+
+class LiveCluster:
+    """A cluster behind an API server, read when it is asked for and then kept."""
+
+    def __init__(self, connection: Connection, listener: Listener | None = None) -> None:
+        """Raises ClusterError if it is not said which cluster, or as whom."""
+        self._connection = connection
+        self._listener = listener
+        self._access = access(connection)
+        self._loaded: dict[tuple[Resource, ...], Loaded] = {}
+
+    @property
+    def namespace(self) -> str:
+        """Where objects are that name no namespace; empty if nothing says so."""
+        return self._access.namespace
+
+    def read(self, resources: Sequence[Resource]) -> Loaded:
+        """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
+        kinds = tuple(resources)
+        if kinds not in self._loaded:
+            cached = self._connection.cached_read
+            with closing(self._transport()) as transport:
+                server = ApiServer(transport)
+                self._loaded[kinds] = read_cluster(server, kinds, cached=cached, listener=self._listener)
+        return self._loaded[kinds]
+
+    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
+        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+        with closing(self._transport()) as transport:
+            return read_events(ApiServer(transport), pods, cached=self._connection.cached_read)
+
+    def _transport(self) -> HttpTransport:
+        given = self._connection
+        return HttpTransport(
+            self._access, request_timeout=given.request_timeout, compressed=not given.disable_compression
+        )
+
+
+def access(connection: Connection) -> Access:
+    """How the cluster is reached that a connection describes. Raises ClusterError if that is not said, or wrong."""
+    # Unlike Path.exists, this is False for what cannot be looked at.
+    files = [path for path in connection.kubeconfig if os.path.exists(path)]  # noqa: PTH110
+    # Keys that stand in a kubeconfig go through files, which must not outlive this.
+    with TemporaryDirectory(prefix="kexplain-") as directory:
+        if files or connection.server:
+            return _from_kubeconfig(connection, files, directory)
+        if connection.in_cluster:
+            return _from_service_account(connection)
+    named = ", ".join(connection.kubeconfig)
+    missing = f"there is no file {named}" if named else "neither KUBECONFIG nor HOME is set"
+    raise ClusterError(
+        f"no cluster to read: {missing}", "name a kubeconfig file with --kubeconfig, or files with --cluster"
+    )
+
+
+# ----------------------------------------------------------------------------------------------- kubeconfig
+
+
+class _Chosen(NamedTuple):
+    """The entries of a kubeconfig that count, with what the flags say worked in."""
+
+    cluster: Entry
+    user: Entry
+    user_name: str
+    context_name: str
+    namespace: str
+
+
+def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: str) -> Access:
+    named = ", ".join(files) or "the flags"
+    with _unreadable_as_cluster_error(named):
+        chosen = _choose(connection, files)
+        configuration = Configuration()
+        node = ConfigNode(
+            named,
+            {
+                "clusters": [{"name": "chosen", "cluster": chosen.cluster}],
+                "users": [{"name": "chosen", "user": chosen.user}],
+                "contexts": [{"name": "chosen", "context": {"cluster": "chosen", "user": "chosen"}}],
+            },
+            os.path.abspath(files[0]) if files else None,  # noqa: PTH100 - as the client takes it
+        )
+        with _logged_errors() as problems:
+            loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)
+            loader.load_and_set(configuration)
+        _check_credential_plugin(chosen, configuration, problems)
+        who = f"user {chosen.user_name}" if chosen.user_name else "nobody"
+        return _access(
+            configuration,
+            identity=f"{who} in context {chosen.context_name}" if chosen.context_name else who,
+            namespace=chosen.namespace,
+            headers=[_agent(connection), *_impersonation(connection, chosen.user)],
+            proxy=chosen.cluster.get("proxy-url") or "",
+        )
+
+
+@contextmanager
+def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
+    """Whatever the client raises on a kubeconfig that is none, in a line."""
+    try:
+        yield
+    except (ConfigException, yaml.YAMLError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        text = " ".join(str(error).split()) or type(error).__name__
+        raise ClusterError(f"{named}: the configuration cannot be used: {text}", _SEE_KUBECONFIG) from None
+
+
+def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
+    merger = KubeConfigMerger(os.pathsep.join(files))
+    merged = merger.config
+    contexts = _entries(merged, "contexts", "context")
+    name = connection.context or next(
+        (config["current-context"] for config in merger.config_files.values() if config.get("current-context")), ""
+    )
+    if name and name not in contexts:
+        raise ConfigException(f'there is no context "{name}"; there are {", ".join(contexts) or "none"}')
+    if not name and not connection.server:
+        raise ConfigException("no context is the current one: name one with --context")
+    context = contexts.get(name, {})
+    user_name = connection.user or context.get("user") or ""
+    cluster_name = connection.cluster_name or context.get("cluster") or ""
+    clusters, users = _entries(merged, "clusters", "cluster"), _entries(merged, "users", "user")
+    for wanted, known, kind in ((cluster_name, clusters, "cluster"), (user_name, users, "user")):
+        if wanted and wanted not in known:
+            raise ConfigException(f'there is no {kind} "{wanted}"; there are {", ".join(known) or "none"}')
+    cluster = _with_cluster_flags(clusters.get(cluster_name, {}), connection)
+    if not cluster.get("server"):
+        raise ConfigException(f'cluster "{cluster_name}" has no server')
+    user = _with_user_flags(users.get(user_name, {}), connection)
+    return _Chosen(cluster, user, user_name, name, context.get("namespace") or "")
+
+
+def _entries(merged: Any, plural: str, singular: str) -> dict[str, Entry]:
+    """The entries of one list by name, the first of each; file names in them made absolute."""
+    entries: dict[str, Entry] = {}
+    for node in merged.value[plural] if merged is not None else ():
+        # Relative file names count from the file that they stand in.
+        entry, base = dict(node.value.get(singular) or {}), os.path.dirname(os.path.abspath(node.path))  # noqa: PTH100, PTH120
+        for key in ("certificate-authority", "client-certificate", "client-key", "tokenFile"):
+            if entry.get(key):
+                entry[key] = os.path.join(base, entry[key])  # noqa: PTH118 - a name is taken as it is
+        entries.setdefault(node.value["name"], entry)
+    return entries
+
+
+def _with_cluster_flags(cluster: Entry, connection: Connection) -> Entry:
+    cluster = dict(cluster)
+    if connection.server:
+        cluster["server"] = connection.server if "://" in connection.server else f"https://{connection.server}"
+    if connection.certificate_authority:
+        cluster.pop("certificate-authority-data", None)
+        cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)  # noqa: PTH100
+    if connection.tls_server_name:
+        cluster["tls-server-name"] = connection.tls_server_name
+    if connection.insecure_skip_tls_verify:
+        cluster["insecure-skip-tls-verify"] = True
+    return cluster
+
+
+def _with_user_flags(user: Entry, connection: Connection) -> Entry:
+    user = dict(user)
+    if connection.token or connection.username:
+        user = {key: value for key, value in user.items() if key not in _CREDENTIALS}
+    if connection.token:
+        user["token"] = connection.token
+    elif connection.username:
+        user |= {"username": connection.username, "password": connection.password}
+    if connection.client_certificate:
+        user = {key: value for key, value in user.items() if key not in _CLIENT_CERTIFICATE}
+        user["client-certificate"] = os.path.abspath(connection.client_certificate)  # noqa: PTH100
+        if connection.client_key:
+            user["client-key"] = os.path.abspath(connection.client_key)  # noqa: PTH100
+    return user
+
+
+def _check_credential_plugin(chosen: _Chosen, configuration: Any, problems: Sequence[str]) -> None:
+    """Raise ClusterError if a plugin was to bring credentials and brought none: the client only logs that."""
+    plugin = chosen.user.get("exec")
+    if plugin and not configuration.api_key and not configuration.cert_file:
+        reason = " ".join(" ".join(problems).split()) or "it brought no credentials"
+        hint = " ".join(str(plugin.get("installHint") or "").split()) or "run it by hand to see what it lacks"
+        raise ClusterError(f"the credential plugin {plugin.get('command')} failed: {reason}", hint)
+
+
+@contextmanager
+def _logged_errors() -> Iterator[list[str]]:
+    """What the client logs meanwhile, instead of on stderr."""
+    messages: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield messages
+    finally:
+        root.removeHandler(handler)
+
+
+def _agent(connection: Connection) -> tuple[str, str]:
+    return "User-Agent", connection.user_agent
+
+
+def _impersonation(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Headers that say as whom to act; flags count before the kubeconfig. Source: client-go `transport`."""
+    if connection.as_user or connection.as_uid or connection.as_groups or connection.as_extra:
+        name, uid, groups = connection.as_user, connection.as_uid, connection.as_groups
+        extra = [each.partition("=")[::2] for each in connection.as_extra]
+    else:
+        name, uid, groups = user.get("as") or "", user.get("as-uid") or "", tuple(user.get("as-groups") or ())
+        extra = [(key, value) for key, values in (user.get("as-user-extra") or {}).items() for value in values]
+    if not name and (uid or groups or extra):
+        raise ConfigException("--as-uid, --as-group and --as-user-extra need --as")
+    headers = [("Impersonate-User", name)] if name else []
+    headers += [("Impersonate-Uid", uid)] if uid else []
+    headers += [("Impersonate-Group", group) for group in groups]
+    return headers + [(f"Impersonate-Extra-{key}", value) for key, value in extra]
+
+
+# -------------------------------------------------------------------------------------------------- service account
+
+
+def _from_service_account(connection: Connection) -> Access:
+    directory = Path(connection.service_account)
+    configuration = Configuration()
+    try:
+        loader = InClusterConfigLoader(str(directory / "token"), str(directory / "ca.crt"), try_refresh_token=False)
+        loader.load_and_set(configuration)
+        namespace = ""
+        with suppress(FileNotFoundError):
+            namespace = (directory / "namespace").read_text(encoding="utf-8").strip()
+        headers = [_agent(connection), *_impersonation(connection, {})]
+        return _access(configuration, identity="the service account of this pod", namespace=namespace, headers=headers)
+    except (ConfigException, OSError, UnicodeDecodeError) as error:
+        advice = "mount the token of a service account, or name a kubeconfig file with --kubeconfig"
+        raise ClusterError(f"the service account of this pod cannot be used: {error}", advice) from None
+
+
+# ------------------------------------------------------------------------------------------------------------ both
+
+
+def _access(
+    configuration: Any, *, identity: str, namespace: str, headers: Sequence[tuple[str, str]], proxy: str = ""
+) -> Access:
+    address = configuration.host.rstrip("/")
+    credentials = (configuration.api_key.get("BearerToken") or "").strip()
+    if not (credentials.isascii() and credentials.isprintable()):
+        raise ConfigException("the token holds characters that no token has, such as a line break")
+    for name, value in headers:
+        if not value.isprintable():
+            raise ConfigException(f"{name} cannot be sent: it holds a character such as a line break")
+    authorization = [("Authorization", credentials)] if credentials else []
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigException(f"{address} is not an address such as https://HOST:PORT")
+    return Access(
+        address=address,
+        identity=identity,
+        # As Go sends them: HTTP itself knows bytes only, and Python takes Latin-1 for granted.
+        headers=(*authorization, *((name, value.encode().decode("latin-1")) for name, value in headers)),
+        tls=_tls(configuration) if parts.scheme == "https" else None,
+        tls_server_name=configuration.tls_server_name or "",
+        proxy=proxy or _proxy_of_environment(parts.scheme, parts.hostname),
+        namespace=namespace,
+    )
+
+
+def _tls(configuration: Any) -> ssl.SSLContext:
+    """Made once for all connections: reading certificates costs more than asking for a list."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if not configuration.verify_ssl:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    elif configuration.ssl_ca_cert:
+        context.load_verify_locations(configuration.ssl_ca_cert)
+    else:
+        context.load_default_certs()
+    if configuration.cert_file:
+        # Without a password the library would ask for one on the terminal.
+        context.load_cert_chain(configuration.cert_file, configuration.key_file, password="")
+    return context
+
+
+def _proxy_of_environment(scheme: str, host: str) -> str:
+    """The proxy for a host; empty if it is reached directly. Source: Go `httpproxy`."""
+    proxies = getproxies_environment()
+    exceptions = [each.strip() for each in proxies.get("no", "").split(",") if each.strip()]
+    is_local = host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
+    return "" if is_local or any(_covers(each, host) for each in exceptions) else proxies.get(scheme, "")
+
+
+def _covers(exception: str, host: str) -> bool:
+    """Whether an entry of NO_PROXY is about a host: all, an address, a network, a domain."""
+    if exception == "*":
+        return True
+    if _is_address(host):
+        with suppress(ValueError):
+            return ip_address(host) in ip_network(exception, strict=False)
+        return False
+    domain = exception.partition(":")[0].lstrip("*").lower()
+    return host == domain or host.endswith(f".{domain.lstrip('.')}")
+
+
+def _is_address(host: str) -> bool:
+    with suppress(ValueError):
+        return bool(ip_address(host))
+    return False

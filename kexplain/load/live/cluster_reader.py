@@ -1,0 +1,146 @@
+"""A whole cluster from its API server: every kind at once, and a note on each that cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any, Protocol
+
+import msgspec
+
+from kexplain.errors import ClusterError, KexplainError
+from kexplain.load.live.api_resources import EVENTS, Resource, events_of
+from kexplain.load.live.api_server import ApiServer, RefusedError
+from kexplain.load.live.chunked_list import Listener, list_all, prepare
+from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.objects.meta import KubernetesObject
+
+_AT_ONCE = 8
+
+
+class ClusterSource(Protocol):
+    """A cluster that can be read."""
+
+    @property
+    def namespace(self) -> str:
+        """Where objects are that name no namespace; empty if nothing says so."""
+        ...
+
+    def read(self, resources: Sequence[Resource]) -> Loaded:
+        """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
+        ...
+
+    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
+        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+        ...
+
+
+class _Version(msgspec.Struct, rename="camel"):
+    git_version: str = ""
+
+
+_VERSION_DECODER = msgspec.json.Decoder(_Version)
+
+
+def read_cluster(
+    server: ApiServer, resources: Sequence[Resource], *, cached: bool = False, listener: Listener | None = None
+) -> Loaded:
+    """The objects of these kinds, in the order of the kinds, and the release of the server.
+
+    A kind that is forbidden or not served becomes a note, unless nothing can be said without it.
+    Raises ClusterError if the cluster cannot be read.
+    """
+    prepare(resources)
+    executor = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        lists = [
+            executor.submit(list_all, server, resource, cached=cached, listener=listener) for resource in resources
+        ]
+        version = executor.submit(_version, server)
+        _wait_for([*lists, version], server)
+        return _put_together(server, zip(resources, lists, strict=True), version.result())
+    finally:
+        # What is still under way is not waited for: its result is not wanted any more.
+        server.stopped.set()
+        executor.shutdown(wait=False, cancel_futures=True)
+        if listener:
+            listener.has_ended()
+
+
+def read_events(server: ApiServer, pods: Iterable[tuple[str, str]], *, cached: bool = False) -> Loaded:
+    """The events in which schedulers say why they have no node for these pods; a note if they cannot be read."""
+    loaded = Loaded()
+    prepare([EVENTS])
+    try:
+        with ThreadPoolExecutor(_AT_ONCE) as executor:
+            for events in executor.map(partial(list_all, server, cached=cached), events_of(pods)):
+                loaded.add(Segment(server.transport.address, Nowhere(), events))
+    except RefusedError as error:
+        loaded.notes += _notes("not permitted to list" if error.is_forbidden else "this server has no", [EVENTS])
+    except KexplainError as error:
+        loaded.notes.append(f"events cannot be read: {error.message}")
+    return loaded
+
+
+def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:
+    """Return when all are done. Raises what the first one raised that ends everything."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, return_when=FIRST_EXCEPTION)
+        for future in done:
+            error = future.exception()
+            if error is not None and not isinstance(error, RefusedError):
+                server.stopped.set()
+                raise error
+
+
+def _version(server: ApiServer) -> str:
+    try:
+        return _VERSION_DECODER.decode(server.get("/version")).git_version
+    except (RefusedError, msgspec.DecodeError):
+        return ""
+
+
+def _put_together(
+    server: ApiServer, lists: Iterable[tuple[Resource, Future[list[KubernetesObject]]]], version: str
+) -> Loaded:
+    loaded = Loaded()
+    loaded.server_version = version
+    forbidden: list[Resource] = []
+    absent: list[Resource] = []
+    for resource, future in lists:
+        error = future.exception()
+        if isinstance(error, RefusedError):
+            if resource.is_indispensable:
+                raise _indispensable(server, resource, error)
+            (forbidden if error.is_forbidden else absent).append(resource)
+        else:
+            loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
+            loaded.listed.add(resource.record)
+    loaded.notes += _notes("not permitted to list", forbidden)
+    loaded.notes += _notes("this server has no", absent)
+    return loaded
+
+
+def _notes(reason: str, resources: Iterable[Resource]) -> list[str]:
+    """A note for each thing that cannot be considered, with the kinds that it is for."""
+    names_by_purpose: dict[str, list[str]] = {}
+    for resource in resources:
+        names_by_purpose.setdefault(resource.purpose, []).append(resource.qualified)
+    return [
+        f"{reason} {', '.join(names)}: {purpose} could not be considered" for purpose, names in names_by_purpose.items()
+    ]
+
+
+def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -> ClusterError:
+    address = server.transport.address
+    if error.is_forbidden:
+        return ClusterError(
+            f"{address}: not permitted to list {resource.plural} in all namespaces ({error.status}{error.message})",
+            "ask for what kexplain snapshot --print-rbac prints",
+        )
+    return ClusterError(
+        f"{address}: it has no {resource.plural} ({error.status}{error.message})",
+        "see whether --server is an API server, with the path that leads to it",
+    )

@@ -1,0 +1,219 @@
+"""GET requests over HTTP and TLS, and what can go wrong on the way in words that help."""
+
+from __future__ import annotations
+
+import ssl
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import NoReturn
+from urllib.parse import unquote, urlencode
+
+import urllib3
+from urllib3 import exceptions as http
+
+from kexplain.errors import ClusterError, KexplainError
+from kexplain.load.live.api_server import Answer, BrokenConnectionError
+from kexplain.load.text.source import JSON_LIMIT
+
+#: How long a server may take to accept a connection, to say something more, and for an answer as a whole.
+_CONNECT_SECONDS = 10.0
+_SILENCE_SECONDS = 60.0
+_ANSWER_SECONDS = 300.0
+_BLOCK = 1 << 18
+_CONNECTIONS = 8
+_GZIP = 31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """A server, and everything that it takes to be let in."""
+
+    #: `https://host:port`, perhaps with a path.
+    address: str
+    identity: str
+    #: Header lines, a name may come several times.
+    headers: tuple[tuple[str, str], ...]
+    tls: ssl.SSLContext | None = None
+    #: What the certificate is for, where that is not the host of the address.
+    tls_server_name: str = ""
+    proxy: str = ""
+    #: Of the kubeconfig's context, or of the service account; empty if nothing says so.
+    namespace: str = ""
+
+
+class HttpTransport:
+    """Sends GET requests to one server over connections that are kept open; several threads may use it."""
+
+    def __init__(self, access: Access, *, request_timeout: float | None = None, compressed: bool = True) -> None:
+        self._access = access
+        self._seconds = request_timeout or _ANSWER_SECONDS
+        self._headers = urllib3.HTTPHeaderDict(access.headers)
+        self._headers["Accept"] = "application/json"
+        if compressed:
+            self._headers["Accept-Encoding"] = "gzip"
+        self._pool = self._open_pool()
+        self._is_closed = False
+
+    @property
+    def address(self) -> str:
+        """The server, for messages."""
+        return self._access.address
+
+    @property
+    def identity(self) -> str:
+        """Whose credentials are sent, and from where they come, for messages."""
+        return self._access.identity
+
+    def get(self, path: str, query: Mapping[str, str]) -> Answer:
+        """The answer to a GET request.
+
+        Raises BrokenConnectionError if it is worth another try, ClusterError if it is not.
+        """
+        url = f"{self.address}{path}?{urlencode(query)}" if query else f"{self.address}{path}"
+        deadline = monotonic() + self._seconds
+        if self._is_closed:
+            # A pool that has been cleared would open connections anew.
+            raise BrokenConnectionError("not asked any more")
+        try:
+            return self._get(url, deadline)
+        except (http.HTTPError, OSError, zlib.error) as error:
+            self._fail(error)
+
+    def _get(self, url: str, deadline: float) -> Answer:
+        connect, read = min(_CONNECT_SECONDS, self._seconds), min(_SILENCE_SECONDS, self._seconds)
+        response = self._pool.request(
+            "GET",
+            url,
+            headers=self._headers,
+            timeout=urllib3.Timeout(connect=connect, read=read),
+            preload_content=False,
+            redirect=False,
+            retries=False,
+        )
+        try:
+            body = self._body(response, url, deadline)
+        except BaseException:
+            # What has been left half read cannot be used again.
+            response.close()
+            raise
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        plain = _unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
+        return Answer(response.status, headers, plain)
+
+    def _body(self, response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> bytearray:
+        body = bytearray()
+        # Whatever has come, so that a server cannot hold up the deadline by sending a byte now and then.
+        while block := response.read1(_BLOCK, decode_content=False):
+            body += block
+            if len(body) > JSON_LIMIT:
+                raise self._error("its answer is too large", "see whether --server is an API server")
+            if monotonic() > deadline:
+                raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
+        return body
+
+    def close(self) -> None:
+        """Hang up; what is still under way does so when it ends."""
+        self._is_closed = True
+        self._pool.clear()
+
+    def _open_pool(self) -> urllib3.PoolManager:
+        access = self._access
+        options: dict[str, object] = {"num_pools": 1, "maxsize": _CONNECTIONS}
+        if access.tls:
+            options["ssl_context"] = access.tls
+        if access.tls_server_name:
+            options["server_hostname"] = access.tls_server_name
+        if access.tls and access.tls.verify_mode is ssl.CERT_NONE:
+            # Whoever asks for it knows, and kubectl says nothing either.
+            urllib3.disable_warnings(http.InsecureRequestWarning)
+        if not access.proxy:
+            return urllib3.PoolManager(**options)  # type: ignore[arg-type] # as its own signature has it
+        try:
+            proxy = urllib3.util.parse_url(access.proxy)
+            credentials = urllib3.make_headers(proxy_basic_auth=unquote(proxy.auth)) if proxy.auth else None
+            url = proxy._replace(auth=None).url
+            return urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
+        except (http.ProxySchemeUnknown, http.LocationParseError) as error:
+            advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
+            raise ClusterError(f"{_shown(access.proxy)}: not a proxy that can be used ({error})", advice) from None
+
+    def _fail(self, error: Exception) -> NoReturn:
+        """Raise what there is to say about a request that came to nothing."""
+        # What urllib3 wraps says more than the wrapping.
+        cause = error.original_error if isinstance(error, http.ProxyError) else error
+        text = _reason(error)
+        match error:
+            case http.ProxyError():
+                raise self._error(
+                    f"the proxy {_shown(self._access.proxy)} cannot be used: {_reason(cause)}",
+                    "see proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
+                )
+            case http.SSLError() | ssl.SSLError():
+                raise self._error(*_tls_problem(text))
+            case http.NewConnectionError():
+                raise self._error(
+                    f"cannot be reached: {text}", "see whether the address is right, and a VPN or tunnel needed"
+                )
+            case http.ConnectTimeoutError():
+                raise self._error(
+                    "does not accept connections in time",
+                    "see whether the address is right, and a VPN or tunnel needed",
+                )
+            case http.ReadTimeoutError():
+                raise self._error(
+                    f"did not answer within {min(self._seconds, _ANSWER_SECONDS):g} seconds",
+                    "try again, with a longer --request-timeout if it is slow",
+                )
+            case http.LocationParseError() | http.LocationValueError():
+                raise self._error(f"not an address: {text}", "see --server, and server in the kubeconfig")
+        raise BrokenConnectionError(text) from None
+
+    def _error(self, problem: str, advice: str) -> KexplainError:
+        return ClusterError(f"{self.address}: {problem}", advice)
+
+
+def _shown(proxy: str) -> str:
+    """The address of a proxy without the password that may stand in it."""
+    scheme, separator, rest = proxy.rpartition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+
+
+def _unpacked(body: bytearray) -> bytes:
+    unpacking = zlib.decompressobj(_GZIP)
+    plain = unpacking.decompress(body, JSON_LIMIT)
+    if not unpacking.eof:
+        raise BrokenConnectionError("the compressed answer was cut off")
+    return plain
+
+
+def _tls_problem(text: str) -> tuple[str, str]:
+    """What is wrong with a TLS connection, and what to do about it."""
+    if "WRONG_VERSION_NUMBER" in text or "wrong version number" in text:
+        return "it does not speak TLS", "see whether --server should begin with http://"
+    if "certificate verify failed" in text or "doesn't match" in text:
+        return (
+            f"its certificate is not to be trusted: {text}",
+            "give the CA that signed it with --certificate-authority, or its name with --tls-server-name",
+        )
+    if "alert" in text.lower():
+        return (
+            f"it refuses the client certificate: {text}",
+            "see client-certificate in the kubeconfig; it may be expired",
+        )
+    return f"no TLS connection: {text}", "see the certificates in the kubeconfig"
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost reason, without the wrapping and the addresses of objects in memory."""
+    while True:
+        inner = next((each for each in error.args if isinstance(each, BaseException)), None) or error.__cause__
+        if inner is None:
+            break
+        error = inner
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"certificate verify failed: {error.verify_message}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error).rpartition(">: ")[2]

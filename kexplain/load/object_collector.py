@@ -1,0 +1,165 @@
+"""From plain values to records: Lists flattened, kinds told apart, faults collected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kexplain.errors import Fault
+from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
+from kexplain.load.record_types import item_kind, record_for
+from kexplain.load.shape import Path, fit, path_text
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.json_values import found
+from kexplain.objects.meta import KubernetesObject
+
+_NAMES = ("apiVersion", "kind")
+
+
+class Identity(NamedTuple):
+    """What an object says it is, or, for an item of a typed list, what the list says it is."""
+
+    api_version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version}/{self.kind}"
+
+    def is_list(self, value: dict[str, Any]) -> bool:
+        """Whether an object of this kind is a list of objects; a kind may also just be called so."""
+        return self == ("v1", "List") or (self.kind.endswith("List") and "items" in value)
+
+    def of_items(self) -> Identity | None:
+        """What the items of this list are if they do not say so themselves."""
+        kind = item_kind(self.kind)
+        return Identity(self.api_version, kind) if kind else None
+
+
+#: Is told of every object, of what kind ever: its segment, path, identity, value, and the record that it became.
+Listener = Callable[[Segment, Path, Identity, dict[str, Any], KubernetesObject | None], None]
+
+
+class ObjectCollector:
+    """Collects what is read from several texts, and everything that is wrong with them.
+
+    With a listener, everything is read by way of plain values.
+    """
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        self.loaded = Loaded()
+        self.faults: list[Fault] = []
+        self.uncounted = 0
+        #: How many of the faults say only that a value is no Kubernetes object, nor meant to be one.
+        self.foreign = 0
+        self.listener = listener
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many faults that nothing more is read."""
+        return self.uncounted >= COUNT_LIMIT
+
+    def fault(self, segment: Segment, base: Path, path: Path, message: str) -> None:
+        """Note a fault at a path of the object at a base path of a document."""
+        if len(self.faults) >= FAULT_LIMIT:
+            self.uncounted += 1
+            return
+        line, column = segment.places.locate((*base, *path))
+        self.faults.append(Fault(segment.source, line, column, path_text(path), message))
+
+    def text_fault(self, source: str, line: int, column: int, message: str) -> None:
+        """Note a fault of a text itself."""
+        if len(self.faults) >= FAULT_LIMIT:
+            self.uncounted += 1
+        else:
+            self.faults.append(Fault(source, line, column, "", message))
+
+    def absorb(self, other: ObjectCollector) -> None:
+        """Take in what another collector has collected."""
+        self.loaded += other.loaded
+        self.faults += other.faults
+        self.uncounted += other.uncounted
+        self.foreign += other.foreign
+
+    def take(self, segment: Segment, value: object, path: Path, default: Identity | None = None) -> None:
+        """Take in a plain value: an object, or a List with all that it holds."""
+        if not isinstance(value, dict):
+            self.foreign += 1
+            self.fault(segment, path, (), f"expected an object, found {found(value)}")
+            return
+        identity = self.identify(segment, value, path, default)
+        if identity is None:
+            return
+        if identity.is_list(value):
+            self.take_items(segment, value.get("items"), path, identity.of_items())
+            return
+        record = record_for(*identity)
+        obj = None if record is None else self._convert(segment, value, path, record)
+        if record is None:
+            self.loaded.passed_over[str(identity)] += 1
+        elif obj is not None:
+            self.keep(segment, obj, path)
+        if self.listener is not None:
+            self.listener(segment, path, identity, value, obj)
+
+    def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
+        """Add a record to its segment, if it has what scheduling cannot do without."""
+        self.check_name(segment, obj, path)
+        segment.objects.append(obj)
+        if segment.paths is None:
+            segment.paths = []
+        segment.paths.append(path)
+
+    def check_name(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
+        """Note a fault where a pod or a node has no name."""
+        if obj.metadata.name or not isinstance(obj, Pod | Node):
+            return
+        if isinstance(obj, Node):
+            self.fault(segment, path, ("metadata", "name"), "a node needs a name")
+        elif not obj.metadata.generate_name:
+            self.fault(segment, path, ("metadata", "name"), "a pod needs a name or a generateName")
+
+    def take_items(self, segment: Segment, items: object, path: Path, default: Identity | None) -> None:
+        """Take in the items of a list; the default says what those are that do not say so themselves."""
+        if items is None:
+            return
+        if not isinstance(items, list):
+            self.fault(segment, path, ("items",), f"expected a list, found {found(items)}")
+            return
+        for index, item in enumerate(items):
+            if self.is_full:
+                return
+            self.take(segment, item, (*path, "items", index), default)
+
+    def identify(
+        self, segment: Segment, value: dict[str, Any], path: Path, default: Identity | None
+    ) -> Identity | None:
+        """What an object says it is; None, and a fault, if it does not."""
+        inherited = default or (None, None)
+        told = {name: value.get(name) or instead for name, instead in zip(_NAMES, inherited, strict=True)}
+        if not told["kind"] and "metadata" not in value:
+            self.foreign += 1
+        if not any(told.values()):
+            self.fault(segment, path, (), "neither apiVersion nor kind: this is not a Kubernetes object")
+            return None
+        for name, part in told.items():
+            if not part:
+                self.fault(segment, path, (), f"no {name}: this is not a Kubernetes object")
+            elif not isinstance(part, str):
+                self.fault(segment, path, (name,), f"expected a string, found {found(part)}")
+        api_version, kind = told.values()
+        if not (isinstance(api_version, str) and isinstance(kind, str)):
+            return None
+        return Identity(api_version, kind) if api_version and kind else None
+
+    def _convert(
+        self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject]
+    ) -> KubernetesObject | None:
+        try:
+            return msgspec.convert(value, record)
+        except (msgspec.ValidationError, RecursionError):
+            obj, misfits = fit(value, record)
+        for misfit in misfits:
+            self.fault(segment, path, misfit.path, misfit.message)
+        return obj

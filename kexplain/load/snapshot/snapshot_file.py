@@ -1,0 +1,88 @@
+"""Snapshots: a cluster in one compressed file, to be read back years later with the same decisions.
+
+A snapshot is JSON, compressed by gzip: a head that says what it is, of which format, taken when and of which
+release, and the records as they were decoded, so that it holds nothing that scheduling does not read.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.load.object_collector import ObjectCollector
+from kexplain.load.record_types import API_VERSIONS
+from kexplain.load.text.json_dump import any_record
+from kexplain.load.text.source import Source, Text
+from kexplain.objects.events import Event
+
+#: Raised whenever what older versions of kexplain wrote would be read otherwise than it was meant.
+FORMAT = 1
+
+_LEVEL = 6
+_API_VERSION = "kexplain/v1"
+_KIND = "Snapshot"
+_BEGINNING = re.compile(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
+
+
+class _Head(msgspec.Struct, rename="camel"):
+    api_version: str = _API_VERSION
+    kind: str = _KIND
+    format: int = 0
+    taken_at: str = ""
+    server_version: str = ""
+    redacted: bool = False
+    notes: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+
+
+class _Written(_Head, rename="camel"):
+    items: tuple[Any, ...] = ()
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Any]:
+    fields = [("items", tuple[any_record(), ...], ())]  # type: ignore[misc] # known at run time only
+    return msgspec.json.Decoder(msgspec.defstruct("Snapshot", fields, bases=(_Head,), rename="camel"))
+
+
+def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) -> bytes:
+    """A snapshot of what was loaded; the same objects at the same time make the same bytes."""
+    written = _Written(
+        format=FORMAT,
+        taken_at=taken_at,
+        server_version=loaded.server_version,
+        redacted=redacted,
+        notes=tuple(loaded.notes),
+        listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
+        items=tuple(obj for obj in loaded.objects if not isinstance(obj, Event) or obj.is_failed_scheduling),
+    )
+    return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
+
+
+def is_snapshot(text: Text) -> bool:
+    """Whether a text is a snapshot, of whichever format."""
+    return _BEGINNING.match(text[:200]) is not None
+
+
+def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
+    """Take in a snapshot; one that cannot be read is a fault."""
+    try:
+        head = msgspec.json.decode(text, type=_Head)
+        snapshot = _decoder().decode(text) if head.format == FORMAT else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
+        return
+    if snapshot is None:
+        writer = "a newer kexplain" if head.format > FORMAT else "no kexplain"
+        message = f"a snapshot of format {head.format}, written by {writer}: this one reads format {FORMAT}"
+        collector.text_fault(source.name, 0, 0, message)
+        return
+    collector.loaded.add(Segment(source.name, Nowhere(), list(snapshot.items)))
+    collector.loaded.notes += snapshot.notes
+    collector.loaded.listed |= {kind for kind in API_VERSIONS if kind.__name__ in snapshot.listed}
+    collector.loaded.server_version = collector.loaded.server_version or snapshot.server_version

@@ -1,0 +1,244 @@
+"""JSON text straight into records: what makes large dumps cheap.
+
+The fast way decodes a whole List at once into the tagged union of all records. It gives up at an item of
+another kind, without a kind, with a null where Go takes one, or with a fault; then each item is decoded alone.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from contextlib import suppress
+from functools import cache
+from typing import Any, Union
+
+import msgspec
+
+from kexplain.load.loaded import Segment
+from kexplain.load.object_collector import Identity, ObjectCollector
+from kexplain.load.record_types import API_VERSIONS, record_for
+from kexplain.load.shape import MAX_DEPTH, Path
+from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
+from kexplain.load.text.source import Source, Text
+from kexplain.objects.meta import KubernetesObject
+
+_AT_BYTE = re.compile(r"(.*) \(byte (\d+)\)")
+_SPACE = re.compile(rb"[ \t\r\n]*")
+
+
+#: Larger texts come out of programs, which do not set a key twice; strict reading of them would cost time.
+_WRITTEN_BY_HAND = 1 << 20
+_LISTED: dict[str, Any] = {"items": []}
+
+
+class JsonError(ValueError):
+    """Why a value is not JSON: where it begins, at which byte it shows, how many values stand before it."""
+
+    def __init__(self, start: int, offset: int, message: str, count: int) -> None:
+        super().__init__(message)
+        self.start = start
+        self.offset = offset
+        self.message = message
+        self.count = count
+
+
+#: Beyond them a number is too large for a float too.
+_MOST_DIGITS = 310
+_ABSENT = msgspec.Raw()
+
+
+class _Head(msgspec.Struct, rename="camel"):
+    """What an object says it is, all else unread; what it does not say is empty."""
+
+    api_version: msgspec.Raw = _ABSENT
+    kind: msgspec.Raw = _ABSENT
+    items: msgspec.Raw = _ABSENT
+
+
+@cache
+def any_record() -> Any:
+    """The tagged union of all records."""
+    return Union[tuple(API_VERSIONS)]  # noqa: UP007 - the members are known at run time only
+
+
+@cache
+def _dump_decoder() -> msgspec.json.Decoder[Any]:
+    fields = [
+        ("api_version", str, ""),
+        ("kind", str, ""),
+        ("items", list[any_record()] | None, None),  # type: ignore[misc] # as above
+    ]
+    return msgspec.json.Decoder(msgspec.defstruct("Dump", fields, gc=False, rename="camel"))
+
+
+@cache
+def _item_decoder() -> msgspec.json.Decoder[KubernetesObject]:
+    return msgspec.json.Decoder(any_record())
+
+
+@cache
+def _decoder(shape: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(shape)
+
+
+def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
+    """Take in the JSON values that follow one another in a text.
+
+    Raises JsonError at the first that is none; those before it are taken in.
+    """
+    view = memoryview(text)
+    start = _after_space(text, 0)
+    count = 0
+    while start < len(text) and not collector.is_full:
+        try:
+            end = start + _read_value(view[start:], start, source, collector)
+            if len(text) <= _WRITTEN_BY_HAND and _sets_keys_twice(text[start:end]):
+                _warn_of_duplicates(text, start, end, source, collector)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise _syntax_error(error, text, start, count) from None
+        count += 1
+        start = _after_space(text, end)
+
+
+def _sets_keys_twice(text: Text) -> bool:
+    found = False
+
+    def see(pairs: list[tuple[str, Any]]) -> None:
+        nonlocal found
+        found = found or len({key for key, _ in pairs}) < len(pairs)
+
+    json.loads(text, object_pairs_hook=see, parse_int=float)
+    return found
+
+
+def _warn_of_duplicates(text: Text, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
+    # PyYAML is not imported by runs that read sound JSON only.
+    from kexplain.load.text.yaml_manifests import warn_of_duplicates  # noqa: PLC0415
+
+    warn_of_duplicates(bytes(text[start:end]), position(text, start)[0], source, collector)
+
+
+def _read_value(view: memoryview, start: int, source: Source, collector: ObjectCollector) -> int:
+    """Take in the JSON value that a view begins with; its length is returned."""
+    segment = Segment(source.name, JsonPlaces(source, start))
+    length = len(view)
+    if collector.listener is not None:
+        length = value_length(view)
+        collector.take(segment, _plain(view[:length]), ())
+        collector.loaded.add(segment)
+        return length
+    dump = _decode_dump(view)
+    if dump is None:
+        length = value_length(view)
+        if length < len(view):
+            dump = _decode_dump(view[:length])
+    if dump is not None and dump.items is not None and Identity(dump.api_version, dump.kind).is_list(_LISTED):
+        _keep_items(segment, dump.items, collector)
+    else:
+        _read_object(view[:length], segment, (), None, collector)
+    collector.loaded.add(segment)
+    return length
+
+
+def _decode_dump(view: memoryview) -> Any:
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _dump_decoder().decode(view)
+    return None
+
+
+def _keep_items(segment: Segment, items: list[KubernetesObject], collector: ObjectCollector) -> None:
+    """Keep all items of the one list that a document is, those of other API groups aside."""
+    kept = [index for index, obj in enumerate(items) if obj.api_version in API_VERSIONS[type(obj)]]
+    if len(kept) < len(items):
+        for obj in items:
+            if obj.api_version not in API_VERSIONS[type(obj)]:
+                collector.loaded.passed_over[f"{obj.api_version}/{type(obj).__name__}"] += 1
+        segment.paths = [("items", index) for index in kept]
+        items = [items[index] for index in kept]
+    segment.objects = items
+    for index, obj in enumerate(items):
+        if not obj.metadata.name:
+            collector.check_name(segment, obj, segment.path(index))
+
+
+def _read_object(
+    view: memoryview, segment: Segment, path: Path, default: Identity | None, collector: ObjectCollector
+) -> None:
+    """Take in one object, or one List with all that it holds."""
+    try:
+        head = _decoder(_Head).decode(view)
+    except msgspec.ValidationError:
+        collector.take(segment, _plain(view), path, default)
+        return
+    told = {name: _plain(raw) for name, raw in (("apiVersion", head.api_version), ("kind", head.kind)) if raw}
+    identity = collector.identify(segment, told, path, default)
+    if identity is None:
+        return
+    if identity.is_list(_LISTED if head.items else {}):
+        _read_items(head.items, segment, path, identity, collector)
+        return
+    record = record_for(*identity)
+    if record is None:
+        collector.loaded.passed_over[str(identity)] += 1
+        return
+    try:
+        obj = _decoder(record).decode(view)
+    except msgspec.ValidationError:
+        collector.take(segment, _plain(view), path, default)
+    else:
+        collector.keep(segment, obj, path)
+
+
+def _read_items(
+    items: msgspec.Raw, segment: Segment, path: Path, identity: Identity, collector: ObjectCollector
+) -> None:
+    try:
+        raws = _decoder(list[msgspec.Raw] | None).decode(items or b"null") or ()
+    except msgspec.ValidationError:
+        collector.take_items(segment, _plain(items), path, None)
+        return
+    default = identity.of_items()
+    decoder = _item_decoder()
+    for index, raw in enumerate(raws):
+        if collector.is_full:
+            return
+        at = (*path, "items", index)
+        try:
+            obj = decoder.decode(raw)
+        except (msgspec.ValidationError, UnicodeDecodeError, RecursionError):
+            _read_object(memoryview(raw), segment, at, default, collector)
+            continue
+        if obj.api_version in API_VERSIONS[type(obj)]:
+            collector.keep(segment, obj, at)
+        else:
+            _read_object(memoryview(raw), segment, at, default, collector)
+
+
+def _plain(view: Any) -> Any:
+    """The value as Python has it, for what is faulty or small."""
+    return json.loads(bytes(view), parse_int=_whole)
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number; infinity where it has more digits than Python reads, and no field takes so many."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
+
+
+def _after_space(text: Text, start: int) -> int:
+    match = _SPACE.match(text, start)
+    return match.end() if match else start
+
+
+def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonError:
+    if isinstance(error, RecursionError):
+        return JsonError(start, too_deep(text, start, MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels", count)
+    if isinstance(error, UnicodeDecodeError):
+        try:
+            text.decode()
+        except UnicodeDecodeError as first:
+            return JsonError(start, first.start, f"this is not UTF-8 (byte 0x{text[first.start]:02x})", count)
+    message = str(error)
+    if match := _AT_BYTE.fullmatch(message):
+        return JsonError(start, start + int(match[2]), match[1].replace("JSON is malformed", "this is not JSON"), count)
+    return JsonError(start, len(text), "the JSON ends in the middle: it was cut off", count)

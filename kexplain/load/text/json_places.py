@@ -1,0 +1,138 @@
+"""Where a value stands in a JSON text: looked for only when something about it must be said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+
+import msgspec
+
+from kexplain.load.text.source import Source, Text
+
+_GAP = re.compile(rb"[\s,]*")
+_KEY = re.compile(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
+_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
+_QUOTE = ord('"')
+_ANY = msgspec.json.Decoder(msgspec.Raw)
+
+
+class JsonPlaces:
+    """Finds values of the JSON value that begins at a byte of a source."""
+
+    def __init__(self, source: Source, start: int) -> None:
+        self._source = source
+        self._start = start
+        # Where the items of a list or an object begin, by where it does: each is walked through once.
+        self._item_starts: dict[int, tuple[list[int], Iterator[int]]] = {}
+        self._member_starts: dict[int, dict[str, int]] = {}
+
+    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
+        """Line and column from 1 of the value at the path, or of its nearest ancestor.
+
+        Zeros if the text is gone: a pipe, or a file that has changed.
+        """
+        text = self._source.read_again()
+        if text is None:
+            return 0, 0
+        try:
+            return position(text, self._find(text, path))
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            # The file has changed since it was read.
+            return 0, 0
+
+    def _find(self, text: Text, path: Sequence[str | int]) -> int:
+        at = self._start
+        for step in path:
+            inner = self._item(text, at, step) if isinstance(step, int) else self._member(text, at, step)
+            if inner is None:
+                break
+            at = inner
+        return at
+
+    def _item(self, text: Text, start: int, index: int) -> int | None:
+        if text[start : start + 1] != b"[":
+            return None
+        if start not in self._item_starts:
+            self._item_starts[start] = [], _items(text, start)
+        starts, following = self._item_starts[start]
+        starts.extend(islice(following, max(0, index + 1 - len(starts))))
+        return starts[index] if index < len(starts) else None
+
+    def _member(self, text: Text, start: int, key: str) -> int | None:
+        if text[start : start + 1] != b"{":
+            return None
+        if start not in self._member_starts:
+            self._member_starts[start] = dict(_members(text, start))
+        return self._member_starts[start].get(key)
+
+
+def too_deep(text: Text, start: int, depth: int) -> int:
+    """The byte at which a JSON value that begins at another is nested deeper than so many levels."""
+    level = 0
+    for match in _NESTING.finditer(text, start):
+        if match["open"]:
+            level += 1
+            if level > depth:
+                return match.start()
+        elif text[match.start()] != _QUOTE:
+            level -= 1
+    return start
+
+
+def position(text: Text, offset: int) -> tuple[int, int]:
+    """Line and column from 1 of a byte of a text."""
+    line_start = text.rfind(b"\n", 0, offset) + 1
+    line = text.count(b"\n", 0, line_start) + 1
+    return line, len(text[line_start:offset].decode(errors="replace")) + 1
+
+
+def value_length(view: memoryview) -> int:
+    """The length in bytes of the JSON value that a view begins with, with the space behind it.
+
+    Raises msgspec.DecodeError or RecursionError where it is none.
+    """
+    try:
+        _ANY.decode(view)
+    except msgspec.DecodeError as error:
+        if trailing := _TRAILING.search(str(error)):
+            return int(trailing[1]) - _counted_in()
+        raise
+    return len(view)
+
+
+@cache
+def _counted_in() -> int:
+    """How many bytes too many msgspec reports where something follows a value: asked, since it is not documented."""
+    try:
+        _ANY.decode(b"0 0")
+    except msgspec.DecodeError as error:
+        if trailing := _TRAILING.search(str(error)):
+            return int(trailing[1]) - 2
+    return 0
+
+
+def _items(text: Text, start: int) -> Iterator[int]:
+    """Where the items of the list begin that begins at a byte."""
+    view = memoryview(text)
+    at = _skip(_GAP, text, start + 1)
+    while text[at : at + 1] != b"]":
+        yield at
+        at = _skip(_GAP, text, at + value_length(view[at:]))
+
+
+def _members(text: Text, start: int) -> Iterator[tuple[str, int]]:
+    """The keys of the object that begins at a byte, and where their values begin."""
+    view = memoryview(text)
+    match = _KEY.match(text, start + 1)
+    while match:
+        yield json.loads(match[1]), match.end()
+        match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
+
+
+def _skip(pattern: re.Pattern[bytes], text: Text, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at

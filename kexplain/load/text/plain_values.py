@@ -1,0 +1,117 @@
+"""Texts as plain values with the places of everything in them: for what is no object of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kexplain.errors import Fault, InputError
+from kexplain.load.shape import path_text
+from kexplain.load.text.source import Source
+from kexplain.load.text.yaml import find, parse, places, split
+from kexplain.load.text.yaml_builder import Place, YamlError
+
+
+@dataclass(slots=True)
+class PlainDocument:
+    """One document of a text; JSON is YAML too, and read alike.
+
+    `first_line` and `indent` say where the text stands in its source; where it cannot be mapped line by line,
+    `within` is the path of the value that holds it, and every fault is placed there.
+    """
+
+    source: str
+    value: Any
+    text: bytes
+    first_line: int = 1
+    indent: int = 0
+    duplicates: tuple[Fault, ...] = ()
+    outer: PlainDocument | None = None
+    within: tuple[str | int, ...] = ()
+    _places: Place | None = field(default=None, repr=False)
+
+    def locate(self, path: Sequence[str | int] = ()) -> tuple[int, int]:
+        """Line and column from 1 of the value at the path, or of its nearest ancestor."""
+        if self.outer is not None:
+            return self.outer.locate(self.within)
+        if self._places is None:
+            self._places = places(self.text, self.first_line)
+        line, column = find(self._places, path)
+        return line, column + self.indent
+
+    def fault(self, path: Sequence[str | int], message: str) -> Fault:
+        """A fault at a path of the document."""
+        return Fault(self.source, *self.locate(path), path_text(path), message)
+
+    def embedded(self, path: Sequence[str | int]) -> PlainDocument:
+        """The document that the string at a path holds, with its own places where it is written line by line.
+
+        Raises InputError where it is no YAML.
+        """
+        text = self._string(path)
+        block = self._block(path)
+        if block is not None:
+            first_line, indent = block
+            return _document(self.source, text.encode(), first_line, indent)
+        try:
+            return PlainDocument(self.source, parse(text.encode()).value, text.encode(), outer=self, within=tuple(path))
+        except YamlError as error:
+            message = f"line {error.line} of the text: {error.message}"
+            raise InputError([self.fault(path, message)]) from None
+
+    def _string(self, path: Sequence[str | int]) -> str:
+        value = self.value
+        for step in path:
+            value = value[step]
+        return str(value)
+
+    def _block(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """The line that a literal block begins on and its indentation; None for strings written otherwise."""
+        if self.outer is not None:
+            return None
+        line, column = self.locate(path)
+        lines = self.text.decode(errors="replace").split("\n")
+        at = line - self.first_line
+        if at >= len(lines) or not lines[at][column - 1 - self.indent :].startswith("|"):
+            return None
+        body = next((each for each in lines[at + 1 :] if each.strip()), "")
+        return line + 1, len(body) - len(body.lstrip(" ")) + self.indent
+
+
+def read_plain(path: str) -> list[PlainDocument]:
+    """The documents of a file, empty ones left out.
+
+    Raises InputError with every fault of the text.
+    """
+    source = Source(path, path)
+    text = source.read()
+    documents: list[PlainDocument] = []
+    faults: list[Fault] = []
+    for chunk in split(text):
+        try:
+            if isinstance(chunk, YamlError):
+                raise chunk
+            document = _document(path, bytes(text[chunk.start : chunk.end]), chunk.first_line, 0)
+        except InputError as error:
+            faults += error.faults
+        except YamlError as error:
+            faults.append(Fault(path, error.line, error.column, "", error.message))
+        else:
+            if document.value is not None:
+                documents.append(document)
+    if faults:
+        raise InputError(faults)
+    return documents
+
+
+def _document(source: str, text: bytes, first_line: int, indent: int) -> PlainDocument:
+    """Raises InputError where the text is no YAML."""
+    try:
+        parsed = parse(text, first_line)
+    except YamlError as error:
+        raise InputError([Fault(source, error.line, error.column + indent, "", error.message)]) from None
+    duplicates = tuple(
+        Fault(source, line, column + indent, key, "is set twice") for line, column, key in parsed.duplicates
+    )
+    return PlainDocument(source, parsed.value, text, first_line, indent, duplicates)

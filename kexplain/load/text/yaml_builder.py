@@ -1,0 +1,290 @@
+"""One YAML document from the parser's events: its value, or the places of its values.
+
+Source: go-yaml v2 `decode.go`. The surprises: `<<` wins over keys that stand before it, tags on lists and objects
+count for nothing, and aliases may expand up to a share of the document that falls with its size.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple, NoReturn
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from kexplain.load.shape import MAX_DEPTH
+from kexplain.load.text.yaml_scalars import Scalar, as_json, key_text, resolve, resolve_tagged
+
+#: Texts of more values are refused, keys included: twice what 1,000 nodes and 10,000 pods come to.
+MAX_VALUES = 10_000_000
+_TOO_MANY_VALUES = f"more than {MAX_VALUES} values of YAML; large dumps are read as JSON: kubectl get … -o json"
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_MERGE_TAG = "tag:yaml.org,2002:merge"
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class YamlError(ValueError):
+    """Why a text is not YAML that kubectl reads, and where; line and column count from 1."""
+
+    def __init__(self, line: int, column: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+        self.message = message
+
+
+class TooManyValuesError(YamlError):
+    """A text that would take too long to read to its end."""
+
+
+class Place(NamedTuple):
+    """Where a value stands: line and column from 1, and the places within it under their keys or indices."""
+
+    line: int
+    column: int
+    within: dict[str, Place] | list[Place] | None
+
+
+class Duplicate(NamedTuple):
+    """A key that is set a second time; the last value counts, and strict reading refuses it."""
+
+    line: int
+    column: int
+    key: str
+
+
+class _Anchored(NamedTuple):
+    """What an anchor stands for: its value, as a key too, and how many nodes Go decodes to read it."""
+
+    value: Any
+    key: Any
+    size: int
+
+
+class Builder:
+    """Builds the value of one document, or the places of its values.
+
+    Raises yaml.YAMLError where the parser gives up, YamlError where Go does.
+    """
+
+    def __init__(self, text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> None:
+        self.duplicates: list[Duplicate] = []
+        #: Line and column where the text goes on after the document.
+        self.unread: tuple[int, int] | None = None
+        self._next = _Loader(text).get_event
+        # Rarely needed, and then to see what the parser does not tell.
+        self._escaped_slashes = text.decode("utf-8-sig", "replace") if b"\\/" in text else ""
+        self._line = first_line
+        self._with_places = with_places
+        # None while the anchored node is still being read.
+        self._anchors: dict[str, _Anchored | None] = {}
+        self._size_max = size_max
+        self._decoded = 1
+        self._aliased = 0
+        self._flow = 0
+
+    @property
+    def size(self) -> int:
+        """How many values have been read, keys included; those that aliases repeat are not."""
+        return self._decoded - self._aliased
+
+    def build(self) -> Any:
+        """The value of the first document, plain or as a Place; None if there is none."""
+        self._next()
+        start = self._next()
+        if isinstance(start, StreamEndEvent):
+            return None
+        self._check_version(start)
+        value = self._node(self._next(), 0)
+        end = self._next().end_mark
+        if not self._is_over():
+            self.unread = (self._line + end.line, end.column + 1)
+        return value
+
+    def _is_over(self) -> bool:
+        try:
+            return isinstance(self._next(), StreamEndEvent)
+        except yaml.YAMLError:
+            return False
+
+    def _check_version(self, start: DocumentStartEvent) -> None:
+        version: tuple[int, int] | None = start.version
+        if version not in (None, (1, 1)):
+            self._fail(start, "kubectl reads YAML 1.1 only")
+
+    def _node(self, event: Any, depth: int) -> Any:
+        self._decoded += 1
+        if self.size > self._size_max:
+            mark = event.start_mark
+            raise TooManyValuesError(self._line + mark.line, mark.column + 1, _TOO_MANY_VALUES)
+        kind = type(event)
+        if kind is ScalarEvent:
+            scalar = self._scalar(event)
+            try:
+                value: Any = as_json(scalar)
+            except ValueError as error:
+                self._fail(event, str(error))
+            if event.anchor is not None:
+                value = self._placed(event, value)
+                self._anchors[event.anchor] = _Anchored(value, scalar, 1)
+                return value
+            return self._placed(event, value)
+        if kind is AliasEvent:
+            return self._alias(event).value
+        if depth >= MAX_DEPTH:
+            self._fail(event, f"nested deeper than {MAX_DEPTH} levels")
+        return self._collection(event, depth)
+
+    def _collection(self, event: Any, depth: int) -> Any:
+        before = self._decoded - 1
+        if event.anchor is not None:
+            self._anchors[event.anchor] = None
+        self._flow += event.flow_style
+        inside: Any = self._mapping(depth + 1) if type(event) is MappingStartEvent else self._sequence(depth + 1)
+        self._flow -= event.flow_style
+        value = self._placed(event, inside)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(value, inside, self._decoded - before)
+        return value
+
+    def _placed(self, event: Any, value: Any) -> Any:
+        if not self._with_places:
+            return value
+        mark = event.start_mark
+        within = value if isinstance(value, dict | list) else None
+        return Place(self._line + mark.line, mark.column + 1, within)
+
+    def _scalar(self, event: Any) -> Scalar:
+        text: str = event.value
+        plain = event.implicit[0]
+        if event.tag is not None:
+            try:
+                return resolve_tagged(event.tag, text)
+            except ValueError as error:
+                self._fail(event, str(error))
+        if not plain:
+            if self._escaped_slashes and event.style == '"' and "/" in text:
+                self._check_slashes(event)
+            return text
+        if self._flow and "?" in text:
+            self._fail(event, "a ? within [] or {} must be quoted")
+        return resolve(text)
+
+    def _check_slashes(self, event: Any) -> None:
+        raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
+        if "/" in _ESCAPE.findall(raw):
+            self._fail(event, "\\/ is not an escape that kubectl knows; a slash needs none")
+
+    def _sequence(self, depth: int) -> list[Any]:
+        items = []
+        while type(event := self._next()) is not SequenceEndEvent:
+            items.append(self._node(event, depth))
+        return items
+
+    def _mapping(self, depth: int) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        # Go tells 1, "1" and 1.0 apart, though they end up as one key: kept from the first key that is no string.
+        identities: set[object] | None = None
+        while type(event := self._next()) is not MappingEndEvent:
+            if type(event) is ScalarEvent and event.value == "<<" and _is_merge(event):
+                self._merge(values, depth)
+                continue
+            key = self._key(event, depth)
+            text = key if type(key) is str else self._key_text(event, key)
+            if identities is None and type(key) is not str:
+                identities = set(values)
+            if identities is None:
+                known = text in values
+            else:
+                identity = key if type(key) is str else (type(key), key)
+                known = identity in identities
+                identities.add(identity)
+            if known:
+                self._report_duplicate(event, text)
+            values[text] = self._node(self._next(), depth)
+        return values
+
+    def _key(self, event: Any, depth: int) -> Any:
+        """The key before it is turned into a string; it is counted as a node of its own."""
+        if type(event) is ScalarEvent:
+            self._decoded += 1
+            key = self._scalar(event)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = _Anchored(self._placed(event, as_json(key)), key, 1)
+            return key
+        if type(event) is AliasEvent:
+            self._decoded += 1
+            return self._alias(event).key
+        return self._node(event, depth)
+
+    def _key_text(self, event: Any, key: Any) -> str:
+        if isinstance(key, dict | list | Place):
+            self._fail(event, "a list or an object cannot be a key")
+        try:
+            return key_text(key)
+        except ValueError as error:
+            self._fail(event, str(error))
+
+    def _alias(self, event: Any) -> _Anchored:
+        name = event.anchor
+        if name not in self._anchors:
+            self._fail(event, f"there is no anchor &{name}")
+        anchored = self._anchors[name]
+        if anchored is None:
+            self._fail(event, f"the anchor &{name} contains itself")
+        # The value is shared, but counted as often as Go builds it: the same texts are too much for both.
+        self._decoded += anchored.size
+        self._aliased += anchored.size
+        excessive = self._aliased > _allowed_alias_ratio(self._decoded) * self._decoded
+        if self._aliased > 100 and self._decoded > 1000 and excessive:
+            self._fail(event, "aliases repeat too much of the document")
+        return anchored
+
+    def _merge(self, values: dict[str, Any], depth: int) -> None:
+        """Set what `<<` names, even over keys that stand before it: so does Go, whatever YAML says."""
+        event = self._next()
+        if type(event) is SequenceStartEvent:
+            sources = []
+            while type(item := self._next()) is not SequenceEndEvent:
+                sources.append((item, self._node(item, depth)))
+        else:
+            sources = [(event, self._node(event, depth))]
+        for source, value in reversed(sources):
+            inside = value.within if isinstance(value, Place) else value
+            if not isinstance(inside, dict) or type(source) is ScalarEvent:
+                self._fail(source, "<< takes an object or a list of objects")
+            for key, merged in inside.items():
+                if key in values:
+                    self._report_duplicate(source, key)
+                values[key] = merged
+
+    def _report_duplicate(self, event: Any, key: str) -> None:
+        mark = event.start_mark
+        self.duplicates.append(Duplicate(self._line + mark.line, mark.column + 1, key))
+
+    def _fail(self, event: Any, message: str) -> NoReturn:
+        mark = event.start_mark
+        raise YamlError(self._line + mark.line, mark.column + 1, message)
+
+
+def _is_merge(event: ScalarEvent) -> bool:
+    return bool(event.implicit[0]) or event.tag == _MERGE_TAG
+
+
+def _allowed_alias_ratio(decoded: int) -> float:
+    # Go's own limits: nearly everything in small documents, a tenth in very large ones.
+    if decoded <= 400_000:
+        return 0.99
+    if decoded >= 4_000_000:
+        return 0.10
+    return 0.99 - 0.89 * (decoded - 400_000) / 3_600_000

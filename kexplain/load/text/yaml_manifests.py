@@ -1,0 +1,86 @@
+"""YAML texts into records, document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from kexplain.errors import Fault
+from kexplain.load.loaded import Segment
+from kexplain.load.object_collector import ObjectCollector
+from kexplain.load.text.source import Source, Text
+from kexplain.load.text.yaml import Chunk, Document, find, parse, places, split
+from kexplain.load.text.yaml_builder import MAX_VALUES, Place, TooManyValuesError, YamlError
+
+
+class YamlPlaces:
+    """Finds values of one document of a source."""
+
+    def __init__(self, source: Source, chunk: Chunk) -> None:
+        self._source = source
+        self._chunk = chunk
+        self._root: Place | None = None
+
+    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
+        """Line and column from 1 of the value at the path, or of its nearest ancestor.
+
+        Zeros if the text is gone: a pipe, or a file that has changed.
+        """
+        if self._root is None:
+            text = self._source.read_again()
+            if text is None:
+                return 0, 0
+            try:
+                self._root = places(bytes(text[self._chunk.start : self._chunk.end]), self._chunk.first_line)
+            except YamlError:
+                # The file has changed since it was read.
+                return 0, 0
+        return find(self._root, path)
+
+
+def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:
+    """Take in the documents of a text from a byte on; null documents are dropped.
+
+    Every document is read, whatever is wrong with those before it. The answer is whether all of them were YAML
+    that holds objects, be there other faults in them or not.
+    """
+    readable = True
+    left = MAX_VALUES
+    for chunk in split(text, start):
+        if collector.is_full:
+            break
+        try:
+            if isinstance(chunk, YamlError):
+                raise chunk
+            document = parse(bytes(text[chunk.start : chunk.end]), chunk.first_line, size_max=left)
+        except YamlError as error:
+            collector.text_fault(source.name, error.line, error.column, error.message)
+            readable = False
+            if isinstance(error, TooManyValuesError):
+                break
+            continue
+        left -= document.size
+        _warn(document, source, collector)
+        if document.value is not None:
+            readable = readable and isinstance(document.value, dict)
+            segment = Segment(source.name, YamlPlaces(source, chunk))
+            collector.take(segment, document.value, ())
+            collector.loaded.add(segment)
+    return readable
+
+
+def warn_of_duplicates(text: bytes, first_line: int, source: Source, collector: ObjectCollector) -> None:
+    """Warn of keys that are set twice in a JSON text, which is YAML too, and this reading knows places."""
+    with suppress(YamlError):
+        _warn(parse(text, first_line), source, collector)
+
+
+def _warn(document: Document, source: Source, collector: ObjectCollector) -> None:
+    """Pass on what strict reading would refuse."""
+    for line, column, key in document.duplicates:
+        message = f'the key "{key}" is set twice; the last one counts'
+        collector.loaded.warn(Fault(source.name, line, column, "", message))
+    if document.unread is not None:
+        line, column = document.unread
+        message = "not read on from here, nor does kubectl: documents are parted by ---"
+        collector.loaded.warn(Fault(source.name, line, column, "", message))

@@ -1,0 +1,129 @@
+"""A scheduler as it was built: what runs where, in which order, with which weights and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from kexplain.config.releases.release import Trait
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION
+from kexplain.framework.extender import ExtenderConfig
+from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.profile import Profile
+from kexplain.scheduler.cycle import Scheduler
+
+
+class ListedPlugin(Output, frozen=True):
+    """A plugin at one extension point; only scores have a weight. If not `evaluated`, its name is all that is known."""
+
+    name: str
+    weight: int | None = None
+    evaluated: bool = True
+
+
+class ListedPoint(Output, frozen=True):
+    """An extension point and its plugins in order."""
+
+    extension_point: str
+    plugins: tuple[ListedPlugin, ...]
+
+
+class ListedProfile(Output, frozen=True):
+    """A profile; percentage None leaves it to the scheduler's, and 0 works it out from the size of the cluster."""
+
+    scheduler_name: str
+    points: tuple[ListedPoint, ...]
+    percentage_of_nodes_to_score: int | None = None
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class ListedExtender(Output, frozen=True):
+    """An extender, and what it would be asked for."""
+
+    url: str
+    verbs: tuple[str, ...]
+    weight: int = 0
+    managed_resources: tuple[str, ...] = ()
+    ignorable: bool = False
+
+
+class ListedTrait(Output, frozen=True):
+    """Something in which releases differ, and how it stands in this one; see `config.releases.Trait`."""
+
+    name: str
+    effect: str
+    release: str
+    on: bool
+    gate: str = ""
+    maturity: str = ""
+    locked: bool = False
+    #: Without, reports say that the setting is not followed.
+    built: bool = True
+
+
+class SchedulerListing(Output, frozen=True):
+    """The whole scheduler."""
+
+    kubernetes_version: str
+    percentage_of_nodes_to_score: int
+    profiles: tuple[ListedProfile, ...]
+    extenders: tuple[ListedExtender, ...] = ()
+    traits: tuple[ListedTrait, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "Scheduler"
+
+
+def listing(scheduler: Scheduler, traits: Iterable[Trait] = ()) -> SchedulerListing:
+    """The scheduler, listed, and what its release is like."""
+    return SchedulerListing(
+        kubernetes_version=scheduler.release,
+        percentage_of_nodes_to_score=scheduler.percentage_of_nodes_to_score,
+        profiles=tuple(_profile(profile) for profile in scheduler.profiles.values()),
+        extenders=tuple(_extender(config) for config in scheduler.extenders),
+        traits=tuple(_trait(trait) for trait in traits),
+    )
+
+
+def _profile(profile: Profile) -> ListedProfile:
+    return ListedProfile(
+        scheduler_name=profile.scheduler_name,
+        points=tuple(_points(profile)),
+        percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
+        arguments=dict(profile.arguments),
+    )
+
+
+def _points(profile: Profile) -> Iterator[ListedPoint]:
+    unknown = {plugin.name for plugin in profile.not_evaluated}
+    for point, names in profile.at_point.items():
+        weights = profile.weights if point is ExtensionPoint.SCORE else {}
+        plugins = (ListedPlugin(name=n, weight=weights.get(n), evaluated=n not in unknown) for n in names)
+        if names:
+            yield ListedPoint(extension_point=point.value, plugins=tuple(plugins))
+
+
+def _trait(trait: Trait) -> ListedTrait:
+    return ListedTrait(
+        name=trait.name.replace("_", " "),
+        effect=trait.effect,
+        release=trait.release,
+        on=trait.is_on,
+        gate=trait.gate,
+        maturity=trait.maturity,
+        locked=trait.is_locked,
+        built=trait.is_built,
+    )
+
+
+def _extender(config: ExtenderConfig) -> ListedExtender:
+    verbs = (config.filter_verb, config.prioritize_verb, config.preempt_verb, config.bind_verb)
+    return ListedExtender(
+        url=config.url_prefix,
+        verbs=tuple(verb for verb in verbs if verb),
+        weight=config.weight,
+        managed_resources=tuple(resource.name for resource in config.managed_resources),
+        ignorable=config.ignorable,
+    )

@@ -1,0 +1,233 @@
+"""Whether an API server would take a manifest.
+
+Source: kube-apiserver 1.36 with its default feature gates and admission plugins: strict decoding, mutating admission,
+validation, validating admission. It answers with what the first of these finds; here all of them are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepare
+from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
+from kexplain.objects.core import Pod
+from kexplain.objects.quantity import QuantityError
+from kexplain.validation import cluster_objects, jobs, workloads
+from kexplain.validation.admitted import with_changes
+from kexplain.validation.limits import check_claim_limits, check_limits
+from kexplain.validation.pod_spec import check_pod, check_pod_of_template
+from kexplain.validation.problem import Field, Path, Problem, Stage
+from kexplain.validation.quotas import check_quotas
+from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
+from kexplain.validation.schema import decode, is_known
+
+#: The validation of each kind that is validated here; others are checked against the schema alone.
+_CHECKS: Mapping[str, Callable[[Field], None]] = {
+    "v1/PodTemplate": workloads.check_pod_template_object,
+    "v1/ReplicationController": workloads.check_replication_controller,
+    "apps/v1/Deployment": workloads.check_deployment,
+    "apps/v1/ReplicaSet": workloads.check_replica_set,
+    "apps/v1/StatefulSet": workloads.check_stateful_set,
+    "apps/v1/DaemonSet": workloads.check_daemon_set,
+    "batch/v1/Job": jobs.check_job,
+    "batch/v1/CronJob": jobs.check_cron_job,
+    "v1/LimitRange": cluster_objects.check_limit_range,
+    "v1/ResourceQuota": cluster_objects.check_resource_quota,
+    "v1/PersistentVolumeClaim": cluster_objects.check_persistent_volume_claim,
+    "v1/Namespace": cluster_objects.check_namespace,
+    "policy/v1/PodDisruptionBudget": cluster_objects.check_pod_disruption_budget,
+    "scheduling.k8s.io/v1/PriorityClass": cluster_objects.check_priority_class,
+    "node.k8s.io/v1/RuntimeClass": cluster_objects.check_runtime_class,
+}
+#: Those of which only a part is validated here, beside what the schema says.
+_PARTIAL_CHECKS: Mapping[str, Callable[[Field], None]] = {
+    "v1/Node": cluster_objects.check_node,
+    "v1/Service": cluster_objects.check_service,
+}
+_POD = "v1/Pod"
+_CLAIM = "v1/PersistentVolumeClaim"
+_TEMPLATES: Mapping[str, Path] = {
+    "v1/ReplicationController": ("spec", "template"),
+    "apps/v1/Deployment": ("spec", "template"),
+    "apps/v1/ReplicaSet": ("spec", "template"),
+    "apps/v1/StatefulSet": ("spec", "template"),
+    "apps/v1/DaemonSet": ("spec", "template"),
+    "batch/v1/Job": ("spec", "template"),
+    "batch/v1/CronJob": ("spec", "jobTemplate", "spec", "template"),
+}
+_WITHOUT_NAMESPACE = frozenset(
+    {
+        "CSIDriver",
+        "CSINode",
+        "DeviceClass",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "ResourceSlice",
+        "RuntimeClass",
+        "StorageClass",
+        "VolumeAttachment",
+    }
+)
+#: Versions that older releases served, and what took their place.
+_RETIRED = {
+    "apps/v1beta1": "apps/v1",
+    "apps/v1beta2": "apps/v1",
+    "extensions/v1beta1": "apps/v1",
+    "batch/v1beta1": "batch/v1",
+    "policy/v1beta1": "policy/v1",
+    "scheduling.k8s.io/v1alpha1": "scheduling.k8s.io/v1",
+    "scheduling.k8s.io/v1beta1": "scheduling.k8s.io/v1",
+    "node.k8s.io/v1alpha1": "node.k8s.io/v1",
+    "node.k8s.io/v1beta1": "node.k8s.io/v1",
+}
+
+NO_OBJECTS = AdmissionObjects.of(())
+
+
+def check(
+    manifest: dict[str, Any],
+    objects: AdmissionObjects = NO_OBJECTS,
+    *,
+    namespace: str = DEFAULT_NAMESPACE,
+    plugins: Collection[AdmissionPlugin] = (),
+) -> tuple[Problem, ...]:
+    """Everything that is wrong with a manifest, by stage and then as found; empty if an API server would take it.
+
+    `objects` stand in the cluster, `namespace` is where the manifest goes if it names none, `plugins` are the
+    optional ones that are on. Kinds without a schema are taken as they are. Of a List every item is checked by
+    itself. Of a workload, its pods are checked too: problems with them that the workload itself is taken with are
+    at the stages of admission.
+    """
+    items = manifest.get("items")
+    if isinstance(manifest.get("kind"), str) and manifest["kind"].endswith("List") and isinstance(items, list):
+        found_in = (
+            (index, check(_item(item, manifest), objects, namespace=namespace, plugins=plugins))
+            for index, item in enumerate(items)
+            if isinstance(item, dict)
+        )
+        return tuple(
+            replace(each, path=("items", index, *each.path)) for index, problems in found_in for each in problems
+        )
+    return _check_one(manifest, objects, namespace, plugins)
+
+
+def _item(item: dict[str, Any], of: dict[str, Any]) -> dict[str, Any]:
+    """An item of a list; those of a typed list need not say what they are."""
+    if of["kind"] == "List" or item.get("kind"):
+        return item
+    return {"apiVersion": of.get("apiVersion"), "kind": of["kind"].removesuffix("List"), **item}
+
+
+def _check_one(
+    manifest: dict[str, Any], objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]
+) -> tuple[Problem, ...]:
+    version, kind = manifest.get("apiVersion"), manifest.get("kind")
+    served = _RETIRED.get(version, version) if isinstance(version, str) else ""
+    identity = f"{served}/{kind}"
+    if not isinstance(kind, str) or not is_known(served, kind):
+        return ()
+    problems: list[Problem] = []
+    if served != version:
+        message = f"release 1.36 does not serve this version of {kind}: use {served}"
+        problems.append(Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message))
+    of_schema: list[Problem] = []
+    decoded = decode(manifest, identity, of_schema, completely=identity != _POD and identity not in _CHECKS)
+    found: list[Problem] = []
+    context = _Context(objects, namespace, plugins)
+    if kind not in _WITHOUT_NAMESPACE:
+        at = Field(decoded, found, Stage.ADMISSION)
+        check_namespace_is_there(at, objects, context.namespace_of(decoded))
+    if identity == _POD:
+        context.check_pod(decoded, found, check_pod)
+    else:
+        (_CHECKS.get(identity) or _PARTIAL_CHECKS.get(identity) or _take)(Field(decoded, found))
+        _check_further(decoded, identity, context, found)
+    undecoded = [each for each in of_schema if each.stage is Stage.DECODING]
+    told = {each.path for each in found}
+    problems += undecoded
+    problems += [each for each in found if not _hidden(each, undecoded)]
+    problems += [each for each in of_schema if each.stage is not Stage.DECODING and each.path not in told]
+    return tuple(sorted(dict.fromkeys(problems), key=lambda each: each.stage))
+
+
+def _take(manifest: Field) -> None:
+    """Nothing is wrong with it."""
+
+
+def _hidden(problem: Problem, undecoded: Sequence[Problem]) -> bool:
+    """Whether a problem is about what was not decoded: missing now, but not in the manifest."""
+    for other in undecoded:
+        shared = min(len(problem.path), len(other.path))
+        if problem.path[:shared] == other.path[:shared]:
+            return True
+    return False
+
+
+class _Context:
+    """Where a manifest is to go."""
+
+    def __init__(self, objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]) -> None:
+        self.objects = objects
+        self.namespace = namespace
+        self.plugins = plugins
+
+    def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
+        """A pod on its way through admission and validation."""
+        namespace = self.namespace_of(pod)
+        check_refusals(Field(pod, problems, Stage.ADMISSION), self.objects)
+        try:
+            record = msgspec.convert(pod, Pod)
+            admitted = prepare(record, self.objects, namespace=self.namespace, plugins=self.plugins).pod
+        except (msgspec.ValidationError, QuantityError, PluginInputError) as error:
+            if isinstance(error, PluginInputError):
+                namespace_field = Field(pod, problems, Stage.ADMISSION).descend("metadata", "namespace")
+                namespace_field.reject(f"has an annotation that admission cannot read: {error}")
+            # What cannot be admitted is validated as it is written.
+            validate(Field(pod, problems))
+            return
+        changed = Field(with_changes(pod, admitted), problems)
+        validate(changed)
+        after = changed.at_stage(Stage.POLICY)
+        check_limits(after.child("spec"), self.objects.limit_ranges.get(namespace, ()))
+        check_quotas(after, admitted, self.objects.quotas.get(namespace, ()))
+        its_namespace = self.objects.namespaces.get(namespace)
+        check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
+
+    def namespace_of(self, manifest: dict[str, Any]) -> str:
+        """The namespace that a manifest goes to."""
+        name = manifest.get("metadata", {}).get("namespace")
+        return name if isinstance(name, str) and name else self.namespace
+
+
+def _check_further(manifest: dict[str, Any], identity: str, context: _Context, problems: list[Problem]) -> None:
+    """The pods of a workload, and claims against limit ranges."""
+    if identity in _TEMPLATES:
+        _check_pods(manifest, _TEMPLATES[identity], context, problems)
+    if identity == _CLAIM:
+        spec = Field(manifest, problems, Stage.POLICY).child("spec")
+        check_claim_limits(spec, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))
+
+
+def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problems: list[Problem]) -> None:
+    """A pod of the template: what is refused only once the workload's controller makes it."""
+    workload = Field(manifest, problems)
+    if manifest["kind"] == "StatefulSet":
+        spec = workloads.with_claim_volumes(workload.child("spec"))
+        workload = workload.with_value({**manifest, "spec": spec.value})
+    template = workload.descend(*map(str, path))
+    metadata = {**template.child("metadata").mapping, "name": "pod", "namespace": context.namespace_of(manifest)}
+    pod = {**template.mapping, "apiVersion": "v1", "kind": "Pod", "metadata": metadata}
+    found: list[Problem] = []
+    context.check_pod(pod, found, check_pod_of_template)
+    known = {problem.path for problem in problems}
+    for problem in found:
+        at = (*path, *problem.path)
+        if at not in known:
+            stage = Stage.ADMISSION if problem.stage is Stage.VALIDATION else problem.stage
+            problems.append(replace(problem, stage=stage, field=f"{template.text}.{problem.field}", path=at))

@@ -1,0 +1,73 @@
+"""Claims on storage.
+
+Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from kexplain.validation.labels import check_label_selector
+from kexplain.validation.names import dns_label, dns_subdomain
+from kexplain.validation.problem import Field, shown
+from kexplain.validation.resources import check_amount, nanos
+
+ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+VOLUME_MODES = ("Block", "Filesystem")
+
+_CLAIM = "PersistentVolumeClaim"
+
+
+def check_claim_spec(spec: Field) -> None:
+    """What a claim asks for."""
+    modes = spec.child("accessModes")
+    modes.require("needs an access mode at least")
+    check_label_selector(spec.child("selector"))
+    for mode in modes.items():
+        mode.written(modes).one_of(ACCESS_MODES)
+    if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
+        modes.reject("ReadWriteOncePod excludes all others")
+    _check_storage(spec)
+    for name in ("storageClassName", "volumeAttributesClassName"):
+        if spec.child(name).string:
+            spec.child(name).obey(dns_subdomain)
+    spec.child("volumeMode").one_of(VOLUME_MODES)
+    _check_sources(spec)
+
+
+def _check_storage(spec: Field) -> None:
+    storage = spec.descend("resources", "requests").key("storage").written(f"{spec.text}.resources[storage]")
+    if not storage.is_set:
+        storage.require()
+        return
+    found = nanos(storage.value)
+    if found is not None and found <= 0:
+        storage.reject(f"{shown(storage.value)} is not greater than 0")
+    else:
+        check_amount(storage, "storage")
+
+
+def _check_sources(spec: Field) -> None:
+    source, reference = spec.child("dataSource"), spec.child("dataSourceRef")
+    namespace = reference.child("namespace")
+    for each in (source, reference):
+        if each.is_set:
+            _check_source(each)
+    if namespace.string:
+        namespace.obey(dns_label)
+        if source.is_set:
+            source.written(spec).reject("dataSource excludes a dataSourceRef with a namespace")
+    elif source.is_set and reference.is_set and _identity(source) != _identity(reference):
+        source.written(spec).reject("dataSource and dataSourceRef must be the same")
+
+
+def _check_source(source: Field) -> None:
+    group, kind = source.child("apiGroup"), source.child("kind")
+    source.child("name").require()
+    kind.require()
+    if not group.string and kind.value != _CLAIM:
+        kind.written(source).reject(f"must be a {_CLAIM}, or have an apiGroup")
+    if group.string:
+        group.obey(dns_subdomain)
+
+
+def _identity(source: Field) -> tuple[str, ...]:
+    return tuple(source.child(name).string for name in ("apiGroup", "kind", "name"))

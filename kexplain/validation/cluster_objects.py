@@ -1,0 +1,256 @@
+"""Objects that stand around pods: limit ranges, quotas, classes, claims, budgets, namespaces, nodes.
+
+Source: core/validation, scheduling/validation, node/validation, policy/validation, release 1.36. Of nodes and
+services only what bears on scheduling is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kexplain.validation.claims import check_claim_spec
+from kexplain.validation.labels import check_label_selector, check_labels
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_label, label_key, label_value, path_segment
+from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
+from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.resources import (
+    allows_overcommit,
+    check_amount,
+    container_resource,
+    is_quota_resource,
+    nanos,
+    quota_resource,
+    resource_name,
+    text,
+)
+from kexplain.validation.scheduling import TAINT_EFFECTS, check_tolerations
+from kexplain.validation.workloads import check_share
+
+_HIGHEST_PRIORITY = 1_000_000_000
+_SYSTEM_PREFIX = "system-"
+_SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+_LIMIT_TYPES = ("Pod", "Container", "PersistentVolumeClaim")
+_EVICTION_POLICIES = ("IfHealthyBudget", "AlwaysAllow")
+_NANOS = 10**9
+
+_EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
+_SCOPES = (*_EXISTS_ONLY, "PriorityClass", "VolumeAttributesClass")
+_CONFLICTING = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
+_POD_RESOURCES = frozenset({"pods"})
+_COMPUTE = frozenset({"cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
+_OF_CLAIMS = frozenset({"persistentvolumeclaims", "requests.storage"})
+_SETS, _PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")
+
+
+def check_limit_range(limit_range: Field) -> None:
+    """A limit range: an item a type, whose bounds do not contradict each other."""
+    check_metadata(limit_range.child("metadata"))
+    seen: set[str] = set()
+    for item in limit_range.descend("spec", "limits").items():
+        kind = item.child("type")
+        kind.obey(_limit_type)
+        if kind.string in seen:
+            kind.reject(f"{shown(kind.string)} has another item already")
+        seen.add(kind.string)
+        _check_item_names(item, kind.string)
+        of_claims = kind.value == "PersistentVolumeClaim"
+        if of_claims and not any("storage" in item.child(name).mapping for name in ("min", "max")):
+            item.child("limits").reject("needs a min or a max of storage")
+        for name in sorted({name for of in _BOUNDS for name in item.child(of).mapping}):
+            _check_item_amounts(item, name)
+
+
+_BOUNDS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
+
+
+def _limit_type(kind: str) -> str | None:
+    if problem := label_key(kind):
+        return problem
+    return None if "/" in kind or kind in _LIMIT_TYPES else f"is not supported: use {choice(_LIMIT_TYPES)}"
+
+
+def _check_item_names(item: Field, kind: str) -> None:
+    rule: Callable[[str], str | None] = container_resource if kind in ("Pod", "Container") else resource_name
+    for of in _BOUNDS:
+        bounds = item.child(of)
+        if kind == "Pod" and of in ("default", "defaultRequest"):
+            if bounds.mapping:
+                bounds.reject("cannot be set where the type is Pod")
+            continue
+        for name, amount in bounds.entries():
+            if problem := rule(name):
+                amount.reject(f"{shown(name)} {problem}")
+
+
+def _check_item_amounts(item: Field, name: str) -> None:
+    """That no bound on a resource excludes another, once an API server has filled in defaults."""
+    fields = {of: item.child(of).key(name) for of in _BOUNDS}
+    amounts = {of: found for of, field in fields.items() if (found := nanos(field.value)) is not None}
+    if item.child("type").value == "Container":
+        if "max" in amounts:
+            amounts.setdefault("default", amounts["max"])
+        for of in ("default", "min"):
+            if of in amounts:
+                amounts.setdefault("defaultRequest", amounts[of])
+    elif item.child("type").value == "Pod":
+        amounts = {of: found for of, found in amounts.items() if of not in ("default", "defaultRequest")}
+    for lower, upper, blamed in (
+        ("min", "max", "min"),
+        ("min", "defaultRequest", "defaultRequest"),
+        ("defaultRequest", "max", "defaultRequest"),
+        ("defaultRequest", "default", "defaultRequest"),
+        ("min", "default", "default"),
+        ("default", "max", "default"),
+    ):
+        if lower in amounts and upper in amounts and amounts[lower] > amounts[upper]:
+            fields[blamed].reject(
+                f"{lower} of {name} is {_amount(amounts[lower])}, more than {upper}, which is {_amount(amounts[upper])}"
+            )
+    ratio = amounts.get("maxLimitRequestRatio")
+    if ratio is not None and ratio < _NANOS:
+        fields["maxLimitRequestRatio"].reject(f"{_amount(ratio)} is less than 1")
+    if (
+        ratio is not None
+        and amounts.get("min")
+        and "max" in amounts
+        and ratio * amounts["min"] > amounts["max"] * _NANOS
+    ):
+        fields["maxLimitRequestRatio"].reject("is greater than what max by min comes to")
+    default, request = amounts.get("default"), amounts.get("defaultRequest")
+    if not allows_overcommit(name) and default is not None and request is not None and default != request:
+        fields["defaultRequest"].reject(f"must equal default: {name} cannot be overcommitted")
+
+
+def _amount(found: int) -> str:
+    return text(f"{found}n")
+
+
+def check_resource_quota(quota: Field) -> None:
+    """A quota: what it limits, and of which pods."""
+    check_metadata(quota.child("metadata"))
+    spec = quota.child("spec")
+    for amounts in (spec.child("hard"), quota.descend("status", "hard"), quota.descend("status", "used")):
+        for name, amount in amounts.entries():
+            if problem := quota_resource(name):
+                amount.reject(f"{shown(name)} {problem}")
+            check_amount(amount, name)
+    scopes = spec.child("scopes")
+    for scope in scopes.items():
+        _check_scope(scope.written(scopes), scopes, spec)
+    _check_conflicts(scopes.strings, scopes)
+    requirements = spec.child("scopeSelector").child("matchExpressions")
+    for requirement in requirements.items():
+        # An API server leaves out which of them it was.
+        scope_name, operator, values = (
+            requirement.child(each).written(f"{requirements.text}.{each}")
+            for each in ("scopeName", "operator", "values")
+        )
+        _check_scope(scope_name, requirements, spec)
+        if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
+            operator.reject(f"must be Exists where the scope is {scope_name.string}")
+        if operator.value in _SETS:
+            values.require(f"needs a value at least where the operator is {operator.value}")
+        elif operator.value in _PRESENCE:
+            if values.items():
+                values.reject(f"must be left out where the operator is {operator.value}")
+        else:
+            operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
+    _check_conflicts([each.child("scopeName").string for each in requirements.items()], scopes)
+
+
+def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
+    scope.one_of(_SCOPES)
+    applicable = {
+        "BestEffort": _POD_RESOURCES,
+        "VolumeAttributesClass": _OF_CLAIMS,
+    }.get(scope.string, _POD_RESOURCES | _COMPUTE)
+    for name in sorted(spec.child("hard").mapping):
+        if scope.string in _SCOPES and is_quota_resource(name) and name not in applicable:
+            blamed.reject(f"{scope.string} does not go with {name}, but with {choice(sorted(applicable))}")
+
+
+def _check_conflicts(scopes: list[str], blamed: Field) -> None:
+    for one, other in _CONFLICTING:
+        if one in scopes and other in scopes:
+            blamed.reject(f"{one} and {other} exclude each other")
+
+
+def check_priority_class(priority_class: Field) -> None:
+    """A priority class; those that begin with system- belong to Kubernetes."""
+    metadata, value = priority_class.child("metadata"), priority_class.child("value")
+    check_metadata(metadata, is_namespaced=False)
+    name = metadata.child("name")
+    if name.string.startswith(_SYSTEM_PREFIX):
+        if _SYSTEM_CLASSES.get(name.string) != value.number() or priority_class.child("globalDefault").flag:
+            name.reject(f"{shown(name.string)} begins with {_SYSTEM_PREFIX}, which is Kubernetes' own")
+    elif value.number() > _HIGHEST_PRIORITY:
+        value.reject(f"{value.number()} is more than {_HIGHEST_PRIORITY}")
+    priority_class.child("preemptionPolicy").one_of(PREEMPTION_POLICIES)
+
+
+def check_runtime_class(runtime_class: Field) -> None:
+    """A runtime class."""
+    check_metadata(runtime_class.child("metadata"), is_namespaced=False)
+    handler = runtime_class.child("handler")
+    if handler.require():
+        handler.obey(dns_label)
+    check_overhead(runtime_class.child("overhead"), runtime_class.descend("overhead", "podFixed"))
+    scheduling = runtime_class.child("scheduling")
+    check_labels(scheduling.child("nodeSelector"))
+    tolerations = scheduling.child("tolerations")
+    check_tolerations(tolerations)
+    seen: list[tuple[str, ...]] = []
+    for toleration in tolerations.items():
+        identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
+        if identity in seen:
+            toleration.reject("is there twice")
+        seen.append(identity)
+
+
+def check_persistent_volume_claim(claim: Field) -> None:
+    """A claim."""
+    check_metadata(claim.child("metadata"))
+    check_claim_spec(claim.child("spec"))
+
+
+def check_pod_disruption_budget(budget: Field) -> None:
+    """A budget: how many must stay, or how many may go."""
+    check_metadata(budget.child("metadata"), path_segment)
+    spec = budget.child("spec")
+    available, unavailable = spec.child("minAvailable"), spec.child("maxUnavailable")
+    if available.is_set and unavailable.is_set:
+        spec.reject("takes minAvailable or maxUnavailable, and not both")
+    for share in (available, unavailable):
+        if share.is_set:
+            check_share(share)
+    check_label_selector(spec.child("selector"))
+    spec.child("unhealthyPodEvictionPolicy").one_of(_EVICTION_POLICIES)
+
+
+def check_namespace(namespace: Field) -> None:
+    """A namespace."""
+    check_metadata(namespace.child("metadata"), dns_label, is_namespaced=False)
+
+
+def check_service(service: Field) -> None:
+    """A service's metadata and selector, by which pods are spread."""
+    check_metadata(service.child("metadata"), dns_label)
+    check_labels(service.descend("spec", "selector"))
+
+
+def check_node(node: Field) -> None:
+    """A node's metadata and taints."""
+    check_metadata(node.child("metadata"), is_namespaced=False)
+    seen: set[tuple[str, str]] = set()
+    for index, found in enumerate(node.descend("spec", "taints").items()):
+        # An API server names another field than the one that they are in.
+        taint = found.written(f"metadata.taints[{index}]")
+        key, effect = taint.child("key"), taint.child("effect")
+        key.obey(label_key)
+        taint.child("value").obey(label_value)
+        if effect.require(f"is required: {choice(TAINT_EFFECTS)}"):
+            effect.one_of(TAINT_EFFECTS)
+        if (key.string, effect.string) in seen:
+            taint.reject(f"{shown(key.string)} has another taint with this effect")
+        seen.add((key.string, effect.string))

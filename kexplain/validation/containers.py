@@ -1,0 +1,243 @@
+"""Containers, init containers and ephemeral containers.
+
+Source: core/validation `validateContainers`, `validateInitContainers`, `validateEphemeralContainers`,
+`validateContainerCommon`, release 1.36 with its default feature gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from kexplain.validation.environment import check_environment, check_environment_sources
+from kexplain.validation.names import dns_label, port_name
+from kexplain.validation.probes import check_lifecycle, check_probes
+from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.resources import check_requirements
+from kexplain.validation.security import check_container_security
+from kexplain.validation.volume_mounts import check_devices, check_mounts
+from kexplain.validation.volumes import PULL_POLICIES, Volumes
+
+_PROTOCOLS = ("SCTP", "TCP", "UDP")
+_MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")
+_RESTARTS = ("Always", "OnFailure", "Never")
+_RULE_ACTIONS = ("Restart", "RestartAllContainers")
+_RULE_OPERATORS = ("In", "NotIn")
+_MAX_RULES = 20
+_MAX_EXIT_CODES = 255
+_RESIZED = ("cpu", "memory")
+_RESIZE_POLICIES = ("NotRequired", "RestartContainer")
+_ONLY_FOR_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+_NOT_FOR_EPHEMERAL = (
+    "ports",
+    "resources",
+    *_ONLY_FOR_SIDECARS,
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What containers are checked against: the rest of their pod."""
+
+    volumes: Volumes
+    claim_names: Collection[str]
+    grace: int
+    restart_policy: str
+    on_host_users: bool
+
+
+def all_containers(spec: Field) -> list[Field]:
+    """Init containers, containers and ephemeral containers."""
+    return [
+        each for kind in ("initContainers", "containers", "ephemeralContainers") for each in spec.child(kind).items()
+    ]
+
+
+def check_containers(spec: Field, around: Surroundings) -> None:
+    """All containers of a pod."""
+    containers = spec.child("containers")
+    if containers.require("needs a container at least"):
+        names: set[str] = set()
+        for container in containers.items():
+            _check_common(container, around)
+            _check_unique(container, names)
+            check_lifecycle(container, around.grace)
+            check_probes(container)
+            _check_restarts(container)
+        check_port_conflicts(spec)
+    _check_init_containers(spec, around)
+    _check_ephemeral_containers(spec, around)
+
+
+def _check_unique(container: Field, names: set[str]) -> None:
+    name = container.child("name")
+    if name.string in names and name.string:
+        name.reject(f"{shown(name.string)} is the name of another container")
+    names.add(name.string)
+
+
+def _check_init_containers(spec: Field, around: Surroundings) -> None:
+    names = {each.child("name").string for each in spec.child("containers").items()}
+    for container in spec.child("initContainers").items():
+        _check_common(container, around)
+        _check_restarts(container, is_init=True)
+        _check_unique(container, names)
+        # An API server counts each of them as the first.
+        _check_host_ports([container], spec.child("initContainers"))
+        if container.child("restartPolicy").value == "Always":
+            check_lifecycle(container, around.grace)
+            check_probes(container)
+            continue
+        for name in _ONLY_FOR_SIDECARS:
+            if container.child(name).is_set:
+                container.child(name).reject("cannot be set for an init container without restartPolicy: Always")
+        for policy in container.child("resizePolicy").items():
+            if policy.child("restartPolicy").value == "RestartContainer":
+                policy.child("restartPolicy").reject("must be NotRequired: this container has run before a resize")
+
+
+def _check_ephemeral_containers(spec: Field, around: Surroundings) -> None:
+    others = {
+        each.child("name").string for kind in ("containers", "initContainers") for each in spec.child(kind).items()
+    }
+    names = set(others)
+    for container in spec.child("ephemeralContainers").items():
+        _check_common(container, around)
+        _check_unique(container, names)
+        check_image_spaces(container)
+        target = container.child("targetContainerName")
+        if target.string and target.string not in others:
+            target.reject(f"{shown(target.string)} is not a container of this pod")
+        forbidden = [container.child(name) for name in _NOT_FOR_EPHEMERAL]
+        for mount in container.child("volumeMounts").items():
+            forbidden += [mount.child("subPath"), mount.child("subPathExpr")]
+        for field in forbidden:
+            if field.value:
+                field.reject("cannot be set for an ephemeral container")
+
+
+def _check_common(container: Field, around: Surroundings) -> None:
+    name = container.child("name")
+    if name.require():
+        name.obey(dns_label)
+    container.child("image").require()
+    for field, values in (("terminationMessagePolicy", _MESSAGE_POLICIES), ("imagePullPolicy", PULL_POLICIES)):
+        if container.child(field).string:
+            container.child(field).one_of(values)
+    _check_ports(container)
+    check_environment(container.child("env"))
+    check_environment_sources(container.child("envFrom"))
+    check_mounts(container, around.volumes)
+    check_devices(container, around.volumes)
+    check_requirements(container.child("resources"), around.claim_names)
+    _check_resizing(container.child("resizePolicy"), around.restart_policy)
+    check_container_security(container, on_host_users=around.on_host_users)
+
+
+def check_image_spaces(container: Field) -> None:
+    """Only pods themselves are checked for this: templates have always been taken with spaces."""
+    image = container.child("image")
+    if image.string.strip() != image.string:
+        image.reject(f"{shown(image.string)} must not have spaces around it")
+
+
+# --------------------------------------------------------------------------------------------------- ports
+
+
+def _check_ports(container: Field) -> None:
+    names: set[str] = set()
+    for port in container.child("ports").items():
+        name = port.child("name")
+        if name.string:
+            if port_name(name.string):
+                name.obey(port_name)
+            elif name.string in names:
+                name.reject(f"{shown(name.string)} is the name of another port")
+            names.add(name.string)
+        number, host_port, protocol = (port.child(each) for each in ("containerPort", "hostPort", "protocol"))
+        if number.number() == 0:
+            number.reject("is required: 1 to 65535")
+        else:
+            number.within(1, 65535)
+        if host_port.number():
+            host_port.within(1, 65535)
+        if protocol.string:
+            protocol.one_of(_PROTOCOLS)
+
+
+def check_port_conflicts(spec: Field) -> None:
+    """No two ports of a pod are one port of its host."""
+    _check_host_ports(spec.child("containers").items(), spec.child("containers"))
+
+
+def check_ports_on_host(spec: Field) -> None:
+    """On the host's network a port is a host port; init containers are not asked.
+
+    Source: `validatePodHostNetworkDeps`; ports that name no host port have one by now, or need none.
+    """
+    if not spec.child("hostNetwork").flag:
+        return
+    for container in spec.child("containers").items():
+        for port in container.child("ports").items():
+            number, host_port = port.child("containerPort").number(), port.child("hostPort")
+            if host_port.number() not in (0, number):
+                host_port.reject(f"{host_port.number()} must equal containerPort {number} on the host's network")
+
+
+def _check_host_ports(containers: list[Field], path: Field) -> None:
+    taken: set[tuple[str, str, int]] = set()
+    for index, container in enumerate(containers):
+        for position, port in enumerate(container.child("ports").items()):
+            host_port = port.child("hostPort")
+            if not host_port.number():
+                continue
+            protocol = port.child("protocol").string or "TCP"
+            identity = (protocol, port.child("hostIP").string, host_port.number())
+            if identity in taken:
+                at = host_port.written(f"{path.text}[{index}].ports[{position}].hostPort")
+                at.reject(f"{protocol} port {host_port.number()} of the host is taken by another port of this pod")
+            taken.add(identity)
+
+
+# ------------------------------------------------------------------------------------------------ policies
+
+
+def _check_restarts(container: Field, *, is_init: bool = False) -> None:
+    policy, rules = container.child("restartPolicy"), container.child("restartPolicyRules")
+    policy.one_of(_RESTARTS)
+    if rules.items() and not policy.is_set:
+        policy.reject("is required with restartPolicyRules")
+        if is_init:
+            return
+    if len(rules.items()) > _MAX_RULES:
+        rules.reject(f"holds {len(rules.items())} rules, more than {_MAX_RULES}")
+    for rule in rules.items():
+        action, codes = rule.child("action"), rule.child("exitCodes")
+        if action.require(f"is required: {choice(_RULE_ACTIONS)}"):
+            action.one_of(_RULE_ACTIONS)
+        if not codes.is_set:
+            codes.require()
+            continue
+        operator, values = codes.child("operator"), codes.child("values")
+        if operator.require(f"is required: {choice(_RULE_OPERATORS)}"):
+            operator.one_of(_RULE_OPERATORS)
+        if len(values.items()) > _MAX_EXIT_CODES:
+            values.reject(f"holds {len(values.items())} codes, more than {_MAX_EXIT_CODES}")
+
+
+def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
+    seen: set[str] = set()
+    for policy in policies.items():
+        name, restart = policy.child("resourceName"), policy.child("restartPolicy")
+        if name.string in seen:
+            policy.reject(f"{shown(name.string)} is there twice")
+        seen.add(name.string)
+        name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
+        at = restart.written(policies)
+        if at.require(f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"):
+            at.one_of(_RESIZE_POLICIES)
+        if pod_restart_policy == "Never" and restart.string != "NotRequired":
+            at.reject("must be NotRequired where the pod's restartPolicy is Never")

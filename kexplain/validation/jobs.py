@@ -1,0 +1,267 @@
+"""Jobs and cron jobs.
+
+Source: batch/validation `ValidateJob`, `ValidateCronJobCreate`, registry/batch/job `generateSelector`, release 1.36.
+"""
+
+from __future__ import annotations
+
+import re
+from zoneinfo import available_timezones
+
+from kexplain.validation.cron_schedule import schedule_problem
+from kexplain.validation.labels import check_label_selector
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_label, domain_path, label_key
+from kexplain.validation.pod_spec import check_pod_template
+from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.workloads import matches
+
+_MODES = ("NonIndexed", "Indexed")
+_CONCURRENCY = ("Allow", "Forbid", "Replace")
+_REPLACEMENT = ("Failed", "TerminatingOrFailed")
+_RESTARTS = ("OnFailure", "Never")
+_ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
+_OPERATORS = ("In", "NotIn")
+_STATUSES = ("False", "True", "Unknown")
+_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
+_COUNTS = (
+    "parallelism",
+    "completions",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex",
+    "maxFailedIndexes",
+)
+_MAX_INDEXED = 100_000
+_MAX_WITH_MANY = 10_000
+_MAX_MANAGER = 63
+_MAX_RULES = 20
+_MAX_EXIT_CODES = 255
+_MAX_INDEXES_TEXT = 64 << 10
+_MAX_CRON_NAME = 52
+_ZONE_PART = re.compile(r"[A-Za-z0-9._+-]{1,14}")
+_INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?")
+
+
+def check_job(job: Field) -> None:
+    """A job; unless its selector is manual, an API server generates it, and labels of the template with it."""
+    check_metadata(job.child("metadata"))
+    spec = job.child("spec")
+    labels = spec.descend("template", "metadata", "labels")
+    selector = spec.child("selector")
+    if spec.child("manualSelector").flag:
+        if selector.require("is required where manualSelector is true"):
+            check_label_selector(selector)
+            if not matches(selector, labels.mapping):
+                labels.reject("must be such that the selector selects them")
+        else:
+            labels.reject("cannot be selected without a selector")
+    else:
+        _check_generated(job, selector, labels)
+    _check_job_spec(spec)
+    name, completions = job.descend("metadata", "name"), spec.child("completions")
+    if spec.child("completionMode").value == "Indexed" and completions.number() > 0:
+        hostname = f"{name.string}-{completions.number() - 1}"
+        if problem := dns_label(hostname):
+            name.reject(f"the last pod's hostname {shown(hostname)} {problem}")
+
+
+def _check_generated(job: Field, selector: Field, labels: Field) -> None:
+    """What an API server generates must be left out, or be what it would generate."""
+    check_label_selector(selector)
+    name = job.descend("metadata", "name").string
+    for key in _UID_LABELS:
+        if labels.key(key).is_set:
+            labels.key(key).reject("is generated from the job's uid, which nobody knows yet: leave it out")
+    for key in _NAME_LABELS:
+        if name and labels.key(key).is_set and labels.key(key).string != name:
+            labels.key(key).reject(f"is generated: leave it out, or let it be {name}")
+    generated = {**dict.fromkeys(_UID_LABELS, ""), **dict.fromkeys(_NAME_LABELS, name)}
+    if not matches(selector, generated):
+        selector.reject("is generated: leave it out, or set manualSelector: true")
+
+
+def check_cron_job(cron_job: Field) -> None:
+    """A cron job."""
+    metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
+    check_metadata(metadata)
+    _check_schedule(spec.child("schedule"), spec.child("timeZone"))
+    concurrency = spec.child("concurrencyPolicy")
+    if concurrency.string:
+        concurrency.one_of(_CONCURRENCY)
+    job = spec.descend("jobTemplate", "spec")
+    _check_job_spec(job)
+    if job.child("selector").is_set:
+        job.child("selector").reject("is generated: leave it out")
+    if job.child("manualSelector").flag:
+        job.child("manualSelector").reject("cannot be true here")
+    for count in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"):
+        spec.child(count).not_negative()
+    name = metadata.child("name")
+    if len(name.string) > _MAX_CRON_NAME:
+        name.reject(f"must be of {_MAX_CRON_NAME} characters at most, since its jobs are named after it")
+
+
+def _check_schedule(schedule: Field, zone: Field) -> None:
+    if schedule.require("is required, for instance */5 * * * *"):
+        schedule.obey(schedule_problem)
+        if "TZ" in schedule.string:
+            schedule.reject("cannot name a time zone: use the field timeZone")
+    if zone.is_set:
+        zone.obey(_zone_problem)
+
+
+def _zone_problem(text: str) -> str | None:
+    parts = text.split("/")
+    if any(part in (".", "..") or part[:1] == "-" or not _ZONE_PART.fullmatch(part) for part in parts):
+        return "is not a time zone"
+    if text.lower() == "local":
+        return "is not a time zone that is the same everywhere"
+    known = available_timezones()
+    # Without a database of time zones there is nothing to hold it against.
+    return None if not known or text in known else "is not a time zone, such as Europe/Berlin"
+
+
+# ------------------------------------------------------------------------------------------------ the spec
+
+
+def _check_job_spec(spec: Field) -> None:
+    for name in _COUNTS:
+        spec.child(name).not_negative()
+    manager = spec.child("managedBy")
+    if manager.is_set:
+        manager.obey(domain_path)
+        if len(manager.string.encode()) > _MAX_MANAGER:
+            manager.reject(f"must be of {_MAX_MANAGER} characters at most")
+    _check_completions(spec)
+    policy = spec.child("podFailurePolicy")
+    if policy.is_set:
+        _check_failure_policy(spec, policy.child("rules"))
+    success = spec.child("successPolicy")
+    if success.is_set:
+        if spec.child("completionMode").value == "Indexed":
+            _check_success_policy(spec, success.child("rules"))
+        else:
+            success.reject("needs completionMode: Indexed")
+    spec.child("podReplacementPolicy").one_of(("Failed",) if policy.is_set else _REPLACEMENT)
+    check_pod_template(spec.child("template"))
+    _check_restarts(spec.descend("template", "spec", "restartPolicy"), fails_by_policy=policy.is_set)
+
+
+def _check_restarts(policy: Field, *, fails_by_policy: bool) -> None:
+    if policy.string in ("", "Always"):
+        policy.reject(f"must be {choice(_RESTARTS)}, since a job's pods come to an end")
+    elif policy.string not in _RESTARTS:
+        policy.one_of(_RESTARTS)
+    elif fails_by_policy and policy.string != "Never":
+        policy.reject("must be Never where there is a podFailurePolicy")
+
+
+def _check_completions(spec: Field) -> None:
+    mode, per_index, max_failed, completions, parallelism = (
+        spec.child(name)
+        for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
+    )
+    mode.one_of(_MODES)
+    if max_failed.is_set and not per_index.is_set:
+        per_index.require("is required where maxFailedIndexes is set")
+    if not mode.is_set or mode.value == "NonIndexed":
+        for field in (per_index, max_failed):
+            if field.is_set:
+                field.reject("needs completionMode: Indexed")
+    if mode.value != "Indexed":
+        return
+    # Both are 1 where neither is there.
+    counted = completions.is_set or not parallelism.is_set
+    if not counted:
+        completions.require("is required where completionMode is Indexed")
+    limit = _MAX_INDEXED
+    if completions.number() > _MAX_INDEXED and per_index.is_set:
+        limit = _MAX_WITH_MANY
+        max_failed.require(f"is required where there are more than {_MAX_INDEXED} completions")
+    for field in (parallelism, max_failed):
+        if field.number() > limit:
+            field.reject(f"{field.number()} is more than {limit}")
+    if max_failed.is_set and counted and max_failed.number() > completions.number(1):
+        max_failed.reject(f"{max_failed.number()} is more than there are completions")
+
+
+def _check_failure_policy(spec: Field, rules: Field) -> None:
+    if len(rules.items()) > _MAX_RULES:
+        rules.reject(f"holds more than {_MAX_RULES} rules")
+    pod = spec.descend("template", "spec")
+    names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
+    for rule in rules.items():
+        action, codes, conditions = (rule.child(name) for name in ("action", "onExitCodes", "onPodConditions"))
+        if action.require(f"is required: {choice(_ACTIONS)}"):
+            action.one_of(_ACTIONS)
+        if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
+            action.reject("FailIndex needs a backoffLimitPerIndex")
+        if codes.is_set:
+            _check_exit_codes(codes, names)
+        if len(conditions.items()) > _MAX_RULES:
+            conditions.reject(f"holds more than {_MAX_RULES} conditions")
+        for condition in conditions.items():
+            condition.child("type").obey(label_key)
+            # An API server fills in True.
+            if condition.child("status").string:
+                condition.child("status").one_of(_STATUSES)
+        if codes.is_set == bool(conditions.items()):
+            rule.reject("takes onExitCodes or onPodConditions, and one of them only")
+
+
+def _check_exit_codes(codes: Field, names: set[str]) -> None:
+    operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
+    if operator.require(f"is required: {choice(_OPERATORS)}"):
+        operator.one_of(_OPERATORS)
+    if container.is_set and container.string not in names:
+        container.reject(f"{shown(container.string)} is not a container of the template")
+    values.require("needs an exit code at least")
+    if len(values.items()) > _MAX_EXIT_CODES:
+        values.reject(f"holds more than {_MAX_EXIT_CODES} exit codes")
+    found: list[int] = []
+    for value in values.items():
+        if operator.value == "In" and value.number() == 0:
+            value.reject("0 is success, and cannot be In")
+        if value.number() in found:
+            value.reject(f"{value.number()} is there twice")
+        found.append(value.number())
+    if found != sorted(found):
+        values.reject("must be in ascending order")
+
+
+def _check_success_policy(spec: Field, rules: Field) -> None:
+    rules.require("needs a rule at least")
+    if len(rules.items()) > _MAX_RULES:
+        rules.reject(f"holds more than {_MAX_RULES} rules")
+    completions = spec.child("completions").number()
+    for rule in rules.items():
+        count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
+        if not count.is_set and not indexes.is_set:
+            rule.reject("needs succeededCount or succeededIndexes")
+        total = _count_indexes(indexes.string, completions)
+        if len(indexes.string) > _MAX_INDEXES_TEXT:
+            indexes.reject(f"must be of {_MAX_INDEXES_TEXT} characters at most")
+        if total is None:
+            indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
+        count.not_negative()
+        limit = min(completions, total or 0) if indexes.is_set else completions
+        if count.number() > limit:
+            count.reject(f"{count.number()} is more than {limit}")
+
+
+def _count_indexes(text: str, completions: int) -> int | None:
+    """How many indexes a list such as `1,3-5` names; None if it is none, or not in order."""
+    total, last = 0, -1
+    for interval in text.split(",") if text else ():
+        match = _INTERVAL.fullmatch(interval)
+        if match is None:
+            return None
+        first, end = int(match[1]), int(match[2] or match[1])
+        if not last < first <= end < completions or (match[2] and first == end):
+            return None
+        total += end - first + 1
+        last = end
+    return total

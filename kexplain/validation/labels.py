@@ -1,0 +1,90 @@
+"""Labels and selectors over them.
+
+Source: `metav1/validation` (`ValidateLabels`, `ValidateLabelSelector`), core/validation `ValidateNodeSelector`,
+release 1.36.
+"""
+
+from __future__ import annotations
+
+from kexplain.validation.names import dns_subdomain, label_key, label_value
+from kexplain.validation.problem import Field, choice, shown
+
+_NODE_NAME_FIELD = "metadata.name"
+_SETS, _PRESENCE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
+
+
+def check_labels(labels: Field) -> None:
+    """A map of labels; an API server names the map, not the key."""
+    for key, value in labels.entries():
+        at = value.written(labels)
+        problem = label_key(key)
+        if problem:
+            at.reject(f"{shown(key)} {problem}")
+        at.obey(label_value)
+
+
+def check_label_selector(selector: Field) -> None:
+    """A label selector, if there is one."""
+    check_labels(selector.child("matchLabels"))
+    for requirement in selector.child("matchExpressions").items():
+        operator, values = requirement.child("operator"), requirement.child("values")
+        if operator.value in _SETS:
+            values.require(f"needs a value at least where the operator is {operator.value}")
+        elif operator.value in _PRESENCE:
+            _forbid_values(operator, values)
+        else:
+            operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
+        requirement.child("key").obey(label_key)
+        for value in values.items():
+            value.obey(label_value)
+
+
+def check_node_selector(selector: Field) -> None:
+    """The terms of which a node must meet one."""
+    terms = selector.child("nodeSelectorTerms")
+    if terms.require("needs a term at least"):
+        for term in terms.items():
+            check_node_selector_term(term, checks_values=True)
+
+
+def check_node_selector_term(term: Field, *, checks_values: bool) -> None:
+    """One term; what is only preferred may name values that no label can have."""
+    for requirement in term.child("matchExpressions").items():
+        _check_node_requirement(requirement, checks_values=checks_values)
+    for requirement in term.child("matchFields").items():
+        _check_node_field(requirement)
+
+
+def _check_node_requirement(requirement: Field, *, checks_values: bool) -> None:
+    operator, values = requirement.child("operator"), requirement.child("values")
+    if operator.value in _SETS:
+        values.require(f"needs a value at least where the operator is {operator.value}")
+    elif operator.value in _PRESENCE:
+        _forbid_values(operator, values)
+    elif operator.value in _NUMBERS:
+        if len(values.items()) != 1:
+            values.reject(f"needs exactly one value where the operator is {operator.value}")
+    else:
+        operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE, *_NUMBERS))}")
+    requirement.child("key").obey(label_key)
+    if checks_values:
+        for value in values.items():
+            value.obey(label_value)
+
+
+def _check_node_field(requirement: Field) -> None:
+    operator, values, key = (requirement.child(name) for name in ("operator", "values", "key"))
+    if operator.value not in _SETS:
+        operator.reject(f"{shown(operator.string)} does not work on fields: use {choice(_SETS)}")
+    elif len(values.items()) != 1:
+        values.reject(f"needs exactly one value where the operator is {operator.value}")
+    if key.value != _NODE_NAME_FIELD:
+        key.reject(f"{shown(key.string)} is not a field that nodes are selected by: use {_NODE_NAME_FIELD}")
+        return
+    for value in values.items():
+        value.obey(dns_subdomain)
+
+
+def _forbid_values(operator: Field, values: Field) -> None:
+    if values.items():
+        values.reject(f"must be left out where the operator is {operator.value}")

@@ -1,0 +1,77 @@
+"""The metadata of any object.
+
+Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `ValidateObjectMeta`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from kexplain.validation.labels import check_labels
+from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
+from kexplain.validation.problem import Field, Rule, shown
+
+_ANNOTATIONS_LIMIT = 256 << 10
+_STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
+#: Generated names take so much of the prefix, and add five characters of this kind.
+_GENERATED_FROM, _GENERATED = 58, "bcdfg"
+_MANAGED_BY = ("Apply", "Update")
+
+
+def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> None:
+    """The metadata of a new object; one without a namespace goes to the one that the request names."""
+    name, prefix = metadata.child("name"), metadata.child("generateName")
+    if prefix.string:
+        prefix.obey(prefix_of(name_rule))
+    if name.string:
+        name.obey(name_rule)
+    elif not prefix.string:
+        name.require("is required, or a generateName instead")
+    elif problem := name_rule(prefix.string[:_GENERATED_FROM] + _GENERATED):
+        name.reject(f"a name generated from {shown(prefix.string)} {problem}")
+    namespace = metadata.child("namespace")
+    if namespace.string:
+        if is_namespaced:
+            namespace.obey(dns_label)
+        else:
+            namespace.reject("must be left out: objects of this kind are in no namespace")
+    metadata.child("generation").not_negative()
+    check_labels(metadata.child("labels"))
+    check_annotations(metadata.child("annotations"))
+    _check_owners(metadata.child("ownerReferences"))
+    _check_finalizers(metadata.child("finalizers"))
+    for entry in metadata.child("managedFields").items():
+        entry.child("operation").require()
+        entry.child("operation").one_of(_MANAGED_BY)
+
+
+def check_annotations(annotations: Field) -> None:
+    """A map of annotations: keys like those of labels, and not too much in all."""
+    size = 0
+    for key, value in annotations.entries():
+        problem = annotation_key(key)
+        if problem:
+            value.written(annotations).reject(f"{shown(key)} {problem}")
+        size += len(key.encode()) + len(value.string.encode())
+    if size > _ANNOTATIONS_LIMIT:
+        annotations.reject(f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")
+
+
+def _check_owners(owners: Field) -> None:
+    controllers = 0
+    for owner in owners.items():
+        for name in ("apiVersion", "kind", "name", "uid"):
+            field = owner.child(name)
+            field.written(f"{owners.text}.{name}").require()
+        if owner.child("apiVersion").value == "v1" and owner.child("kind").value == "Event":
+            owner.written(owners).reject("an Event cannot own anything")
+        controllers += owner.child("controller").flag
+        if owner.child("controller").flag and controllers > 1:
+            owner.written(owners).reject("only one owner can be the controller")
+
+
+def _check_finalizers(finalizers: Field) -> None:
+    for finalizer in finalizers.items():
+        finalizer.written(finalizers).obey(label_key)
+        if "/" not in finalizer.string and finalizer.string not in _STANDARD_FINALIZERS:
+            finalizer.reject(f"{shown(finalizer.string)} needs a domain before it, such as example.com/name")
+    if {"orphan", "foregroundDeletion"} <= set(finalizers.strings):
+        finalizers.reject("orphan and foregroundDeletion exclude each other")

@@ -1,0 +1,175 @@
+"""What names, labels and other short texts may look like.
+
+Each rule returns what is wrong with a text, or None. Source: apimachinery `util/validation`,
+`api/validate/content`, release 1.36.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv6Address, ip_address
+
+from kexplain.validation.problem import Rule, choice
+
+MAX_LABEL = 63
+MAX_SUBDOMAIN = 253
+
+_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
+_DNS_LABEL = re.compile(_LABEL)
+_SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_UNDERSCORED_SUBDOMAIN = re.compile(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
+_NAME_PART = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_PORT_NAME = re.compile(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
+_CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+")
+_HEADER = re.compile(r"[-A-Za-z0-9]+")
+_ENVIRONMENT = re.compile(r"[ -<>-~]+")
+_SYSCTL = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?")
+_HTTP_PATH = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
+_PERCENT = re.compile(r"[0-9]+%")
+_DECIMAL = re.compile(r"0|-?[1-9][0-9]*")
+
+
+def dns_label(text: str) -> str | None:
+    """Names of containers, volumes, namespaces."""
+    if _DNS_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
+        return None
+    return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL} characters"
+
+
+def dns_subdomain(text: str) -> str | None:
+    """Names of most objects."""
+    if _SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
+        return None
+    return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
+
+
+def path_segment(text: str) -> str | None:
+    """Names of objects whose kind asks for no more than that they can be part of a URL."""
+    if text in (".", "..") or "/" in text or "%" in text:
+        return "cannot be a name: it is . or .., or has / or % in it"
+    return None
+
+
+def search_domain(text: str) -> str | None:
+    """Search domains of a resolver, in which underscores are fine."""
+    if _UNDERSCORED_SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
+        return None
+    return f"is not a domain: lower case letters, digits, -, _ and ., at most {MAX_SUBDOMAIN} characters"
+
+
+def prefix_of(rule: Rule) -> Rule:
+    """The rule for what generated names begin with: a dash at the end is fine."""
+
+    def checked(text: str) -> str | None:
+        return rule(f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text)
+
+    return checked
+
+
+def label_key(text: str) -> str | None:
+    """Keys of labels, annotations and taints; names of gates and finalizers."""
+    prefix, slash, name = text.rpartition("/")
+    if slash and (not prefix or "/" in prefix or dns_subdomain(prefix)):
+        return "is not a label key: before the / there must be a DNS name, and there may be one / only"
+    if _NAME_PART.fullmatch(name) and len(name) <= MAX_LABEL:
+        return None
+    return f"is not a label key: letters, digits, and -, _ or . inside, at most {MAX_LABEL}, after an optional domain/"
+
+
+def label_value(text: str) -> str | None:
+    """Values of labels."""
+    if not text or (_NAME_PART.fullmatch(text) and len(text) <= MAX_LABEL):
+        return None
+    return f"is not a label value: letters, digits, and -, _ or . inside, at most {MAX_LABEL} characters, or nothing"
+
+
+def annotation_key(text: str) -> str | None:
+    """Keys of annotations, in which upper case is fine everywhere."""
+    return label_key(text.lower())
+
+
+def port_name(text: str) -> str | None:
+    """Names of container ports."""
+    if _PORT_NAME.fullmatch(text) and len(text) <= 15:
+        return None
+    return (
+        "is not a port name: lower case letters, digits and single - inside, one letter at least, at most 15 characters"
+    )
+
+
+def config_key(text: str) -> str | None:
+    """Keys of config maps and secrets."""
+    if _CONFIG_KEY.fullmatch(text) and len(text) <= MAX_SUBDOMAIN and not text.startswith("..") and text != ".":
+        return None
+    return "is not a key of a ConfigMap or Secret: letters, digits, -, _ and ., not beginning with .."
+
+
+def environment_name(text: str) -> str | None:
+    """Names of environment variables."""
+    return None if _ENVIRONMENT.fullmatch(text) else "is not a variable's name: printable ASCII without ="
+
+
+def header_name(text: str) -> str | None:
+    """Names of HTTP headers."""
+    return None if _HEADER.fullmatch(text) else "is not an HTTP header: letters, digits and -"
+
+
+def sysctl_name(text: str) -> str | None:
+    """Names of kernel parameters."""
+    if _SYSCTL.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
+        return None
+    return "is not a sysctl: lower case words of letters, digits, - and _, parted by . or /"
+
+
+def domain_path(text: str) -> str | None:
+    """Who manages a job, as in example.com/controller."""
+    domain, _, path = text.partition("/")
+    if domain and path and not dns_subdomain(domain) and _HTTP_PATH.fullmatch(path):
+        return None
+    return "is not a path with a domain before it, such as example.com/controller"
+
+
+def percentage(text: str) -> str | None:
+    """Parts of the whole, as in 25%."""
+    return None if _PERCENT.fullmatch(text) else "is not a percentage such as 25%"
+
+
+def decimal_integer(text: str) -> str | None:
+    """Whole numbers of 64 bits that are written as a text."""
+    if _DECIMAL.fullmatch(text) and -(2**63) <= int(text[:20]) < 2**63 and len(text) <= 20:
+        return None
+    return "is not a whole number of 64 bits, written without leading zeros"
+
+
+def ip(text: str) -> str | None:
+    """IP addresses in the one way to write them. Source: `IsValidIPForLegacyField`, strict since 1.36."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "is not an IP address"
+    if isinstance(address, IPv6Address) and (address.ipv4_mapped or address.scope_id is not None):
+        return "is an IPv4 address in IPv6 clothes; write it as IPv4" if address.ipv4_mapped else "has a zone"
+    return None
+
+
+def relative_path(text: str) -> str | None:
+    """Paths inside a volume. Source: `validateLocalDescendingPath`."""
+    return "must be a relative path" if text.startswith("/") else no_backsteps(text)
+
+
+def no_backsteps(text: str) -> str | None:
+    """Paths that never go up."""
+    return 'must not contain ".."' if ".." in text.split("/") else None
+
+
+def file_path(text: str) -> str | None:
+    """Paths of files in a volume, whose names beginning with two dots are taken."""
+    if text.startswith("..") and not text.startswith("../") and text != "..":
+        return 'must not begin with ".."'
+    return relative_path(text)
+
+
+def among(values: tuple[str, ...]) -> Rule:
+    """The rule that a text must be one of some."""
+    return lambda text: None if text in values else f"is not supported: use {choice(values)}"

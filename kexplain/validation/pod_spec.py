@@ -1,0 +1,234 @@
+"""Pods and pod templates.
+
+Source: core/validation `ValidatePodCreate`, `ValidatePodSpec`, `ValidatePodTemplateSpec`, release 1.36 with its
+default feature gates. What an API server fills in when it decodes counts as valid where it is absent.
+"""
+
+from __future__ import annotations
+
+from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
+from kexplain.validation.containers import (
+    Surroundings,
+    all_containers,
+    check_containers,
+    check_image_spaces,
+    check_port_conflicts,
+    check_ports_on_host,
+)
+from kexplain.validation.labels import check_labels
+from kexplain.validation.metadata import check_annotations, check_metadata
+from kexplain.validation.names import dns_label, dns_subdomain, ip, label_key, search_domain
+from kexplain.validation.problem import Field, shown
+from kexplain.validation.resources import check_pod_resources, check_requirements
+from kexplain.validation.scheduling import (
+    check_affinity,
+    check_gates,
+    check_spread_constraints,
+    check_tolerations,
+)
+from kexplain.validation.security import (
+    check_host_processes,
+    check_host_users,
+    check_operating_system,
+    check_pod_security,
+)
+from kexplain.validation.volumes import check_volumes
+
+PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
+DEFAULT_GRACE_SECONDS = 30
+
+_RESTART_POLICIES = ("Always", "OnFailure", "Never")
+_DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
+_MAX_INT32 = 2**31 - 1
+_MAX_NAMESERVERS = 3
+_MAX_SEARCHES = 32
+_MAX_SEARCH_CHARACTERS = 2048
+_MAX_HOSTNAME = 64
+
+
+def check_pod(pod: Field) -> None:
+    """A pod as it is about to be stored: defaulted, and changed by admission."""
+    metadata, spec = pod.child("metadata"), pod.child("spec")
+    containers = all_containers(spec)
+    check_metadata(metadata)
+    check_pod_annotations(metadata.child("annotations"), spec, containers)
+    _check_spec(spec, pod_name=metadata.child("name").string, metadata=metadata, is_pod=True)
+    for kind in ("containers", "initContainers"):
+        for container in spec.child(kind).items():
+            check_image_spaces(container)
+    if spec.child("ephemeralContainers").items():
+        spec.child("ephemeralContainers").reject("can only be added to a pod that is there already (kubectl debug)")
+    if spec.child("nodeName").string and spec.child("schedulingGates").items():
+        spec.child("nodeName").reject("cannot be set while there are scheduling gates")
+    check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
+
+
+def check_pod_of_template(pod: Field) -> None:
+    """What is wrong with a pod though its template was taken: templates are not defaulted, nor changed by admission."""
+    spec = pod.child("spec")
+    claim_names = _claim_names(spec)
+    for kind in ("containers", "initContainers"):
+        for container in spec.child(kind).items():
+            check_image_spaces(container)
+            check_requirements(container.child("resources"), claim_names)
+    for volume in spec.child("volumes").items():
+        if volume.child("image").is_set:
+            volume.descend("image", "reference").require()
+    check_port_conflicts(spec)
+    check_pod_resources(spec, claim_names)
+    check_affinity(spec.child("affinity"))
+    check_spread_constraints(spec.child("topologySpreadConstraints"))
+    check_overhead(spec.child("overhead"), spec.child("overhead"))
+
+
+def check_pod_template(template: Field) -> None:
+    """A pod template of a workload."""
+    metadata, spec = template.child("metadata"), template.child("spec")
+    containers = all_containers(spec)
+    # An API server leaves out that these are metadata.
+    labels = metadata.child("labels").written(f"{template.text}.labels")
+    annotations = metadata.child("annotations").written(f"{template.text}.annotations")
+    check_labels(labels)
+    check_annotations(annotations)
+    check_pod_annotations(annotations, spec, containers)
+    _check_spec(spec)
+    check_profiles_match(annotations, spec, containers, is_pod=False)
+    if spec.child("ephemeralContainers").items():
+        spec.child("ephemeralContainers").reject("cannot be part of a template")
+
+
+def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = None, is_pod: bool = False) -> None:
+    containers = all_containers(spec)
+    volumes = check_volumes(spec.child("volumes"), pod_name, is_pod=is_pod)
+    claim_names = _claim_names(spec)
+    _check_resource_claims(spec.child("resourceClaims"), metadata)
+    around = Surroundings(
+        volumes,
+        claim_names,
+        spec.child("terminationGracePeriodSeconds").number(DEFAULT_GRACE_SECONDS),
+        spec.child("restartPolicy").string or "Always",
+        spec.child("hostUsers").value is not False,
+    )
+    check_containers(spec, around)
+    check_pod_resources(spec, claim_names)
+    check_ports_on_host(spec)
+    for name, values in (("restartPolicy", _RESTART_POLICIES), ("dnsPolicy", _DNS_POLICIES)):
+        if spec.child(name).string:
+            spec.child(name).one_of(values)
+    check_labels(spec.child("nodeSelector"))
+    check_pod_security(spec)
+    check_affinity(spec.child("affinity"))
+    _check_dns(spec.child("dnsConfig"), spec.child("dnsPolicy").string)
+    for gate in spec.child("readinessGates").items():
+        gate.child("conditionType").obey(label_key)
+    check_gates(spec.child("schedulingGates"))
+    check_spread_constraints(spec.child("topologySpreadConstraints"))
+    check_host_processes(spec, containers)
+    check_host_users(spec, containers)
+    _check_names(spec)
+    check_tolerations(spec.child("tolerations"))
+    check_overhead(spec.child("overhead"), spec.child("overhead"))
+    check_operating_system(spec, containers)
+    _check_variable_files(spec, containers)
+
+
+def _claim_names(spec: Field) -> set[str]:
+    return {name for claim in spec.child("resourceClaims").items() if (name := claim.child("name").string)}
+
+
+def _check_names(spec: Field) -> None:
+    """Fields of a pod that are names of something, and what else stands alone."""
+    _check_hostname(spec)
+    for name in ("serviceAccountName", "nodeName", "priorityClassName"):
+        if spec.child(name).string:
+            spec.child(name).obey(dns_subdomain)
+    runtime_class = spec.child("runtimeClassName")
+    if runtime_class.is_set:
+        runtime_class.obey(dns_subdomain)
+    spec.child("activeDeadlineSeconds").within(1, _MAX_INT32)
+    for name in ("hostname", "subdomain"):
+        if spec.child(name).string:
+            spec.child(name).obey(dns_label)
+    for alias in spec.child("hostAliases").items():
+        alias.child("ip").obey(ip)
+        for hostname in alias.child("hostnames").items():
+            hostname.obey(dns_subdomain)
+    spec.child("preemptionPolicy").one_of(PREEMPTION_POLICIES)
+
+
+def _check_hostname(spec: Field) -> None:
+    override = spec.child("hostnameOverride")
+    if not override.is_set:
+        return
+    for name in ("setHostnameAsFQDN", "hostNetwork"):
+        if spec.child(name).flag:
+            override.reject(f"excludes {name}: true")
+    if len(override.string.encode()) > _MAX_HOSTNAME:
+        override.reject(f"must be of {_MAX_HOSTNAME} characters at most")
+    override.obey(dns_subdomain)
+
+
+def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
+    if metadata is not None and claims.items() and metadata.child("annotations").key(MIRROR).is_set:
+        claims.written("").reject("static pods have no resource claims")
+        return
+    seen: set[str] = set()
+    for claim in claims.items():
+        name = claim.child("name")
+        if name.require():
+            if name.string in seen:
+                name.reject(f"{shown(name.string)} is the name of another claim")
+            else:
+                name.obey(dns_label)
+            seen.add(name.string)
+        sources = [claim.child(each) for each in ("resourceClaimName", "resourceClaimTemplateName")]
+        if sum(source.is_set for source in sources) != 1:
+            claim.reject("takes resourceClaimName or resourceClaimTemplateName, and one of them only")
+        for source in sources:
+            if source.is_set:
+                source.obey(dns_subdomain)
+
+
+def _check_dns(config: Field, policy: str) -> None:
+    servers, searches = config.child("nameservers"), config.child("searches")
+    if policy == "None":
+        if not config.is_set:
+            config.require("is required where dnsPolicy is None")
+            return
+        if not servers.require("needs a server at least where dnsPolicy is None"):
+            return
+    if len(servers.items()) > _MAX_NAMESERVERS:
+        servers.reject(f"holds more than {_MAX_NAMESERVERS} servers")
+    for server in servers.items():
+        server.obey(ip)
+    if len(searches.items()) > _MAX_SEARCHES:
+        searches.reject(f"holds more than {_MAX_SEARCHES} domains")
+    if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
+        searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")
+    for search in searches.items():
+        domain = search.string
+        if domain != "." and (problem := search_domain(domain.removesuffix("."))):
+            search.reject(f"{shown(domain)} {problem}")
+    for option in config.child("options").items():
+        if not option.child("name").string:
+            option.reject("needs a name")
+
+
+def check_overhead(overhead: Field, amounts: Field) -> None:
+    """What a container runtime costs is checked, and named, as if it were a container's limits."""
+    if overhead.is_set:
+        check_requirements(overhead.with_value({"limits": amounts.value}))
+
+
+def _check_variable_files(spec: Field, containers: list[Field]) -> None:
+    """Files of variables are in volumes that start out empty. Source: `validateFileKeyRefVolumes`."""
+    volumes = {volume.child("name").string: volume for volume in spec.child("volumes").items()}
+    for container in containers:
+        for variable in container.child("env").items():
+            name = variable.descend("valueFrom", "fileKeyRef", "volumeName")
+            if not variable.descend("valueFrom", "fileKeyRef").is_set:
+                continue
+            if name.string not in volumes:
+                name.reject(f"{shown(name.string)} is not a volume of this pod")
+            elif not volumes[name.string].child("emptyDir").is_set:
+                name.reject(f"{shown(name.string)} is not an emptyDir, which files of variables need")

@@ -1,0 +1,232 @@
+"""Requests, limits and other lists of resources.
+
+Source: core/validation `ValidateContainerResourceRequirements`, `validatePodResourceRequirements`,
+`validatePodResourceConsistency`, `ValidateResourceQuantityValue`, core/helper, release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from kexplain.objects.container_sums import sum_amounts
+from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
+from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
+from kexplain.validation.names import dns_label, label_key
+from kexplain.validation.problem import Field, shown
+
+REQUESTS_PREFIX = "requests."
+_NATIVE_DOMAIN = "kubernetes.io/"
+_COMPUTE = frozenset({"cpu", "memory"})
+_OF_CONTAINERS = frozenset({"cpu", "memory", "ephemeral-storage"})
+_COUNTED = frozenset(
+    {
+        "pods",
+        "resourcequotas",
+        "services",
+        "replicationcontrollers",
+        "secrets",
+        "configmaps",
+        "persistentvolumeclaims",
+        "services.nodeports",
+        "services.loadbalancers",
+    }
+)
+_QUALIFIED = frozenset(f"{prefix}.{name}" for prefix in ("requests", "limits") for name in _OF_CONTAINERS)
+QUOTA_RESOURCES = _OF_CONTAINERS | _QUALIFIED | {"requests.storage"} | _COUNTED
+_STANDARD = QUOTA_RESOURCES | {"storage"}
+
+ResourceRule = Callable[[str], str | None]
+
+
+def is_native(name: str) -> bool:
+    """Whether Kubernetes itself knows what the resource is."""
+    return "/" not in name or _NATIVE_DOMAIN in name
+
+
+def is_extended(name: str) -> bool:
+    """Whether this is a resource of a device plugin or an administrator."""
+    return not is_native(name) and not name.startswith(REQUESTS_PREFIX) and not label_key(f"{REQUESTS_PREFIX}{name}")
+
+
+def is_huge_page(name: str) -> bool:
+    """Whether this is a page size."""
+    return name.startswith(HUGEPAGES_PREFIX)
+
+
+def allows_overcommit(name: str) -> bool:
+    """Whether requests may be below limits."""
+    return is_native(name) and not is_huge_page(name)
+
+
+def is_quota_resource(name: str) -> bool:
+    """Whether a quota can limit this by that name."""
+    return name in QUOTA_RESOURCES or name.startswith((HUGEPAGES_PREFIX, f"{REQUESTS_PREFIX}{HUGEPAGES_PREFIX}"))
+
+
+def resource_name(name: str) -> str | None:
+    """Any resource at all."""
+    if problem := label_key(name):
+        return problem
+    if "/" not in name and not (name in _STANDARD or is_quota_resource(name)):
+        return "is not a resource that Kubernetes knows: others have a domain before them, such as nvidia.com/gpu"
+    return None
+
+
+def container_resource(name: str) -> str | None:
+    """What containers can request."""
+    if problem := resource_name(name):
+        return problem
+    if "/" not in name and not (name in _OF_CONTAINERS or is_huge_page(name)):
+        return "is not a resource of containers: cpu, memory, ephemeral-storage, hugepages-SIZE or domain/name"
+    if not is_native(name) and not is_extended(name):
+        return "is not a name that an extended resource can have"
+    return None
+
+
+def pod_resource(name: str) -> str | None:
+    """What a pod as a whole can request."""
+    if problem := resource_name(name):
+        return problem
+    return None if is_pod_level_resource(name) else "cannot be set for a whole pod: cpu, memory and hugepages-SIZE can"
+
+
+def quota_resource(name: str) -> str | None:
+    """What a quota can limit."""
+    if problem := resource_name(name):
+        return problem
+    return None if "/" in name or is_quota_resource(name) else "is not a resource of quotas"
+
+
+def nanos(raw: Any) -> int | None:
+    """An amount; None where it is no quantity, which decoding has found already."""
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        return None
+    try:
+        return parse(raw)
+    except QuantityError:
+        return None
+
+
+def text(raw: Any) -> str:
+    """An amount as Kubernetes prints it."""
+    return canonical(raw)
+
+
+def check_amount(amount: Field, name: str) -> None:
+    """An amount of a resource: not negative, and whole where the resource is counted."""
+    found = nanos(amount.value)
+    if found is None:
+        return
+    if found < 0:
+        amount.reject(f"{shown(amount.value)} is negative; 0 or more is valid")
+    if (name in _COUNTED or is_extended(name)) and nanos_to_milli(found) % 1000:
+        amount.reject(f"{shown(amount.value)} is not a whole number, and {name} comes in whole ones only")
+
+
+def check_requirements(
+    resources: Field, claim_names: Collection[str] = (), rule: ResourceRule = container_resource
+) -> None:
+    """Requests, limits and claims of a container, or with `pod_resource` of a pod."""
+    requests, limits = resources.child("requests"), resources.child("limits")
+    for of in (limits, requests):
+        for name, amount in of.entries():
+            if problem := rule(name):
+                amount.reject(f"{shown(name)} {problem}")
+            check_amount(amount, name)
+            if is_huge_page(name):
+                _check_pages(amount, name)
+    for name, amount in requests.entries():
+        _check_against_limit(amount, name, requests, limits)
+    names = {*requests.mapping, *limits.mapping}
+    if any(map(is_huge_page, names)) and not names & _COMPUTE:
+        resources.reject("huge pages need a request or limit of cpu or memory beside them")
+    check_claims(resources.child("claims"), claim_names)
+
+
+def _check_pages(amount: Field, name: str) -> None:
+    size, found = nanos(name.removeprefix(HUGEPAGES_PREFIX)), nanos(amount.value)
+    if found is None:
+        return
+    if not size or size < 0 or size % NANOS_PER_UNIT or nanos_to_value(found) % nanos_to_value(size):
+        amount.reject(f"{shown(amount.value)} is not a multiple of the page size that {name} names")
+
+
+def _check_against_limit(amount: Field, name: str, requests: Field, limits: Field) -> None:
+    found, limit = nanos(amount.value), nanos(limits.mapping.get(name))
+    if found is None:
+        return
+    at = amount.written(requests)
+    if limit is None:
+        if not allows_overcommit(name):
+            limits.reject(f"must name {name} too: it cannot be requested without a limit that is equal")
+    elif found != limit and not allows_overcommit(name):
+        at.reject(f"{name}: {text(amount.value)} must equal its limit of {text(limits.mapping[name])}")
+    elif found > limit:
+        at.reject(f"{name}: {text(amount.value)} is more than its limit of {text(limits.mapping[name])}")
+
+
+def check_claims(claims: Field, claim_names: Collection[str]) -> None:
+    """A container's references to the pod's claims. Source: `validateResourceClaimNames`."""
+    seen: set[tuple[str, str]] = set()
+    for claim in claims.items():
+        name, request = claim.child("name").string, claim.child("request").string
+        if not name:
+            claim.reject("needs the name of an entry of spec.resourceClaims")
+        else:
+            if request:
+                claim.child("request").obey(dns_label)
+            whole = any(other == name and (not asked or not request) for other, asked in seen)
+            if whole or (name, request) in seen:
+                claim.reject(f"{shown(name)} is used twice")
+            seen.add((name, request))
+        if name not in claim_names:
+            known = f": {', '.join(sorted(claim_names))}" if claim_names else ", of which there are none"
+            claim.reject(f"{shown(name)} must be an entry of spec.resourceClaims{known}")
+
+
+def check_pod_resources(spec: Field, claim_names: Collection[str]) -> None:
+    """What is requested for a whole pod, and that its containers stay within."""
+    resources = spec.child("resources")
+    if not resources.is_set:
+        return
+    if spec.descend("os", "name").value == "windows":
+        resources.reject("cannot be set for a windows pod")
+        return
+    if resources.child("claims").is_set:
+        resources.child("claims").reject("cannot be set for a whole pod: containers refer to claims")
+    check_requirements(resources, claim_names, pod_resource)
+    _check_aggregate(spec, resources, "requests")
+    _check_aggregate(spec, resources, "limits")
+    limits = resources.child("limits").mapping
+    for index, container in enumerate(spec.child("containers").items()):
+        for name, amount in container.descend("resources", "limits").entries():
+            own, whole = nanos(amount.value), nanos(limits.get(name))
+            if own is not None and whole is not None and own > whole:
+                at = amount.written(f"{resources.text}.containers[{index}][{name}].limits")
+                at.reject(f"{text(amount.value)} is more than the whole pod's limit of {text(limits[name])}")
+
+
+def _check_aggregate(spec: Field, resources: Field, which: str) -> None:
+    """Containers together may not ask for more than the pod; of limits that holds for huge pages only."""
+    for name, total in aggregate(spec, which).items():
+        whole = resources.child(which).key(name)
+        found = nanos(whole.value)
+        if found is not None and total > found and (which == "requests" or is_huge_page(name)):
+            whole.reject(f"{text(whole.value)} is less than what its containers have together, {text(f'{total}n')}")
+
+
+def aggregate(spec: Field, which: str) -> dict[str, int]:
+    """What the containers request or are limited to together, in nanos."""
+    return sum_amounts(
+        (_amounts(each, which) for each in spec.child("containers").items()),
+        (
+            (_amounts(each, which), each.child("restartPolicy").value == "Always")
+            for each in spec.child("initContainers").items()
+        ),
+    )
+
+
+def _amounts(container: Field, which: str) -> dict[str, int]:
+    raw_by_name = container.descend("resources", which).mapping
+    return {name: found for name, raw in raw_by_name.items() if (found := nanos(raw)) is not None}

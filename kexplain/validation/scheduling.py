@@ -1,0 +1,181 @@
+"""What a pod says about where it wants to run.
+
+Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopologySpreadConstraints`,
+`validateSchedulingGates`, release 1.36 with its default feature gates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
+from kexplain.validation.names import dns_label, label_key, label_value
+from kexplain.validation.problem import Field, choice, shown
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+_TOLERATIONS_ANNOTATION = "scheduler.alpha.kubernetes.io/tolerations"
+_OPERATORS = ("Equal", "Exists")
+_BEHIND_A_GATE = ("Lt", "Gt")
+_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
+_NODE_POLICIES = ("Honor", "Ignore")
+
+
+def check_affinity(affinity: Field) -> None:
+    """All affinities of a pod."""
+    nodes = affinity.child("nodeAffinity")
+    if nodes.child(REQUIRED).is_set:
+        check_node_selector(nodes.child(REQUIRED))
+    for term in nodes.child(PREFERRED).items():
+        _check_weight(term.child("weight"))
+        check_node_selector_term(term.child("preference"), checks_values=False)
+    for name in ("podAffinity", "podAntiAffinity"):
+        for term in affinity.child(name).child(REQUIRED).items():
+            _check_pod_term(term)
+        for term in affinity.child(name).child(PREFERRED).items():
+            _check_weight(term.child("weight"))
+            _check_pod_term(term.child("podAffinityTerm"))
+
+
+def _check_weight(weight: Field) -> None:
+    if not 1 <= weight.number() <= 100:
+        weight.reject(f"{weight.number()} is not a weight: 1 to 100 is")
+
+
+def _check_pod_term(term: Field) -> None:
+    check_label_selector(term.child("labelSelector"))
+    check_label_selector(term.child("namespaceSelector"))
+    for namespace in term.child("namespaces").items():
+        namespace.written(f"{term.text}.namespace").obey(dns_label)
+    check_label_keys(term, ("matchLabelKeys", "mismatchLabelKeys"))
+    topology_key = term.child("topologyKey")
+    if topology_key.require("is required: a node label, such as kubernetes.io/hostname"):
+        topology_key.obey(label_key)
+
+
+def check_label_keys(term: Field, names: tuple[str, ...]) -> None:
+    """Keys whose values the pod brings along, once these have been written into the selector.
+
+    Source: `ValidateMatchLabelKeysAndMismatchLabelKeys`.
+    """
+    selector = term.child("labelSelector")
+    for keys in map(term.child, names):
+        if keys.items() and not selector.is_set:
+            keys.reject("must be left out where there is no labelSelector")
+            continue
+        for key in keys.items():
+            key.obey(label_key)
+    match, mismatch = term.child("matchLabelKeys"), term.child("mismatchLabelKeys")
+    position_by_key = {key: index for index, key in enumerate(match.strings)}
+    known = set(selector.child("matchLabels").mapping)
+    for requirement in selector.child("matchExpressions").items():
+        name = requirement.child("key").string
+        if name in position_by_key and name in known:
+            at = match.items()[position_by_key[name]].written(f"{term.text}[{position_by_key[name]}]")
+            at.reject(f"{shown(name)} is in matchLabelKeys and in labelSelector; one of them is enough")
+        known.add(name)
+    for item in match.items():
+        if item.string in mismatch.strings:
+            item.reject(f"{shown(item.string)} is in matchLabelKeys and in mismatchLabelKeys, which exclude each other")
+
+
+def check_tolerations(tolerations: Field) -> None:
+    """A list of tolerations."""
+    for toleration in tolerations.items():
+        key, operator, effect = (toleration.child(name) for name in ("key", "operator", "effect"))
+        if key.string:
+            key.obey(label_key)
+        elif operator.value != "Exists":
+            operator.reject("must be Exists where there is no key, which then tolerates every taint")
+        if toleration.child("tolerationSeconds").is_set and effect.value != "NoExecute":
+            effect.reject("must be NoExecute where tolerationSeconds is set")
+        _check_operator(operator, toleration.child("value"))
+        if effect.string:
+            effect.one_of(TAINT_EFFECTS)
+
+
+def _check_operator(operator: Field, value: Field) -> None:
+    at = value.written(operator)
+    if operator.string in ("", "Equal"):
+        at.obey(label_value)
+    elif operator.string == "Exists":
+        if value.string:
+            at.reject(f"the value {shown(value.string)} must be left out where the operator is Exists")
+    elif operator.string in _BEHIND_A_GATE:
+        operator.reject(f"needs the feature gate TaintTolerationComparisonOperators: use {choice(_OPERATORS)}")
+    else:
+        operator.one_of(_OPERATORS)
+
+
+def check_annotated_tolerations(annotations: Field) -> None:
+    """Tolerations as they were written before there was a field for them."""
+    annotation = annotations.child(_TOLERATIONS_ANNOTATION)
+    if not annotation.string:
+        return
+    try:
+        tolerations = json.loads(annotation.string)
+    except ValueError as error:
+        annotation.written(annotations).reject(f"{_TOLERATIONS_ANNOTATION} is not JSON: {error}")
+        return
+    if tolerations is not None and not isinstance(tolerations, list):
+        annotation.written(annotations).reject(f"{_TOLERATIONS_ANNOTATION} is not a list of tolerations")
+        return
+    check_tolerations(annotation.with_value(tolerations))
+
+
+def check_spread_constraints(constraints: Field) -> None:
+    """How pods are to be spread."""
+    every = constraints.items()
+    for index, constraint in enumerate(every):
+        skew, topology_key, action = (
+            constraint.child(name) for name in ("maxSkew", "topologyKey", "whenUnsatisfiable")
+        )
+        if skew.number() <= 0:
+            skew.reject(f"{skew.number()} is not greater than 0")
+        topology_key.require("is required: a node label, such as topology.kubernetes.io/zone")
+        if action.require(f"is required: {choice(_ACTIONS)}"):
+            action.one_of(_ACTIONS)
+        if _identity(constraint) in map(_identity, every[index + 1 :]):
+            at = constraint.written(f"{constraint.text}.{{topologyKey, whenUnsatisfiable}}")
+            at.reject(f"there is another constraint on {topology_key.string} with {action.string}")
+        _check_min_domains(constraint.child("minDomains"), action)
+        for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
+            constraint.child(name).one_of(_NODE_POLICIES)
+        check_label_keys(constraint, ("matchLabelKeys",))
+        check_label_selector(constraint.child("labelSelector"))
+
+
+def _identity(constraint: Field) -> tuple[str, str]:
+    return constraint.child("topologyKey").string, constraint.child("whenUnsatisfiable").string
+
+
+def _check_min_domains(domains: Field, action: Field) -> None:
+    if not domains.is_set:
+        return
+    if domains.number() <= 0:
+        domains.reject(f"{domains.number()} is not greater than 0")
+    if action.value != "DoNotSchedule":
+        domains.reject("can be set only where whenUnsatisfiable is DoNotSchedule")
+
+
+def check_gates(gates: Field) -> None:
+    """Scheduling gates: each once, named like a label key."""
+    seen: set[str] = set()
+    for gate in gates.items():
+        name = gate.child("name")
+        at = name.written(gate)
+        at.obey(label_key)
+        if name.string in seen:
+            at.reject(f"{shown(name.string)} is there twice")
+        seen.add(name.string)
+
+
+def pod_affinity_terms(spec: Field) -> Iterator[Field]:
+    """All terms of pod affinity and anti-affinity, required and preferred."""
+    for name in ("podAffinity", "podAntiAffinity"):
+        affinity = spec.child("affinity").child(name)
+        yield from affinity.child(REQUIRED).items()
+        yield from (term.child("podAffinityTerm") for term in affinity.child(PREFERRED).items())

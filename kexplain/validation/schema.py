@@ -1,0 +1,218 @@
+"""What an API server says while it decodes a manifest: unknown fields, wrong types, texts that are no quantities.
+
+Source: the OpenAPI models of release 1.36 (see tests/schema/generate.py); strict decoding as kubectl asks for it.
+
+Most manifests are sound, and jsonschema takes milliseconds to say so. So types are built of the schema for msgspec,
+which says it in microseconds; only what it does not take is looked at by jsonschema, which finds every fault.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import msgspec
+
+from kexplain.objects.json_values import found, without_nulls
+from kexplain.validation.problem import Path, Problem, Stage, choice, shown
+from kexplain.validation.resources import nanos
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
+
+_TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"
+#: Texts that are quantities for certain; others are looked at more closely.
+_PLAIN_QUANTITY = r"^[+-]?[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"
+_EXPECTED = {
+    "string": "a string",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "array": "a list",
+    "object": "an object",
+}
+#: Nobody reads more than these about one manifest.
+_MOST_ERRORS = 1_000
+_QUOTE_IT = " (put it in quotes)"
+
+
+def is_known(api_version: str, kind: str) -> bool:
+    """Whether there is a schema for the kind."""
+    return f"{api_version}/{kind}" in _schema()["kinds"]
+
+
+def decode(value: dict[str, Any], identity: str, problems: list[Problem], *, completely: bool) -> dict[str, Any]:
+    """The manifest as it is decoded: without nulls, and without what is noted as a problem.
+
+    `identity` is such as `apps/v1/Deployment`. `completely` notes what is required or not among the values of a
+    field, too, for kinds that nothing else looks at; but not of the status, which an API server sets itself.
+    """
+    cleaned: dict[str, Any] = without_nulls(value)
+    if not completely and _is_sound(cleaned, identity):
+        return cleaned
+    errors = islice(_validator(identity).iter_errors(cleaned), _MOST_ERRORS)
+    for error in sorted(errors, key=lambda error: error.json_path):
+        problems += _problems_of(error, completely=completely)
+    for problem in problems:
+        if problem.stage is Stage.DECODING:
+            _remove(cleaned, problem)
+    return cleaned
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    text = files("kexplain.validation").joinpath("schema.json").read_bytes()
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+# ------------------------------------------------------------------------------------------- the fast way
+
+
+def _is_sound(value: dict[str, Any], identity: str) -> bool:
+    """Whether there is nothing wrong for certain."""
+    try:
+        msgspec.convert(value, _type_of(_schema()["kinds"][identity]))
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return True
+
+
+@cache
+def _type_of(definition: str) -> Any:
+    """The type of a definition, which takes nothing that its schema does not."""
+    properties = _schema()["$defs"][definition]["properties"]
+    names = {name: f"f_{name}" if keyword.iskeyword(name) or name[:1] == "$" else name for name in properties}
+    names = {name: re.sub(r"\W", "_", attribute) for name, attribute in names.items()}
+    return msgspec.defstruct(
+        definition,
+        [(names[name], _python_type(rule) | None, None) for name, rule in properties.items()],
+        rename={attribute: name for name, attribute in names.items()},
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+
+
+def _python_type(rule: dict[str, Any]) -> Any:
+    if "$ref" in rule:
+        return _type_of(rule["$ref"].rpartition("/")[2])
+    if "anyOf" in rule:
+        return _python_type(rule["anyOf"][0]) | str
+    if rule.get("format") == "quantity":
+        finite = Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+        return Annotated[str, msgspec.Meta(pattern=_PLAIN_QUANTITY)] | int | finite
+    match rule.get("type"):
+        case "array":
+            return list[_python_type(rule["items"])]  # type: ignore[misc] # known at run time only
+        case "object":
+            return dict[str, _python_type(rule["additionalProperties"])]  # type: ignore[misc] # as above
+        case "integer":
+            return Annotated[int, msgspec.Meta(ge=rule["minimum"], le=rule["maximum"])]
+        case "string":
+            is_time = rule.get("format") == "date-time"
+            return Annotated[str, msgspec.Meta(pattern=_TIME)] if is_time else str
+        case "boolean":
+            return bool
+        case "number":
+            return int | float
+    return Any
+
+
+# --------------------------------------------------------------------------------------- the thorough way
+
+
+@cache
+def _validator(identity: str) -> Draft202012Validator:
+    # Imported only once something is wrong.
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415
+
+    formats = FormatChecker(formats=())
+    formats.checks("quantity")(lambda value: isinstance(value, bool) or nanos(value) is not None)
+    formats.checks("date-time")(lambda value: not isinstance(value, str) or bool(re.match(_TIME, value)))
+    schema = {"$ref": f"#/$defs/{_schema()['kinds'][identity]}", "$defs": _schema()["$defs"]}
+    return Draft202012Validator(schema, format_checker=formats)
+
+
+def _problems_of(error: ValidationError, *, completely: bool) -> Iterator[Problem]:
+    path: Path = tuple(error.absolute_path)
+    completely = completely and path[:1] != ("status",)
+    text = _text_of(path, list(error.absolute_schema_path))
+    value, validator, rule, schema = cast("Any", (error.instance, error.validator, error.validator_value, error.schema))
+    match validator:
+        case "additionalProperties":
+            known = schema["properties"]
+            for name in value:
+                if name not in known:
+                    yield Problem(Stage.DECODING, _inside(text, name), (*path, name), _unknown(name, known))
+        case "required":
+            missing = [name for name in rule if name not in value] if completely else []
+            for name in missing:
+                yield Problem(Stage.VALIDATION, _inside(text, name), (*path, name), "is required")
+        case "enum":
+            if completely:
+                message = f"{shown(value)} is not supported: use {choice(rule)}"
+                yield Problem(Stage.VALIDATION, text, path, message)
+        case _:
+            yield Problem(Stage.DECODING, text, path, _misfit(value, validator, rule, schema))
+
+
+def _inside(text: str, name: str) -> str:
+    return f"{text}.{name}" if text else name
+
+
+def _unknown(name: str, known: Mapping[str, Any]) -> str:
+    """What to say about a field that is not there, with the nearest one that is."""
+    alike = [other for other in known if other.lower() == name.lower()] or get_close_matches(name, known, n=1)
+    return f"there is no such field{f': was {alike[0]} meant?' if alike else ''}"
+
+
+def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
+    """Why a value is not what its field takes."""
+    if validator == "format":
+        what = "a quantity such as 500m, 2 or 1Gi" if rule == "quantity" else "a time such as 2026-01-31T12:00:00Z"
+        return f"{shown(value)} is not {what}"
+    if validator in ("minimum", "maximum"):
+        return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"
+    if validator == "anyOf":
+        return f"expected a whole number or a string, found {found(value)}"
+    if schema.get("format") == "quantity":
+        return f"expected a quantity, found {found(value)}"
+    hint = _QUOTE_IT if rule == "string" and isinstance(value, bool | int | float) else ""
+    what = shown(value) if rule == "integer" and isinstance(value, float) else found(value)
+    return f"expected {_EXPECTED[rule]}, found {what}{hint}"
+
+
+def _text_of(path: Path, schema_path: list[Any]) -> str:
+    """A path as an API server writes it, which tells fields from keys of a map."""
+    text, steps = "", iter(path)
+    words = iter(schema_path[:-1])
+    for word in words:
+        if word == "properties":
+            next(words)
+            text += f".{next(steps)}" if text else str(next(steps))
+        elif word in ("items", "additionalProperties"):
+            text += f"[{next(steps)}]"
+    return text
+
+
+def _remove(value: Any, problem: Problem) -> None:
+    """Take out what was not decoded, so that the rest can be looked at."""
+    *outer, last = problem.path or ("",)
+    for step in outer:
+        # What stands around it may be gone already.
+        if isinstance(value, dict):
+            value = value.get(str(step))
+        elif isinstance(value, list) and isinstance(step, int):
+            value = value[step]
+    if isinstance(value, dict):
+        value.pop(last, None)
+    elif isinstance(value, list) and isinstance(last, int):
+        value[last] = "" if any(isinstance(item, str) for item in value[:last]) else {}

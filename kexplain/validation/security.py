@@ -1,0 +1,248 @@
+"""Security contexts of pods and containers.
+
+Source: core/validation `ValidateSecurityContext`, `validatePodSpecSecurityContext`, `validateHostUsers`,
+`validateWindowsHostProcessPod`, `validateLinux`, `validateWindows`, release 1.36 with its default feature gates
+and privileged containers allowed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kexplain.validation.names import dns_subdomain, relative_path, sysctl_name
+from kexplain.validation.problem import Field, shown
+
+_MAX_ID = 2**31 - 1
+_PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
+_PROC_MOUNTS = ("Default", "Unmasked")
+_GROUP_CHANGES = ("OnRootMismatch", "Always")
+_SUPPLEMENTAL_GROUPS = ("Merge", "Strict")
+_MAX_PROFILE = 4095
+_MAX_CREDENTIAL = 64 << 10
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_NET_BIOS = re.compile(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
+_DNS_PART = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_DNS_DOMAIN = re.compile(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
+_NOT_IN_USER = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
+
+_IPC_SYSCTLS = frozenset(
+    f"kernel.{name}"
+    for name in ("sem", "shmall", "shmmax", "shmmni", "shm_rmid_forced", "shm", "msgmax", "msgmnb", "msgmni", "msg")
+)
+_IPC_PREFIX, _NET_PREFIX = "fs.mqueue.", "net."
+_OTHER_SEPARATORS = str.maketrans("./", "/.")
+
+#: What Windows knows nothing of: in a pod's security context, beside it, and in a container's.
+_NOT_IN_WINDOWS_PODS = (
+    "appArmorProfile",
+    "seLinuxOptions",
+    "seccompProfile",
+    "fsGroup",
+    "fsGroupChangePolicy",
+    "runAsUser",
+    "runAsGroup",
+    "supplementalGroups",
+    "supplementalGroupsPolicy",
+    "seLinuxChangePolicy",
+)
+_NOT_IN_WINDOWS_CONTAINERS = (
+    "appArmorProfile",
+    "seLinuxOptions",
+    "seccompProfile",
+    "capabilities",
+    "readOnlyRootFilesystem",
+    "privileged",
+    "allowPrivilegeEscalation",
+    "procMount",
+    "runAsUser",
+    "runAsGroup",
+)
+
+
+def check_pod_security(spec: Field) -> None:
+    """The security context of a pod, with what stands beside it for historical reasons."""
+    context = spec.child("securityContext")
+    for name in ("fsGroup", "runAsUser", "runAsGroup"):
+        context.child(name).within(0, _MAX_ID)
+    for group in context.child("supplementalGroups").items():
+        group.within(0, _MAX_ID)
+    if spec.child("shareProcessNamespace").flag and spec.child("hostPID").flag:
+        share = spec.child("shareProcessNamespace")
+        share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
+    _check_sysctls(spec, context)
+    context.child("fsGroupChangePolicy").one_of(_GROUP_CHANGES)
+    context.child("supplementalGroupsPolicy").one_of(_SUPPLEMENTAL_GROUPS)
+    # Others wait for the feature gate SELinuxMount.
+    context.child("seLinuxChangePolicy").one_of(("Recursive",))
+    _check_profiles(context)
+
+
+def check_container_security(container: Field, *, on_host_users: bool) -> None:
+    """The security context of a container."""
+    context = container.child("securityContext")
+    if not context.is_set:
+        return
+    for name in ("runAsUser", "runAsGroup"):
+        context.child(name).within(0, _MAX_ID)
+    proc_mount = context.child("procMount")
+    proc_mount.one_of(_PROC_MOUNTS)
+    if on_host_users and proc_mount.value == "Unmasked":
+        proc_mount.reject("Unmasked needs hostUsers: false")
+    if context.child("allowPrivilegeEscalation").value is False:
+        if context.child("privileged").flag:
+            context.reject("allowPrivilegeEscalation: false and privileged: true exclude each other")
+        if "CAP_SYS_ADMIN" in context.descend("capabilities", "add").strings:
+            context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
+    _check_profiles(context)
+
+
+def _check_profiles(context: Field) -> None:
+    _check_seccomp(context.child("seccompProfile"))
+    _check_windows_options(context.child("windowsOptions"))
+    _check_app_armor(context.child("appArmorProfile"))
+
+
+def _check_seccomp(profile: Field) -> None:
+    if not profile.is_set:
+        return
+    kind, path = profile.child("type"), profile.child("localhostProfile")
+    if kind.require():
+        kind.one_of(_PROFILES)
+    if kind.value != "Localhost":
+        if path.is_set:
+            path.reject("can be set only where the type is Localhost")
+    elif not path.is_set:
+        path.require("is required where the type is Localhost")
+    else:
+        path.obey(relative_path)
+
+
+def _check_app_armor(profile: Field) -> None:
+    if not profile.is_set:
+        return
+    kind, name = profile.child("type"), profile.child("localhostProfile")
+    if not kind.require():
+        return
+    kind.one_of(_PROFILES)
+    if kind.value != "Localhost":
+        if name.is_set and kind.value in _PROFILES:
+            name.reject("can be set only where the type is Localhost")
+        return
+    if name.require("is required where the type is Localhost"):
+        if name.string.strip() != name.string:
+            name.reject("must not have spaces around it")
+        if len(name.string.encode()) > _MAX_PROFILE:
+            name.reject(f"must be of {_MAX_PROFILE} characters at most")
+
+
+def _check_sysctls(spec: Field, context: Field) -> None:
+    seen: set[str] = set()
+    for sysctl in context.child("sysctls").items():
+        name = sysctl.child("name")
+        if name.require():
+            name.obey(sysctl_name)
+            if name.string in seen and not sysctl_name(name.string):
+                name.reject(f"{shown(name.string)} is there twice")
+        seen.add(name.string)
+        parameter = _with_dots(name.string)
+        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
+            name.reject(f"{shown(name.string)} cannot be set on the host's network")
+        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
+            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
+
+
+def _with_dots(sysctl: str) -> str:
+    """A kernel parameter as it is written with dots; the first separator says how it is written."""
+    with_slashes = "/" in sysctl and "." not in sysctl.partition("/")[0]
+    return sysctl.translate(_OTHER_SEPARATORS) if with_slashes else sysctl
+
+
+def check_host_users(spec: Field, containers: list[Field]) -> None:
+    """What a pod with users of its own cannot share with its host."""
+    if spec.child("hostUsers").value is not False:
+        return
+    for name, text in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
+        if spec.child(name).flag:
+            spec.child(name).written(f"{spec.text}.{text}").reject("excludes hostUsers: false")
+    for container in containers:
+        if container.child("volumeDevices").items():
+            container.child("volumeDevices").reject("exclude hostUsers: false")
+
+
+# ------------------------------------------------------------------------------------- operating systems
+
+
+def check_operating_system(spec: Field, containers: list[Field]) -> None:
+    """What only pods of the other operating system can have."""
+    os = spec.child("os")
+    name = os.child("name")
+    if not os.is_set or not name.require():
+        return
+    if name.value == "linux":
+        for context in (spec.child("securityContext"), *(each.child("securityContext") for each in containers)):
+            _forbid(context.child("windowsOptions"), "linux")
+    elif name.value == "windows":
+        _check_windows(spec, containers)
+    else:
+        name.written(os).one_of(("linux", "windows"))
+
+
+def _check_windows(spec: Field, containers: list[Field]) -> None:
+    context = spec.child("securityContext")
+    for name in _NOT_IN_WINDOWS_PODS:
+        _forbid(context.child(name), "windows")
+    if context.child("sysctls").items():
+        _forbid(context.child("sysctls"), "windows")
+    for name in ("hostUsers", "shareProcessNamespace"):
+        _forbid(spec.child(name), "windows")
+    for name in ("hostPID", "hostIPC"):
+        if spec.child(name).flag:
+            _forbid(spec.child(name), "windows")
+    for container in containers:
+        for name in _NOT_IN_WINDOWS_CONTAINERS:
+            _forbid(container.child("securityContext").child(name), "windows")
+
+
+def _forbid(field: Field, os: str) -> None:
+    if field.is_set:
+        field.reject(f"cannot be set for a {os} pod")
+
+
+def check_host_processes(spec: Field, containers: list[Field]) -> None:
+    """Windows containers that are processes of the host: all of them or none."""
+    own = spec.descend("securityContext", "windowsOptions", "hostProcess").value
+    count = 0
+    for container in containers:
+        option = container.descend("securityContext", "windowsOptions", "hostProcess")
+        if own is not None and option.is_set and option.value is not own:
+            option.reject(f"must be the same as the pod's, which is {str(own).lower()}")
+        count += (option.value if option.is_set else own) is True
+    if not count:
+        return
+    if count != len(containers):
+        spec.reject("all containers must be host processes if one is")
+    if not spec.child("hostNetwork").flag:
+        spec.child("hostNetwork").reject("must be true where containers are host processes")
+
+
+def _check_windows_options(options: Field) -> None:
+    if options.child("gmsaCredentialSpecName").is_set:
+        options.child("gmsaCredentialSpecName").obey(dns_subdomain)
+    credential = options.child("gmsaCredentialSpec")
+    if credential.is_set and not 0 < len(credential.string.encode()) <= _MAX_CREDENTIAL:
+        credential.reject(f"must have 1 to {_MAX_CREDENTIAL} characters")
+    if options.child("runAsUserName").is_set:
+        options.child("runAsUserName").obey(_windows_user)
+
+
+def _windows_user(text: str) -> str | None:
+    domain, backslash, user = text.rpartition("\\")
+    if not text or _CONTROL.search(text) or "\\" in domain:
+        return "is not a Windows user: no control characters, at most one backslash"
+    known = _NET_BIOS.fullmatch(domain) or _DNS_DOMAIN.fullmatch(domain)
+    if backslash and (not known or len(domain.encode()) >= 256):
+        return "does not begin with a NetBIOS or DNS domain"
+    if not user.strip(". ") or len(user.encode()) > 104 or _NOT_IN_USER.search(user):
+        return 'is not a Windows user: at most 104 characters, not only dots and spaces, none of "/\\:;|=,+*?<>@[]'
+    return None

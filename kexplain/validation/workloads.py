@@ -1,0 +1,265 @@
+"""Workloads: what makes pods.
+
+Source: apps/validation, core/validation `ValidateReplicationController`, `ValidatePodTemplate`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kexplain.validation.claims import check_claim_spec
+from kexplain.validation.labels import check_label_selector
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_label, percentage
+from kexplain.validation.pod_spec import check_pod_template
+from kexplain.validation.problem import Field, choice, shown
+
+_DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")
+_UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
+_POD_MANAGEMENT = ("OrderedReady", "Parallel")
+_RETENTION = ("Retain", "Delete")
+_QUARTER = "25%"
+_DEFAULT_DEADLINE_SECONDS = 600
+
+
+def check_deployment(deployment: Field) -> None:
+    """A deployment."""
+    check_metadata(deployment.child("metadata"))
+    spec = deployment.child("spec")
+    _check_counts(spec, "replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
+    _check_selected_template(spec)
+    _check_deployment_strategy(spec.child("strategy"))
+    deadline, ready = spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds").number()
+    if deadline.number(_DEFAULT_DEADLINE_SECONDS) <= ready:
+        deadline.reject(f"must be greater than minReadySeconds, which is {ready}")
+
+
+def check_replica_set(replica_set: Field) -> None:
+    """A replica set."""
+    check_metadata(replica_set.child("metadata"))
+    _check_counts(replica_set.child("spec"), "replicas", "minReadySeconds")
+    _check_selected_template(replica_set.child("spec"))
+
+
+def check_replication_controller(controller: Field) -> None:
+    """A replication controller; without a selector it selects by its template's labels."""
+    check_metadata(controller.child("metadata"))
+    spec = controller.child("spec")
+    _check_counts(spec, "replicas", "minReadySeconds")
+    template = spec.child("template")
+    labels = template.descend("metadata", "labels")
+    selector = spec.child("selector")
+    if not selector.mapping and not labels.mapping:
+        selector.require("is required where the template has no labels")
+    if not template.is_set:
+        template.require()
+        return
+    if not _matches_labels(selector.mapping, labels.mapping):
+        labels.reject("must have all labels that the selector asks for")
+    check_pod_template(template)
+    _check_runs_always(template)
+
+
+def check_daemon_set(daemon_set: Field) -> None:
+    """A daemon set."""
+    check_metadata(daemon_set.child("metadata"))
+    spec = daemon_set.child("spec")
+    selector, template = spec.child("selector"), spec.child("template")
+    _check_counts(spec, "minReadySeconds", "revisionHistoryLimit")
+    check_label_selector(selector)
+    if selector.is_set and not _has_terms(selector):
+        selector.reject("must not be empty")
+    # One that is left out selects nothing, so no template fits it.
+    if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
+        template.descend("metadata", "labels").reject(_misfit(selector))
+    check_pod_template(template)
+    _check_runs_always(template)
+    _check_daemon_strategy(spec.child("updateStrategy"))
+
+
+def check_stateful_set(stateful_set: Field) -> None:
+    """A stateful set, whose claims stand in for volumes of the same names."""
+    check_metadata(stateful_set.child("metadata"), dns_label)
+    spec = stateful_set.child("spec")
+    management, strategy = spec.child("podManagementPolicy"), spec.child("updateStrategy")
+    if management.string:
+        management.one_of(_POD_MANAGEMENT)
+    _check_stateful_strategy(strategy)
+    for name in ("whenDeleted", "whenScaled"):
+        policy = spec.child("persistentVolumeClaimRetentionPolicy").child(name)
+        if policy.string:
+            policy.one_of(_RETENTION)
+    for claim in spec.child("volumeClaimTemplates").items():
+        check_claim_spec(claim.child("spec"))
+    _check_counts(spec, "replicas", "minReadySeconds")
+    spec.descend("ordinals", "start").not_negative()
+    if spec.child("serviceName").string:
+        spec.child("serviceName").obey(dns_label)
+    _check_selected_template(with_claim_volumes(spec))
+
+
+def check_pod_template_object(obj: Field) -> None:
+    """A pod template as an object of its own."""
+    check_metadata(obj.child("metadata"))
+    check_pod_template(obj.child("template"))
+
+
+def _check_counts(spec: Field, *names: str) -> None:
+    for name in names:
+        spec.child(name).not_negative()
+
+
+# ------------------------------------------------------------------------------- selectors and templates
+
+
+def _check_selected_template(spec: Field) -> None:
+    """A selector that selects something, and a template that it selects."""
+    selector, template = spec.child("selector"), spec.child("template")
+    if not selector.is_set:
+        selector.require()
+    else:
+        before = len(selector.problems)
+        check_label_selector(selector)
+        if not _has_terms(selector):
+            selector.reject("must not be empty")
+        if len(selector.problems) > before and _has_terms(selector):
+            # What cannot be understood as a selector is refused once more, and no template is held against it.
+            selector.reject("is not a selector")
+            _check_runs_always(template, if_set=True)
+            return
+    labels = template.descend("metadata", "labels")
+    # One that is left out selects nothing, an empty one everything.
+    if not selector.is_set or not matches(selector, labels.mapping):
+        labels.reject(_misfit(selector))
+    check_pod_template(template)
+    _check_runs_always(template)
+
+
+def _misfit(selector: Field) -> str:
+    wanted = ", ".join(f"{key}: {value}" for key, value in selector.child("matchLabels").mapping.items())
+    return f"must be such that the selector selects them{f' ({wanted})' if wanted else ''}"
+
+
+def _has_terms(selector: Field) -> bool:
+    return bool(selector.child("matchLabels").mapping or selector.child("matchExpressions").items())
+
+
+def _matches_labels(wanted: Mapping[str, object], labels: Mapping[str, object]) -> bool:
+    return all(labels.get(key) == value for key, value in wanted.items())
+
+
+def matches(selector: Field, labels: Mapping[str, object]) -> bool:
+    """Whether a label selector selects what has these labels."""
+    if not _matches_labels(selector.child("matchLabels").mapping, labels):
+        return False
+    for requirement in selector.child("matchExpressions").items():
+        key, values = requirement.child("key").string, requirement.child("values").strings
+        holds = {
+            "In": labels.get(key) in values,
+            "NotIn": labels.get(key) not in values,
+            "Exists": key in labels,
+            "DoesNotExist": key not in labels,
+        }
+        if not holds.get(requirement.child("operator").string, True):
+            return False
+    return True
+
+
+def _check_runs_always(template: Field, *, if_set: bool = False) -> None:
+    """Pods that are kept running are always restarted, and have no deadline."""
+    policy, deadline = (template.child("spec").child(name) for name in ("restartPolicy", "activeDeadlineSeconds"))
+    if policy.string not in ("", "Always"):
+        policy.reject(f"{shown(policy.string)} is not supported here: use Always, or a Job")
+    if deadline.is_set and not if_set:
+        deadline.reject("cannot be set here: only Jobs have an end")
+
+
+def with_claim_volumes(spec: Field) -> Field:
+    """The spec whose template has a volume for each claim template, and no hostname of its own."""
+    claims = [claim.descend("metadata", "name").string for claim in spec.child("volumeClaimTemplates").items()]
+    pod = spec.descend("template", "spec")
+    if not pod.mapping:
+        return spec
+    own = [volume.value for volume in pod.child("volumes").items()]
+    # Behind the others, so that these keep their places.
+    volumes = [
+        _claim_volume(volume["name"]) if isinstance(volume, dict) and volume.get("name") in claims else volume
+        for volume in own
+    ]
+    taken = {volume["name"] for volume in volumes if isinstance(volume, dict) and "name" in volume}
+    volumes += [_claim_volume(name) for name in dict.fromkeys(claims) if name not in taken]
+    changed = {key: value for key, value in pod.mapping.items() if key not in ("hostname", "subdomain")}
+    template = {**spec.child("template").mapping, "spec": {**changed, **({"volumes": volumes} if volumes else {})}}
+    return spec.with_value({**spec.mapping, "template": template})
+
+
+def _claim_volume(name: str) -> dict[str, object]:
+    return {"name": name, "persistentVolumeClaim": {"claimName": name}}
+
+
+# ------------------------------------------------------------------------------------------- strategies
+
+
+def _check_deployment_strategy(strategy: Field) -> None:
+    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
+    if kind.string not in ("", *_DEPLOYMENT_STRATEGIES):
+        kind.written(strategy).one_of(_DEPLOYMENT_STRATEGIES)
+    elif kind.value == "Recreate":
+        if rolling.is_set:
+            rolling.reject("must be left out where the type is Recreate")
+    else:
+        unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
+        check_share(unavailable)
+        check_share(surge, at_most=None)
+        if amount_of(unavailable, _QUARTER) == 0 and amount_of(surge, _QUARTER) == 0:
+            unavailable.reject("may not be 0 where maxSurge is 0")
+
+
+def _check_daemon_strategy(strategy: Field) -> None:
+    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
+    if kind.string not in ("", *_UPDATE_STRATEGIES):
+        kind.written(strategy).one_of(_UPDATE_STRATEGIES)
+    elif kind.value != "OnDelete":
+        unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
+        check_share(unavailable)
+        check_share(surge)
+        some_unavailable, some_surge = amount_of(unavailable, 1) != 0, amount_of(surge, 0) != 0
+        if some_unavailable and some_surge:
+            surge.reject("must be 0 where maxUnavailable is not, which is 1 by default")
+        elif not some_unavailable and not some_surge:
+            unavailable.reject("may not be 0 where maxSurge is 0")
+
+
+def _check_stateful_strategy(strategy: Field) -> None:
+    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
+    if kind.string not in ("", *_UPDATE_STRATEGIES):
+        kind.written(strategy).reject(f"{shown(kind.string)} is not supported: use {choice(_UPDATE_STRATEGIES)}")
+    elif kind.value == "OnDelete":
+        if rolling.is_set:
+            rolling.reject("must be left out where the type is OnDelete")
+    elif rolling.is_set:
+        # maxUnavailable waits for the feature gate MaxUnavailableStatefulSet, and is dropped without it.
+        rolling.child("partition").not_negative()
+
+
+def check_share(share: Field, at_most: int | None = 100) -> None:
+    """A number or a percentage, and not more than all. Source: `ValidatePositiveIntOrPercent`."""
+    if isinstance(share.value, str):
+        share.obey(percentage)
+        if not percentage(share.string) and at_most is not None and int(share.string[:-1][:9]) > at_most:
+            share.reject(f"{shown(share.string)} is more than {at_most}%")
+    else:
+        share.not_negative()
+
+
+def amount_of(share: Field, default: str | int) -> int:
+    """The number, or the number before the percent sign. Source: `getIntOrPercentValue`."""
+    value = default if share.value is None else share.value
+    if isinstance(value, str):
+        return int(value[:-1][:9]) if not percentage(value) else _leading_number(value)
+    return int(value)
+
+
+def _leading_number(text: str) -> int:
+    """What Go makes of a text that should be a number: 0 where it is none."""
+    return int(text[:9]) if text.isascii() and text.isdigit() else 0

@@ -1,0 +1,459 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.config.component.configured_scheduler import scheduler_from
+from kexplain.config.component.default_profile import default_profile
+from kexplain.errors import InputError
+from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
+from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.profile import Profile
+from kexplain.plugins.default_preemption import DefaultPreemption
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.pod_topology_spread import SYSTEM_DEFAULT_CONSTRAINTS, PodTopologySpread
+from kexplain.plugins.resource_allocation import ResourceSpec
+from kexplain.plugins.scoring_strategy import ScoringStrategy, ShapePoint
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import ZONE, cluster, node, pod, service
+
+DEFAULT = "default-scheduler"
+
+
+def configured(version: str = "v1", **fields: Any) -> Scheduler:
+    return scheduler_from(
+        {"apiVersion": f"kubescheduler.config.k8s.io/{version}", "kind": "KubeSchedulerConfiguration", **fields}
+    )
+
+
+def profile(version: str = "v1", **fields: Any) -> Profile:
+    return configured(version, profiles=[fields]).profiles[DEFAULT]
+
+
+def plugin_config(name: str, **args: Any) -> list[dict[str, Any]]:
+    return [{"name": name, "args": args}]
+
+
+def found(made: Profile, kind: type[Any]) -> Any:
+    return next(plugin for plugin in (*made.filter, *made.post_filter, *made.score) if isinstance(plugin, kind))
+
+
+def faults(version: str = "v1", **fields: Any) -> dict[str, str]:
+    with pytest.raises(InputError) as caught:
+        configured(version, **fields)
+    return {fault.path: fault.message for fault in caught.value.faults}
+
+
+# ---------------------------------------------------------------------------------------------------- profiles
+
+
+def test_empty_configuration_is_the_default_one() -> None:
+    made = configured()
+    assert list(made.profiles) == [DEFAULT]
+    assert made.percentage_of_nodes_to_score == 0
+    assert made.profiles[DEFAULT].at_point == default_profile().at_point
+    assert made.profiles[DEFAULT].weights == default_profile().weights
+    assert made.notes == ()
+
+
+def test_percentages() -> None:
+    made = configured(
+        percentageOfNodesToScore=30,
+        profiles=[{"schedulerName": DEFAULT}, {"schedulerName": "own", "percentageOfNodesToScore": 0}],
+    )
+    assert made.percentage_of_nodes_to_score == 30
+    assert made.profiles[DEFAULT].percentage_of_nodes_to_score is None
+    assert made.profiles["own"].percentage_of_nodes_to_score == 0
+    assert made.profiles["own"].scheduler_name == "own"
+
+
+def test_weights_of_a_point_go_before_those_of_multi_point() -> None:
+    made = profile(
+        plugins={
+            "multiPoint": {"enabled": [{"name": "ImageLocality", "weight": 7}, {"name": "NodeAffinity", "weight": 9}]},
+            "score": {"enabled": [{"name": "NodeAffinity", "weight": 4}]},
+        }
+    )
+    assert (made.weights["ImageLocality"], made.weights["NodeAffinity"]) == (7, 4)
+
+
+def test_disabled_at_one_point_only() -> None:
+    made = profile(plugins={"score": {"disabled": [{"name": "NodeAffinity"}]}})
+    assert "NodeAffinity" not in made.weights
+    assert "NodeAffinity" in made.at_point[ExtensionPoint.FILTER]
+
+
+def test_all_disabled_at_a_point() -> None:
+    made = profile(plugins={"score": {"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality"}]}})
+    assert made.weights == {"ImageLocality": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [pytest.param("PodTopologySpread", True, id="fails"), pytest.param("NodeResourcesFit", False, id="catches-up")],
+)
+def test_what_is_not_prepared_is_told_and_does_not_break(name: str, told: bool) -> None:
+    plugins = {point: {"disabled": [{"name": name}]} for point in ("preFilter", "preScore")}
+    scheduler = configured(profiles=[{"plugins": plugins}])
+    assert any(f"{name} is disabled at preFilter" in note for note in scheduler.notes) is told
+    assert scheduler.schedule(pod(cpu=1), cluster([node("n1"), node("n2", cpu=8)])).host == "n2"
+
+
+# --------------------------------------------------------------------------------------------------- arguments
+
+
+@pytest.mark.parametrize(
+    ("args", "keys"),
+    [
+        pytest.param({}, None, id="system-by-default"),
+        pytest.param({"defaultingType": "System"}, None, id="system"),
+        pytest.param({"defaultingType": "List"}, [], id="empty-list"),
+        pytest.param(
+            {
+                "defaultingType": "List",
+                "defaultConstraints": [{"topologyKey": ZONE, "maxSkew": 2, "whenUnsatisfiable": "DoNotSchedule"}],
+            },
+            [ZONE], id="list",
+        ),
+        pytest.param({"kind": "PodTopologySpreadArgs"}, None, id="with-kind"),
+    ],
+)  # fmt: skip
+def test_spreading_defaults(args: dict[str, Any], keys: list[str] | None) -> None:
+    made = profile(pluginConfig=plugin_config("PodTopologySpread", **args))
+    constraints = found(made, PodTopologySpread).default_constraints
+    if keys is None:
+        assert constraints == SYSTEM_DEFAULT_CONSTRAINTS
+    else:
+        assert [constraint.topology_key for constraint in constraints] == keys
+
+
+def test_scoring_strategy_with_defaults() -> None:
+    strategy = {
+        "type": "RequestedToCapacityRatio",
+        "resources": [{"name": "example.com/gpu", "weight": 5}, {"name": "cpu"}],
+        "requestedToCapacityRatio": {"shape": [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]},
+    }
+    made = profile(pluginConfig=plugin_config("NodeResourcesFit", scoringStrategy=strategy))
+    assert found(made, NodeResourcesFit).strategy == ScoringStrategy(
+        "RequestedToCapacityRatio",
+        (ResourceSpec("example.com/gpu", 5), ResourceSpec("cpu", 1)),
+        (ShapePoint(0, 0), ShapePoint(100, 100)),
+    )
+
+
+def test_preemption_arguments() -> None:
+    made = profile(pluginConfig=plugin_config("DefaultPreemption", minCandidateNodesAbsolute=3))
+    plugin = found(made, DefaultPreemption)
+    assert (plugin.min_candidate_nodes_percentage, plugin.min_candidate_nodes_absolute) == (10, 3)
+
+
+@pytest.mark.parametrize(
+    ("config", "note"),
+    [
+        pytest.param("Coscheduling", "no such plugin is part of kube-scheduler", id="unknown"),
+        pytest.param("NodeName", "it takes none", id="takes-none"),
+    ],
+)
+def test_arguments_without_effect_are_told(config: str, note: str) -> None:
+    made = configured(profiles=[{"pluginConfig": plugin_config(config, some=1)}])
+    assert [note in told for told in made.notes] == [True]
+
+
+def test_unknown_plugins_stay_and_are_told() -> None:
+    made = profile(
+        plugins={"multiPoint": {"enabled": [{"name": "Coscheduling"}]}},
+        pluginConfig=plugin_config("Coscheduling", permitWaitingTimeSeconds=10),
+    )
+    (unknown,) = made.not_evaluated
+    told = unknown.not_evaluated(pod())
+    assert unknown.name == "Coscheduling"
+    assert told is not None
+    assert "any extension point" in told
+    assert "its arguments were not looked at" in told
+
+
+# --------------------------------------------------------------------------------------------------- extenders
+
+
+def test_extenders() -> None:
+    made = configured(
+        extenders=[
+            {"urlPrefix": "http://a", "filterVerb": "f", "ignorable": True},
+            {
+                "urlPrefix": "https://b/",
+                "prioritizeVerb": "p",
+                "weight": 3,
+                "enableHTTPS": True,
+                "httpTimeout": "1m30s",
+                "nodeCacheCapable": True,
+                "tlsConfig": {"serverName": "b", "caData": "QUJD"},
+                "managedResources": [{"name": "example.com/foo", "ignoredByScheduler": True}],
+            },
+        ]
+    )
+    assert made.extenders == (
+        ExtenderConfig(url_prefix="http://a", filter_verb="f", ignorable=True),
+        ExtenderConfig(
+            url_prefix="https://b/",
+            prioritize_verb="p",
+            weight=3,
+            enable_https=True,
+            timeout_seconds=90.0,
+            node_cache_capable=True,
+            tls=ExtenderTls(server_name="b", ca_data=b"ABC"),
+            managed_resources=(ManagedResource("example.com/foo", ignored_by_scheduler=True),),
+        ),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- versions
+
+
+@pytest.mark.parametrize(
+    ("version", "weights"),
+    [
+        pytest.param(
+            "v1beta1",
+            {
+                "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1, "InterPodAffinity": 1,
+                "NodeResourcesLeastAllocated": 1, "NodeAffinity": 1, "NodePreferAvoidPods": 10000,
+                "PodTopologySpread": 2, "TaintToleration": 1,
+            },
+            id="v1beta1",
+        ),
+        pytest.param(
+            "v1beta2",
+            {
+                "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1, "InterPodAffinity": 1,
+                "NodeResourcesFit": 1, "NodeAffinity": 1, "PodTopologySpread": 2, "TaintToleration": 1,
+            },
+            id="v1beta2",
+        ),
+        pytest.param("v1beta3", default_profile().weights, id="v1beta3"),
+    ],
+)  # fmt: skip
+def test_what_is_on_by_default_is_up_to_the_version(version: str, weights: dict[str, int]) -> None:
+    made = configured(version)
+    assert made.profiles[DEFAULT].weights == weights
+    assert [version in note for note in made.notes] == [True]
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1beta2", "v1beta3", "v1"])
+def test_every_version_decides(version: str) -> None:
+    nodes = cluster([node("n1"), node("n2", cpu=8)])
+    assert configured(version).schedule(pod(cpu=1), nodes).host == "n2"
+
+
+def test_strategies_that_were_plugins() -> None:
+    plugins = {
+        "score": {
+            "disabled": [{"name": "*"}],
+            "enabled": [{"name": "NodeResourcesMostAllocated", "weight": 3}],
+        }
+    }
+    made = configured("v1beta1", profiles=[{"plugins": plugins}])
+    decision = made.schedule(pod(cpu=1), cluster([node("n1"), node("n2", cpu=8)]))
+    assert decision.host == "n1"
+
+
+def test_plugins_that_are_gone_decide_in_v1beta1() -> None:
+    plugins = {
+        "filter": {"enabled": [{"name": "NodeLabel"}, {"name": "ServiceAffinity"}]},
+        "score": {"enabled": [{"name": "SelectorSpread", "weight": 1}]},
+    }
+    args = [
+        {"name": "NodeLabel", "args": {"presentLabels": ["rack"]}},
+        {"name": "ServiceAffinity", "args": {"affinityLabels": ["region"]}},
+    ]
+    made = configured("v1beta1", profiles=[{"plugins": plugins, "pluginConfig": args}])
+    web, east, west = {"app": "web"}, {"region": "east", "rack": "r1"}, {"region": "west", "rack": "r2"}
+    nodes = [node("bare", labels={"region": "east"}), node("east-1", labels=east), node("east-2", labels=east)]
+    nodes.append(node("west", labels=west))
+    there = pod("there", labels=web, node="east-1")
+    decision = made.schedule(pod(labels=web), cluster(nodes, [there], service("web", web)))
+    assert decision.host == "east-2"
+    assert [decision.statuses.get(name).plugin for name in ("bare", "west")] == ["NodeLabel", "ServiceAffinity"]
+    assert decision.not_evaluated == {}
+
+
+def test_in_v1beta1_a_default_plugin_cannot_be_named_again() -> None:
+    plugins = {"score": {"enabled": [{"name": "ImageLocality", "weight": 3}]}}
+    assert faults("v1beta1", profiles=[{"plugins": plugins}]) == {
+        "profiles[0].plugins.score.enabled[0].name": "plugin ImageLocality is enabled twice at score"
+    }
+
+
+# ------------------------------------------------------------------------------------------------------ faults
+
+
+@pytest.mark.parametrize(
+    ("fields", "paths"),
+    [
+        pytest.param({"extender": []}, ["extender"], id="unknown-field"),
+        pytest.param({"percentageOfNodesToScore": "10"}, ["percentageOfNodesToScore"], id="wrong-type"),
+        pytest.param({"percentageOfNodesToScore": 101}, ["percentageOfNodesToScore"], id="percentage"),
+        pytest.param({"parallelism": 0}, ["parallelism"], id="parallelism"),
+        pytest.param({"podInitialBackoffSeconds": 11}, ["podMaxBackoffSeconds"], id="backoff"),
+        pytest.param({"clientConnection": {"burst": -1}}, ["clientConnection.burst"], id="burst"),
+        pytest.param(
+            {"leaderElection": {"leaseDuration": "5s"}}, ["leaderElection.leaseDuration"], id="lease-too-short"
+        ),
+        pytest.param(
+            {"leaderElection": {"retryPeriod": "2 s"}}, ["leaderElection.retryPeriod"], id="no-duration"
+        ),
+        pytest.param(
+            {"leaderElection": {"resourceLock": "endpoints"}}, ["leaderElection.resourceLock"], id="lock"
+        ),
+        pytest.param({"profiles": [{"plugin": {}}]}, ["profiles[0].plugin"], id="unknown-field-of-a-profile"),
+        pytest.param({"profiles": [{}, {}]}, [f"profiles[{i}].schedulerName" for i in (0, 1)], id="no-names"),
+        pytest.param(
+            {"profiles": [{"schedulerName": "a"}, {"schedulerName": "a"}]}, ["profiles[1].schedulerName"], id="names"
+        ),
+        pytest.param(
+            {"profiles": [{"pluginConfig": plugin_config("PodTopologySpread", defaultingTipe="List")}]},
+            ["profiles[0].pluginConfig[0].args.defaultingTipe"], id="unknown-argument",
+        ),
+        pytest.param(
+            {"profiles": [{"pluginConfig": plugin_config("NodeName") * 2}]},
+            ["profiles[0].pluginConfig[1].name"], id="arguments-twice",
+        ),
+        pytest.param(
+            {"profiles": [{"plugins": {"bind": {"disabled": [{"name": "*"}]}}}]},
+            ["profiles[0].plugins.bind"], id="nobody-binds",
+        ),
+        pytest.param(
+            {"profiles": [{"plugins": {"score": {"enabled": [{"name": "NodeName"}]}}}]},
+            ["profiles[0].plugins.score.enabled[0].name"], id="nothing-to-do-there",
+        ),
+        pytest.param(
+            {"profiles": [{"schedulerName": "a"},
+                          {"schedulerName": "b", "plugins": {"queueSort": {"enabled": [{"name": "PrioritySort"}]}}}]},
+            ["profiles[1].plugins.queueSort"], id="two-queues",
+        ),
+        pytest.param(
+            {"extenders": [{"urlPrefix": "http://a", "prioritizeVerb": "p"}]}, ["extenders[0].weight"], id="weight"
+        ),
+        pytest.param(
+            {"extenders": [{"bindVerb": "b"}, {"bindVerb": "b"}]}, ["extenders[1].bindVerb"], id="two-binders"
+        ),
+        pytest.param(
+            {"extenders": [{"managedResources": [{"name": "cpu"}]}]},
+            ["extenders[0].managedResources[0].name"], id="managed-resource",
+        ),
+    ],
+)  # fmt: skip
+def test_faults(fields: dict[str, Any], paths: list[str]) -> None:
+    assert list(faults(**fields)) == paths
+
+
+ARGUMENT_FAULTS = [
+    pytest.param("DefaultPreemption", {"minCandidateNodesPercentage": 101}, ["minCandidateNodesPercentage"], id="max"),
+    pytest.param(
+        "DefaultPreemption",
+        {"minCandidateNodesPercentage": 0, "minCandidateNodesAbsolute": 0},
+        ["minCandidateNodesPercentage", "minCandidateNodesAbsolute"], id="no-candidates",
+    ),
+    pytest.param("InterPodAffinity", {"hardPodAffinityWeight": 101}, ["hardPodAffinityWeight"], id="hard-weight"),
+    pytest.param("NodeResourcesFit", {"ignoredResources": ["a b"]}, ["ignoredResources[0]"], id="ignored"),
+    pytest.param("NodeResourcesFit", {"ignoredResourceGroups": ["a/b"]}, ["ignoredResourceGroups[0]"], id="group"),
+    pytest.param(
+        "NodeResourcesFit", {"scoringStrategy": {"type": "Most"}}, ["scoringStrategy.type"], id="strategy",
+    ),
+    pytest.param(
+        "NodeResourcesFit",
+        {"scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 101}]}},
+        ["scoringStrategy.resources[0].weight"], id="resource-weight",
+    ),
+    pytest.param(
+        "NodeResourcesFit", {"scoringStrategy": {"type": "RequestedToCapacityRatio"}},
+        ["scoringStrategy.requestedToCapacityRatio"], id="no-shape",
+    ),
+    pytest.param(
+        "NodeResourcesFit",
+        {"scoringStrategy": {"type": "RequestedToCapacityRatio", "requestedToCapacityRatio": {"shape": [
+            {"utilization": 50, "score": 11}, {"utilization": 50, "score": 0}, {"utilization": 101, "score": 0}]}}},
+        [f"scoringStrategy.requestedToCapacityRatio.shape[{place}" for place in
+         ("0].score", "1].utilization", "2].utilization")], id="shape",
+    ),
+    pytest.param(
+        "NodeResourcesFit",
+        {"scoringStrategy": {"type": "MostAllocated", "requestedToCapacityRatio": {"shape": []}}},
+        ["scoringStrategy.requestedToCapacityRatio"], id="needless-shape",
+    ),
+    pytest.param(
+        "NodeResourcesBalancedAllocation", {"resources": [{"name": "cpu", "weight": 2}, {"name": "cpu"}]},
+        ["resources[0].weight", "resources[1].name"], id="balance",
+    ),
+    pytest.param(
+        "PodTopologySpread", {"defaultConstraints": [{"maxSkew": 1, "topologyKey": "z", "whenUnsatisfiable": "X"}]},
+        ["defaultingType", "defaultConstraints[0].whenUnsatisfiable"], id="spreading",
+    ),
+    pytest.param(
+        "PodTopologySpread", {"defaultingType": "List", "defaultConstraints": [{"labelSelector": {}}]},
+        [f"defaultConstraints[0].{name}" for name in ("maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector")],
+        id="constraint",
+    ),
+    pytest.param(
+        "NodeAffinity",
+        {"addedAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Is"}]}]}}},
+        ["addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator"],
+        id="affinity",
+    ),
+    pytest.param("VolumeBinding", {"bindTimeoutSeconds": -1, "shape": []}, ["bindTimeoutSeconds", "shape"], id="bind"),
+    pytest.param("DynamicResources", {"filterTimeout": "-1s", "bindingTimeout": "x"},
+                 ["filterTimeout", "bindingTimeout"], id="devices"),
+    pytest.param("VolumeBinding", {"kind": "NodeAffinityArgs"}, ["kind"], id="kind"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "args", "paths"), ARGUMENT_FAULTS)
+def test_faults_of_arguments(name: str, args: dict[str, Any], paths: list[str]) -> None:
+    found_at = list(faults(profiles=[{"pluginConfig": plugin_config(name, **args)}]))
+    assert found_at == [f"profiles[0].pluginConfig[0].args.{path}" for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("version", "fields", "path"),
+    [
+        pytest.param("v1", {"healthzBindAddress": ""}, "healthzBindAddress", id="address"),
+        pytest.param("v1beta3", {"profiles": [{"percentageOfNodesToScore": 1}]},
+                     "profiles[0].percentageOfNodesToScore", id="percentage-of-a-profile"),
+        pytest.param("v1beta1", {"profiles": [{"plugins": {"multiPoint": {}}}]},
+                     "profiles[0].plugins.multiPoint", id="multi-point"),
+        pytest.param("v1beta1", {"profiles": [{"pluginConfig": plugin_config(
+                     "NodeLabel", presentLabels=["a", "b"], absentLabels=["b"])}]},
+                     "profiles[0].pluginConfig[0].args.presentLabels[1]", id="label-there-and-not"),
+        pytest.param("v1beta2", {"profiles": [{"pluginConfig": plugin_config("NodeResourcesMostAllocated")}]},
+                     "profiles[0].pluginConfig[0].name", id="plugin-that-is-gone"),
+    ],
+)  # fmt: skip
+def test_what_a_version_does_not_have(version: str, fields: dict[str, Any], path: str) -> None:
+    assert list(faults(version, **fields)) == [path]
+
+
+@pytest.mark.parametrize(
+    ("address", "is_right"),
+    [
+        ("0.0.0.0:10251", True), (":10251", True), ("127.0.0.1", True), ("[::1]:10251", True), ("::1", True),
+        ("", False), ("localhost:10251", False), ("0.0.0.0:99999", False), ("0.0.0.0:x", False),
+    ],
+)  # fmt: skip
+def test_addresses_of_v1beta2(address: str, is_right: bool) -> None:
+    if is_right:
+        assert configured("v1beta2", healthzBindAddress=address).profiles
+    else:
+        assert list(faults("v1beta2", healthzBindAddress=address)) == ["healthzBindAddress"]
+
+
+def test_what_is_wrong_in_shape_does_not_hide_broken_rules() -> None:
+    assert list(faults(parallelism="many", podInitialBackoffSeconds=0, profiles=[{"schedulerName": 7}])) == [
+        "parallelism", "profiles[0].schedulerName", "podInitialBackoffSeconds",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [{}, [], None, {"kind": "KubeSchedulerConfiguration", "apiVersion": "v9"}])
+def test_kind_and_version_are_needed(value: object) -> None:
+    with pytest.raises(InputError):
+        scheduler_from(value)

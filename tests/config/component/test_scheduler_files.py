@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kexplain.config.component.scheduler_files import read_scheduler_file
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
+from kexplain.errors import InputError, UsageError
+
+CONFIGURATION = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: mine
+  percentageOfNodesToScore: 20
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: kube-scheduler}}
+spec:
+  containers:
+  - image: registry.example.com/kube-scheduler:{tag}
+    command: [kube-scheduler, {flags}]
+"""
+
+
+def pod_manifest(*flags: str, tag: str = "v1.36.2") -> str:
+    return POD.format(tag=tag, flags=", ".join(f'"{flag}"' for flag in flags))
+
+
+def indented(text: str, by: int) -> str:
+    return "".join(f"{' ' * by}{line}\n" for line in text.splitlines())
+
+
+def config_map(text: str) -> str:
+    return f"apiVersion: v1\nkind: ConfigMap\ndata:\n  notes: none\n  config.yaml: |\n{indented(text, 4)}"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "scheduler.yaml"
+
+
+def refused(file: Path, text: str) -> InputError:
+    file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        build_scheduler(SchedulerSettings(config=str(file)))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(CONFIGURATION, id="alone"),
+        pytest.param(config_map(CONFIGURATION), id="in-a-config-map"),
+        pytest.param(f"kind: Namespace\n---\n{config_map(CONFIGURATION)}", id="among-others"),
+        pytest.param(f"{CONFIGURATION}---\n{pod_manifest('--config=/etc/x.yaml')}", id="beside-the-pod"),
+    ],
+)
+def test_a_configuration_is_found(file: Path, text: str) -> None:
+    file.write_text(text)
+    assert list(build_scheduler(SchedulerSettings(config=str(file))).profiles) == ["mine"]
+
+
+def test_places_in_a_config_map_are_those_of_the_file(file: Path) -> None:
+    (fault,) = refused(file, config_map(CONFIGURATION.replace("20", "200"))).faults
+    assert (fault.line, fault.column) == (10, 33)
+
+
+def test_places_in_a_text_on_one_line_are_that_of_the_text(file: Path) -> None:
+    text = CONFIGURATION.replace("20", "200").replace("\n", "\\n")
+    (fault,) = refused(file, f'kind: ConfigMap\ndata:\n  a: "{text}"\n').faults
+    assert (fault.line, fault.column, fault.path) == (3, 6, "profiles[0].percentageOfNodesToScore")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("", "expected a KubeSchedulerConfiguration", id="empty"),
+        pytest.param("kind: [Pod]\n", "expected a KubeSchedulerConfiguration", id="kind-is-a-list"),
+        pytest.param(f"{CONFIGURATION}---\n{CONFIGURATION}", "one of 2 in this file", id="two"),
+        pytest.param(f"{pod_manifest()}---\n{pod_manifest()}", "one of several pods", id="two-pods"),
+        pytest.param(pod_manifest("--config", "/a.yaml"), "that is /a.yaml", id="file-elsewhere"),
+        pytest.param(pod_manifest("--policy-config-file=/p.json"), "/p.json on its node with --policy", id="policy"),
+        pytest.param(pod_manifest("--policy-configmap=p"), "with --policy", id="policy-in-a-config-map"),
+        pytest.param(pod_manifest("--feature-gates=A=maybe"), "is not GATE=true or GATE=false", id="gates"),
+        pytest.param(pod_manifest("--hard-pod-affinity-symmetric-weight=101"), "within 0 to 100", id="weight"),
+        pytest.param(pod_manifest("--algorithm-provider=Best"), "is none of DefaultProvider", id="provider"),
+    ],
+)
+def test_what_is_refused(file: Path, text: str, told: str) -> None:
+    assert told in str(refused(file, text))
+
+
+def test_flags_of_a_pod(file: Path) -> None:
+    file.write_text(
+        pod_manifest(
+            "--scheduler-name=mine",
+            "--feature-gates=NoSuchGateAnywhere=true",
+            "--algorithm-provider=ClusterAutoscalerProvider",
+        )
+    )
+    made = build_scheduler(SchedulerSettings(config=str(file)))
+    assert list(made.profiles) == ["mine"]
+    assert any("NoSuchGateAnywhere" in note for note in made.notes)
+
+
+@pytest.mark.parametrize(
+    ("tag", "release"),
+    [
+        pytest.param("v1.34.1", "1.34", id="tag"),
+        pytest.param("v1.34.1-gke.5", "1.34", id="suffix"),
+        pytest.param("v1.34@sha256:12", "1.34", id="digest"),
+        pytest.param("latest", "", id="latest"),
+    ],
+)
+def test_the_image_tells_the_release(file: Path, tag: str, release: str) -> None:
+    file.write_text(pod_manifest(tag=tag))
+    assert read_scheduler_file(str(file)).release == release
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(SchedulerSettings(config="c", policy="p"), id="policy"),
+        pytest.param(SchedulerSettings(config="c", scheduler_name="s"), id="scheduler-name"),
+    ],
+)
+def test_what_does_not_go_together(settings: SchedulerSettings) -> None:
+    with pytest.raises(UsageError):
+        build_scheduler(settings)
+
+
+def test_a_percentage_that_is_asked_for_goes_before_the_file(file: Path) -> None:
+    file.write_text(CONFIGURATION)
+    made = build_scheduler(SchedulerSettings(config=str(file), percentage_of_nodes_to_score=7))
+    assert made.percentage_of_nodes_to_score == 7
+    assert made.profiles["mine"].percentage_of_nodes_to_score is None

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.config.releases.detection import observed_release
+
+
+@pytest.mark.parametrize(
+    ("kubelets", "server", "release", "note"),
+    [
+        pytest.param([], "", "1.36", "", id="nothing-to-go-by"),
+        pytest.param(["", "unknown"], "", "1.36", "", id="versions-that-are-none"),
+        pytest.param(["v1.36.2"], "", "1.36", "", id="default"),
+        pytest.param(
+            ["v1.34.1", "v1.34.0-gke.1"], "", "1.34",
+            "decides as Kubernetes 1.34, which kubelets are of; --kubernetes-version says otherwise", id="kubelets",
+        ),
+        pytest.param(
+            ["v1.34.1", "v1.34.0", "v1.33.1"], "", "1.34",
+            "decides as Kubernetes 1.34, which most kubelets are of (2 of 3); --kubernetes-version says otherwise",
+            id="most",
+        ),
+        pytest.param(
+            ["v1.33.0", "v1.33.0", "v1.34.1", "v1.32.9"], "", "1.33",
+            "decides as Kubernetes 1.33, which most kubelets are of (2 of 4), but there are some of 1.34, and no "
+            "scheduler is older than those; --kubernetes-version says otherwise", id="an-upgrade-has-begun",
+        ),
+        pytest.param(["v1.33.0", "v1.34.0"], "", "1.34",
+            "decides as Kubernetes 1.34, which most kubelets are of (1 of 2); --kubernetes-version says otherwise",
+            id="as-many-of-each",
+        ),
+        pytest.param(
+            ["v1.36.0", "v1.36.0", "v1.37.0"], "", "1.36",
+            "decides as Kubernetes 1.36, which most kubelets are of (2 of 3), but there are some of 1.37, and no "
+            "scheduler is older than those; --kubernetes-version says otherwise", id="newer-than-is-known",
+        ),
+        pytest.param(
+            ["v1.33.0"], "v1.34.1", "1.34",
+            "decides as Kubernetes 1.34, which the API server is of; --kubernetes-version says otherwise", id="server",
+        ),
+        pytest.param(
+            ["v1.29.9"], "", "1.30",
+            "kubelets are of Kubernetes 1.29: decides as 1.30, the nearest that is known", id="too-old",
+        ),
+        pytest.param(
+            ["v1.37.0", "v1.36.0"], "", "1.36",
+            "most kubelets are of Kubernetes 1.37: decides as 1.36, the nearest that is known", id="too-new",
+        ),
+        pytest.param(["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36", "", id="releases-are-numbers"),
+    ],
+)  # fmt: skip
+def test_what_the_cluster_lets_on(kubelets: list[str], server: str, release: str, note: str) -> None:
+    choice = observed_release(kubelets, server)
+    assert (choice.release, choice.note) == (release, note)

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from kexplain.config.policy.features import FEATURES_OF_1_22, RULES_OF_1_22
+from kexplain.config.releases.release import (
+    RELEASES,
+    features_of,
+    known_release,
+    minor_release,
+    nearest_release,
+    request_rules_of,
+    traits,
+    unbuilt_gates,
+)
+from kexplain.config.releases.traits import CHANGES, GATES
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
+from kexplain.errors import UsageError
+from kexplain.framework.features import DEFAULT_RELEASE, Features
+from kexplain.objects.requests import RequestRules
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import cluster, node, pod
+
+LOCKED = (
+    "--feature-gates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true in "
+    "Kubernetes 1.36"
+)
+
+
+def test_newest_release_is_the_default() -> None:
+    assert features_of() == features_of(DEFAULT_RELEASE) == Features()
+    assert request_rules_of() == RequestRules()
+    assert RELEASES[-1] == DEFAULT_RELEASE
+
+
+def test_every_feature_is_told_by_exactly_one_row() -> None:
+    told = [change.field for change in CHANGES] + [gate.field for gate in GATES if gate.field]
+    # What changed before the first release that is told of matters to Policies only.
+    told += {*FEATURES_OF_1_22, *RULES_OF_1_22} - {*told}
+    known = [field.name for field in (*fields(Features), *fields(RequestRules))]
+    assert sorted(told) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("feature", "since", "until"),
+    [
+        ("in_tree_volume_limits", "", "1.31"),
+        ("narrowed_out_nodes_are_evaluated", "", "1.31"),
+        ("narrowed_out_nodes_are_told", "1.32", ""),
+        ("local_volumes_narrow", "", "1.32"),
+        ("node_allocatable_limits_volumes", "", "1.32"),
+        ("attachments_count", "1.32", ""),
+        ("victims_are_sorted", "1.32", ""),
+        ("best_effort_skips_balance", "1.33", ""),
+        ("volume_conflict_is_named_affinity", "1.33", ""),
+        ("oversized_request_is_unresolvable", "1.34", ""),
+        ("untolerated_taint_is_named", "", "1.35"),
+        ("dynamic_resources_score", "1.35", ""),
+        ("balance_by_improvement", "1.36", ""),
+        ("dynamic_resources", "1.34", ""),
+        ("node_declared_features", "1.36", ""),
+        ("portworx_migration", "1.31", ""),
+        ("volume_attributes_classes", "1.34", ""),
+        ("node_inclusion_policy", "1.30", ""),
+        ("taint_toleration_comparison_operators", "never", ""),
+    ],
+)
+def test_features_come_and_go(feature: str, since: str, until: str) -> None:
+    on = [release for release in RELEASES if getattr(features_of(release), feature)]
+    assert on == [release for release in RELEASES if since <= release and (not until or release < until)]
+
+
+@pytest.mark.parametrize(
+    ("release", "rules"),
+    [
+        ("1.31", RequestRules(False, False, False, sidecars_count_in_scoring=False)),
+        ("1.32", RequestRules(False, False, False)),
+        ("1.33", RequestRules(False, True, False)),
+        ("1.35", RequestRules(True, True, False)),
+    ],
+)
+def test_request_rules(release: str, rules: RequestRules) -> None:
+    assert request_rules_of(release) == rules
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "feature", "is_on"),
+    [
+        ("1.36", {"TaintTolerationComparisonOperators": True}, "taint_toleration_comparison_operators", True),
+        ("1.36", {"AllAlpha": True}, "taint_toleration_comparison_operators", True),
+        (
+            "1.36", {"AllAlpha": True, "TaintTolerationComparisonOperators": False},
+            "taint_toleration_comparison_operators", False,
+        ),
+        ("1.36", {"AllBeta": False}, "match_label_keys_in_spread", False),
+        ("1.36", {"AllBeta": False}, "dynamic_resources", True),
+        ("1.36", {"AllBeta": True}, "taint_toleration_comparison_operators", False),
+        ("1.34", {"DynamicResourceAllocation": False}, "dynamic_resources", False),
+        ("1.36", {"DynamicResourceAllocation": True}, "dynamic_resources", True),
+        ("1.30", {"SidecarContainers": False}, "sidecar_containers", False),
+    ],
+)  # fmt: skip
+def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) -> None:
+    assert getattr(features_of(release, gates), feature) is is_on
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "message", "hint"),
+    [
+        ("1.29", {}, "Kubernetes 1.29 is not known here", "known are 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36"),
+        (
+            "1.36", {"PodLevelResource": True},
+            "--feature-gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
+            "did you mean PodLevelResources?",
+        ),
+        (
+            "1.33", {"GangScheduling": True},
+            "--feature-gates: GangScheduling is not a feature gate of Kubernetes 1.33", "it came with 1.35",
+        ),
+        (
+            "1.36", {"CSIMigrationPortworx": True},
+            "--feature-gates: CSIMigrationPortworx is not a feature gate of Kubernetes 1.36",
+            "it came with 1.25 and went with 1.36",
+        ),
+        (
+            "1.36", {"DynamicResourceAllocation": False},
+            LOCKED,
+            None,
+        ),
+    ],
+    ids=["release", "slip", "too-early", "too-late", "locked"],
+)  # fmt: skip
+def test_what_cannot_be(release: str, gates: dict[str, bool], message: str, hint: str | None) -> None:
+    with pytest.raises(UsageError) as raised:
+        features_of(release, gates)
+    assert str(raised.value) == message
+    if hint is not None:
+        assert raised.value.hint == hint
+
+
+def test_gates_without_effect_on_decisions_are_accepted() -> None:
+    gates = {"SchedulerQueueingHints": False, "SchedulerAsyncPreemption": False, "HPAScaleToZero": True}
+    assert features_of("1.33", gates) == features_of("1.33")
+    assert unbuilt_gates("1.33", gates) == ()
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "names"),
+    [
+        ("1.36", {}, []),
+        (
+            "1.36",
+            {"GangScheduling": True, "StorageCapacityScoring": True},
+            ["GangScheduling", "StorageCapacityScoring"],
+        ),
+        ("1.36", {"GangScheduling": False}, []),
+        ("1.33", {"DynamicResourceAllocation": True}, ["DynamicResourceAllocation"]),
+        ("1.34", {"DRAConsumableCapacity": True}, ["DRAConsumableCapacity"]),
+        ("1.35", {"DRAConsumableCapacity": True}, []),
+    ],
+)
+def test_gates_that_are_not_built(release: str, gates: dict[str, bool], names: list[str]) -> None:
+    assert [gate.name for gate in unbuilt_gates(release, gates)] == names
+
+
+def test_a_gate_that_is_not_built_is_told_with_every_decision() -> None:
+    made = build_scheduler(SchedulerSettings(feature_gates={"GangScheduling": True}))
+    decision = made.schedule(pod("p"), cluster([node("n1")]))
+    told = "a feature gate that is on but not built here: Pods of a workload wait until all of them can run"
+    assert decision.not_evaluated == {"GangScheduling": told}
+
+
+def test_scheduler_of_a_release_knows_its_features() -> None:
+    made = build_scheduler(SchedulerSettings(kubernetes_version="v1.34.1"))
+    assert isinstance(made, Scheduler)
+    assert (made.release, made.features) == ("1.34", features_of("1.34"))
+
+
+def test_traits() -> None:
+    by_name = {trait.name: trait for trait in traits("1.35", {"GangScheduling": True})}
+    gang, taint = by_name["GangScheduling"], by_name["untolerated_taint_is_named"]
+    assert (gang.gate, gang.release, gang.maturity, gang.is_on, gang.is_built) == (
+        "GangScheduling", "1.35", "alpha", True, False,
+    )  # fmt: skip
+    assert (taint.gate, taint.release, taint.is_on) == ("", "1.35", False)
+    assert by_name["DynamicResourceAllocation"].is_locked
+    assert by_name["balance_by_improvement"].release == "1.36"
+    assert "DRAListTypeAttributes" not in by_name
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_trait_says_what_it_changes(release: str) -> None:
+    for trait in traits(release):
+        assert trait.effect.endswith(".")
+        assert trait.release
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("1.34", "1.34"),
+        ("v1.34", "1.34"),
+        ("1.34.1", "1.34"),
+        ("v1.34.1-gke.1", "1.34"),
+        ("1.34+", "1.34"),
+        ("v1.31.9+k3s1", "1.31"),
+        ("", ""),
+        ("latest", ""),
+        ("1", ""),
+        ("1.x", ""),
+    ],
+)
+def test_release_of_a_version(text: str, release: str) -> None:
+    assert minor_release(text) == release
+
+
+@pytest.mark.parametrize("text", ["1.29", "1.37", "2.0", "latest", ""])
+def test_versions_that_cannot_be_asked_for(text: str) -> None:
+    with pytest.raises(UsageError, match="is not known here"):
+        known_release(text)
+
+
+@pytest.mark.parametrize(
+    ("release", "nearest"), [("1.9", "1.30"), ("1.30", "1.30"), ("1.35", "1.35"), ("1.37", "1.36"), ("2.0", "1.36")]
+)
+def test_nearest_release(release: str, nearest: str) -> None:
+    assert nearest_release(release) == nearest

@@ -1,0 +1,214 @@
+"""A redacted cluster: other names, the same decisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import schedule
+from kexplain.case.building import load_case
+from kexplain.cluster import Cluster
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.errors import InputError, UsageError
+from kexplain.framework.trace import Decision
+from kexplain.load import Loaded, load
+from kexplain.load.loaded import Nowhere, Segment
+from kexplain.load.snapshot.redaction import redacted
+from kexplain.load.snapshot.snapshot_file import encode_snapshot
+from kexplain.objects.apps import StatefulSet, StatefulSetSpec
+from kexplain.objects.core import EphemeralVolume, Node, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeMeta
+from tests.conformance.corpora import Area, Corpus, Kind
+from tests.conformance.scenario import Scenario
+from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
+from tests.live.cluster import objects
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def _loaded(*objs: KubernetesObject) -> Loaded:
+    loaded = Loaded()
+    loaded.add(Segment("test", Nowhere(), list(objs)))
+    return loaded
+
+
+def _decisions(loaded: Loaded, path: Path) -> list[Decision]:
+    path.write_bytes(encode_snapshot(loaded, taken_at=""))
+    return list(schedule(load_case([str(path)])))
+
+
+def _shape(decision: Decision) -> Iterator[Any]:
+    """Everything about a decision but names: nodes stand for themselves by their place."""
+    place = {info.name: number for number, info in enumerate(decision.cluster.node_infos)}
+    yield decision.outcome
+    yield decision.sampling
+    yield place.get(decision.host), [place[name] for name in decision.feasible], [place[name] for name in decision.best]
+    for name, status in sorted(decision.statuses.by_node.items(), key=lambda item: place[item[0]]):
+        yield place[name], status.plugin, status.code, len(status.reasons), len(status.evidence)
+    for score in decision.scores:
+        yield place[score.node_name], list(score.by_plugin.items()), score.total
+    if decision.preemption is not None:
+        yield [
+            (place[each.node_name], len(each.victims), each.pdb_violations) for each in decision.preemption.candidates
+        ]
+        yield [place[name] for name in decision.preemption.best]
+
+
+def _scenarios() -> list[Path]:
+    return sorted(path.parent for path in FIXTURES.glob("*/cmd"))
+
+
+@pytest.mark.parametrize("folder", _scenarios(), ids=lambda folder: folder.name)
+def test_every_scenario_is_decided_as_before(folder: Path, tmp_path: Path) -> None:
+    try:
+        loaded = load([str(folder)])
+        before = _decisions(loaded, tmp_path / "before")
+    except (InputError, UsageError):
+        pytest.skip("a scenario about input that cannot be read, or holds nothing to place")
+    after = _decisions(redacted(loaded), tmp_path / "after")
+    assert [list(_shape(each)) for each in after] == [list(_shape(each)) for each in before]
+
+
+_RECORDED = sorted(FIXTURES.glob("conformance/v1.36/*.jsonl.gz"))
+
+
+def _decided(objs: list[KubernetesObject], places: list[int]) -> list[list[Any]]:
+    """Decisions on the pods at these places, each seeing those before it."""
+    pods = [obj for obj in objs if isinstance(obj, Pod)]
+    cluster = Cluster.of([obj for obj in objs if isinstance(obj, Node)], pods, objs)
+    scheduler = build_scheduler()
+    shapes = []
+    for place in places:
+        decision = scheduler.schedule(pods[place], cluster, 0)
+        shapes.append(list(_shape(decision)))
+        if decision.host:
+            cluster = scheduler.assume(decision, decision.host)
+    return shapes
+
+
+@pytest.mark.parametrize("path", _RECORDED, ids=lambda path: path.name.partition(".")[0])
+def test_every_recorded_cluster_is_decided_as_before(path: Path) -> None:
+    corpus = Corpus("v1.36", Kind.SCHEDULING, "1.36")
+    for scenario in Area(corpus, path.name, path).rows(Scenario):
+        text = b'{"apiVersion":"v1","kind":"List","items":%s}' % bytes(scenario.objects)
+        loaded = load(["-"], stdin=BytesIO(text))
+        keys = [obj.key for obj in loaded.objects if isinstance(obj, Pod)]
+        places = [keys.index(key) for key in scenario.pods]
+        assert _decided(redacted(loaded).objects, places) == _decided(loaded.objects, places), scenario.id
+
+
+def test_no_name_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "dump.json"
+    path.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects()}))
+    text = msgspec.json.encode(redacted(load([str(path)])).objects).decode()
+    own = (
+        "worker",
+        "shop",
+        "web",
+        "api-",
+        "blue",
+        "registry.example/shop",
+        "pv-1",
+        "handle-1",
+        "important",
+        "batch",
+        "team",
+    )
+    assert [word for word in own if word in text] == []
+    assert "topology.kubernetes.io/zone" in text
+
+
+def test_what_is_equal_stays_equal_and_what_differs_differs() -> None:
+    one, other, third = (
+        node(name, labels={"rack": rack, "kubernetes.io/hostname": name})
+        for name, rack in (("b", "x"), ("a", "x"), ("c", "y"))
+    )
+    new = redacted(_loaded(one, other, third)).objects
+    racks = [next(value for key, value in each.labels.items() if key.startswith("key-")) for each in new]
+    assert racks[0] == racks[1] != racks[2]
+    assert [each.labels["kubernetes.io/hostname"] for each in new] == [each.name for each in new]
+    # Order is kept: a before b before c.
+    assert sorted(each.name for each in new) == [new[1].name, new[0].name, new[2].name]
+
+
+def test_whole_numbers_keep_their_order(tmp_path: Path) -> None:
+    nodes = [node(f"n{size}", labels={"size": size}) for size in ("8", "16", "100", "-3", "007")]
+    wants = pod("p", affinity=affinity(node=node_affinity(node_term(in_("size", "9", operator="Gt")))))
+    before = _loaded(*nodes, wants)
+    placed = [_decisions(each, tmp_path / "x")[0].feasible for each in (before, redacted(before))]
+    assert len(placed[0]) == 2
+    names = {old.name: new.name for old, new in zip(nodes, redacted(before).objects, strict=False)}
+    assert [names[name] for name in placed[0]] == list(placed[1])
+
+
+@pytest.mark.parametrize(
+    ("kept", "where"),
+    [
+        ("linux", {"kubernetes.io/os": "linux"}),
+        ("us-central1-a", {"topology.kubernetes.io/zone": "us-central1-a"}),
+        ("us-central1-a__us-central1-b", {"topology.kubernetes.io/zone": "us-central1-a__us-central1-b"}),
+        ("", {"node-role.kubernetes.io/control-plane": ""}),
+    ],
+)
+def test_values_that_mean_something_to_the_scheduler_stay(kept: str, where: dict[str, str]) -> None:
+    [new] = redacted(_loaded(node("n", hostname=False, labels=where))).objects
+    assert new.labels == where
+    assert kept in new.labels.values()
+
+
+def test_zones_that_stand_together_are_the_zones_that_stand_alone() -> None:
+    there = node("n", hostname=False, zone="cellar")
+    volume = PersistentVolume(metadata=VolumeMeta(name="v", labels={"topology.kubernetes.io/zone": "attic__cellar"}))
+    new_node, new_volume = redacted(_loaded(there, volume)).objects
+    [zone], [zones] = new_node.labels.values(), new_volume.labels.values()
+    assert zone != "cellar"
+    assert zones.split("__")[1] == zone
+
+
+def test_fields_that_nobody_thought_of_are_redacted() -> None:
+    """Every text that is left as it is was left on purpose: it is a word of the API, or one that vendors chose."""
+    loaded = Loaded()
+    for folder in _scenarios():
+        try:
+            loaded += load([str(folder)])
+        except InputError:
+            continue
+    text = msgspec.json.encode([obj for obj in redacted(loaded).objects if isinstance(obj, Node)]).decode()
+    values = set(re.findall(r'"(?:name|value|nodeName)":"([^"]*)"', text))
+    assert values
+    assert [
+        value for value in values if not re.fullmatch(r"(?:vol-)?[a-z]+-\d+|\d*|true|false|kube-\w+|default", value)
+    ] == []
+
+
+def test_names_that_controllers_put_together_are_put_together_anew() -> None:
+    runs = pod("db-0")
+    runs = replace(runs, spec=replace(runs.spec, volumes=(Volume(name="scratch", ephemeral=EphemeralVolume()),)))
+    template = PersistentVolumeClaimTemplate(metadata=ObjectMeta(name="data"))
+    owner = StatefulSet(metadata=ObjectMeta(name="db"), spec=StatefulSetSpec(volume_claim_templates=(template,)))
+    claims = [PersistentVolumeClaim(metadata=ClaimMeta(name=name)) for name in ("data-db-0", "db-0-scratch", "other")]
+    new = redacted(_loaded(runs, owner, *claims)).objects
+    assert isinstance(new[0], Pod)
+    assert isinstance(new[1], StatefulSet)
+    [scratch] = new[0].spec.volumes or ()
+    [data] = new[1].spec.volume_claim_templates or ()
+    assert new[0].name == f"{new[1].name}-0"
+    assert [each.name for each in new[2:4]] == [
+        f"{data.metadata.name}-{new[1].name}-0",
+        f"{new[0].name}-{scratch.name}",
+    ]
+    assert not {"db", "data", "scratch"} & {part for each in new for part in each.name.split("-")}
+
+
+def test_tolerations_still_tolerate(tmp_path: Path) -> None:
+    tainted = node("n", taints=["owner=joe:NoSchedule"])
+    loaded = _loaded(tainted, pod("p", tolerations=[toleration("owner", "joe", effect="NoSchedule")]))
+    assert _decisions(redacted(loaded), tmp_path / "x")[0].host

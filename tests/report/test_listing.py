@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kexplain.config.component.default_profile import default_profile
+from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
+from kexplain.framework.extender import ExtenderConfig, ManagedResource
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import Plugin
+from kexplain.plugins.out_of_tree import OutOfTreePlugin
+from kexplain.plugins.registry import IN_TREE_PLUGINS
+from kexplain.report.listing import ListedExtender, ListedPlugin, ListedProfile, SchedulerListing, listing
+from kexplain.scheduler.cycle import Scheduler
+
+
+def listed(*, percentage: int | None = None) -> SchedulerListing:
+    return listing(Scheduler({"a": default_profile(scheduler_name="a", percentage_of_nodes_to_score=percentage)}))
+
+
+def plugins_at(profile: ListedProfile, point: str) -> tuple[ListedPlugin, ...]:
+    return next(each.plugins for each in profile.points if each.extension_point == point)
+
+
+def test_points_come_in_the_order_of_a_cycle_and_only_where_something_runs() -> None:
+    (profile,) = listed().profiles
+    assert [each.extension_point for each in profile.points] == [
+        "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score",
+        "reserve", "preBind", "bind",
+    ]  # fmt: skip
+
+
+def test_only_scores_weigh() -> None:
+    (profile,) = listed().profiles
+    assert plugins_at(profile, "filter")[2] == ListedPlugin(name="TaintToleration")
+    assert plugins_at(profile, "score")[0] == ListedPlugin(name="TaintToleration", weight=3)
+
+
+def test_a_percentage_of_its_own() -> None:
+    assert [listed(percentage=share).profiles[0].percentage_of_nodes_to_score for share in (None, 0, 7)] == [None, 0, 7]
+
+
+def test_plugins_that_are_not_evaluated() -> None:
+    names = ("PrioritySort", "DefaultBinder", "Coscheduling")
+
+    def make(name: str) -> Plugin:
+        return IN_TREE_PLUGINS[name](Features()) if name in IN_TREE_PLUGINS else OutOfTreePlugin(name, ("filter",))
+
+    sets = {
+        "multiPoint": PluginSet(tuple(PluginRef(name) for name in names[:2])),
+        "filter": PluginSet((PluginRef(names[2]),)),
+    }
+    (profile,) = listing(Scheduler({"a": build_profile(sets, make, scheduler_name="a")})).profiles
+    assert plugins_at(profile, "filter") == (ListedPlugin(name="Coscheduling", evaluated=False),)
+
+
+def test_extenders() -> None:
+    config = ExtenderConfig(
+        url_prefix="https://one",
+        filter_verb="filter",
+        bind_verb="bind",
+        weight=3,
+        managed_resources=(ManagedResource("example.com/foo"),),
+    )
+    scheduler = replace(Scheduler({"a": default_profile(scheduler_name="a")}), extenders=(config,))
+    assert listing(scheduler).extenders == (
+        ListedExtender(url="https://one", verbs=("filter", "bind"), weight=3, managed_resources=("example.com/foo",)),
+    )

@@ -1,0 +1,135 @@
+"""Strict decoding: what the schema says of a manifest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kexplain.objects.json_values import without_nulls
+from kexplain.validation import Problem, Stage, check
+from kexplain.validation.schema import _is_sound, _schema, _validator, decode
+
+from .manifests import Json, container, fields, pod, workload
+
+
+@pytest.mark.parametrize(
+    ("manifest", "expected"),
+    [
+        (container(imagee="x"), {"spec.containers[0].imagee": "there is no such field: was image meant?"}),
+        (pod(nodeselector={}), {"spec.nodeselector": "there is no such field: was nodeSelector meant?"}),
+        (pod(zzzzzz=1), {"spec.zzzzzz": "there is no such field"}),
+        (pod(containers="app"), {"spec.containers": "expected a list, found a string"}),
+        (pod(containers=["app"]), {"spec.containers[0]": "expected an object, found a string"}),
+        (pod(nodeSelector={"a": 1}), {"spec.nodeSelector[a]": "expected a string, found a number (put it in quotes)"}),
+        (pod(hostNetwork="true"), {"spec.hostNetwork": "expected true or false, found a string"}),
+        (pod(priority=1.5), {"spec.priority": "expected a whole number, found 1.5"}),
+        (pod(priority=2**31), {"spec.priority": "2147483648 does not fit: -2147483648 to 2147483647 does"}),
+        (
+            pod(tolerations=[{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 2**63}]),
+            {
+                "spec.tolerations[0].tolerationSeconds": (
+                    "9223372036854775808 does not fit: -9223372036854775808 to 9223372036854775807 does"
+                )
+            },
+        ),
+        (
+            container(resources={"limits": {"cpu": "1x", "a.b/c": True}}),
+            {
+                "spec.containers[0].resources.limits[cpu]": '"1x" is not a quantity such as 500m, 2 or 1Gi',
+                "spec.containers[0].resources.limits[a.b/c]": "expected a quantity, found a boolean",
+            },
+        ),
+        (
+            container(livenessProbe={"tcpSocket": {"port": []}}),
+            {"spec.containers[0].livenessProbe.tcpSocket.port": "expected a whole number or a string, found a list"},
+        ),
+        (
+            {**pod(), "metadata": {"name": "a", "creationTimestamp": "yesterday"}},
+            {"metadata.creationTimestamp": '"yesterday" is not a time such as 2026-01-31T12:00:00Z'},
+        ),
+    ],
+    ids=str,
+)
+def test_what_is_not_decoded(manifest: Json, expected: dict[str, str]) -> None:
+    problems = [problem for problem in check(manifest) if problem.stage is Stage.DECODING]
+    assert {problem.field: problem.message for problem in problems} == expected
+
+
+@pytest.mark.parametrize("raw", ["1", " 1Gi", "1e3", "+.5", "100m", 1, 0.5, "1n", "12E"])
+def test_quantities_are_taken_as_they_can_be_written(raw: str | float) -> None:
+    assert fields(container(resources={"limits": {"memory": raw}}), Stage.DECODING) == set()
+
+
+def test_nulls_are_absent() -> None:
+    assert check(container(command=None, ports=[], env=None)) == ()
+    assert check({**pod(), "status": None, "metadata": {"name": "a", "creationTimestamp": None}}) == ()
+
+
+def test_kinds_without_validation_of_their_own_are_held_against_all_of_the_schema() -> None:
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}, "spec": {"type": "x", "ports": [{}]}}
+    assert fields(service) == {"spec.type", "spec.ports[0].port"}
+
+
+def test_status_need_not_be_complete() -> None:
+    status = {"nodeInfo": {"kubeletVersion": "v1.36.0"}, "conditions": [{"type": "Ready"}]}
+    assert check({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": status}) == ()
+
+
+def test_every_reference_is_defined() -> None:
+    schema = _schema()
+
+    def references(value: Any) -> set[str]:
+        if isinstance(value, dict):
+            own = {value["$ref"].rpartition("/")[2]} if isinstance(value.get("$ref"), str) else set()
+            return own.union(*map(references, value.values()))
+        return set().union(*map(references, value)) if isinstance(value, list) else set()
+
+    assert references(schema["$defs"]) | set(schema["kinds"].values()) == set(schema["$defs"])
+
+
+#: What validation finds, with other words.
+LATER = ("required", "enum")
+# Values of every kind at every depth, under names of which some are fields.
+NAMES = st.sampled_from(
+    ["metadata", "spec", "name", "containers", "template", "resources", "limits", "image", "x", "cpu"]
+)
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.sampled_from(["", "1", "a", "1x"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_what_is_sound_the_fast_way_is_sound_the_thorough_way(value: Json) -> None:
+    value = without_nulls(value)
+    for identity in ("v1/Pod", "apps/v1/Deployment"):
+        errors = [error.message for error in _validator(identity).iter_errors(value) if error.validator not in LATER]
+        assert not (errors and _is_sound(value, identity))
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_what_was_decoded_is_sound(value: Json) -> None:
+    problems: list[Problem] = []
+    decoded = decode(value, "v1/Pod", problems, completely=False)
+    again: list[Problem] = []
+    decode(decoded, "v1/Pod", again, completely=False)
+    assert again == []
+
+
+@given(
+    st.dictionaries(NAMES, VALUES, max_size=4), st.sampled_from(["Pod", "Deployment", "Job", "CronJob", "LimitRange"])
+)
+def test_nothing_makes_it_fail(value: Json, kind: str) -> None:
+    versions = {"Pod": "v1", "LimitRange": "v1", "Deployment": "apps/v1"}
+    for problem in check({**value, "apiVersion": versions.get(kind, "batch/v1"), "kind": kind}):
+        assert problem.message
+    for place in (pod(), workload("Deployment")):
+        assert all(problem.field for problem in check({**place, "spec": {**place["spec"], **value}}))
