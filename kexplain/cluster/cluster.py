@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
+from kexplain.cluster.images import Images, ImageState
+from kexplain.cluster.lineage import Counted, Fact, Lineage, PodChange, Version
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.node_tree import interleave_zones
+from kexplain.cluster.placed_pods import PlacedPods
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
 
 
-@dataclass(frozen=True, slots=True)
-class ImageState:
-    """An image somewhere in the cluster; its size is what the first node that holds it reports.
+class _ByName(Mapping[str, NodeInfo]):
+    """A cluster's nodes by name, found by the position that they have in all clusters of the lineage."""
 
-    `rank_by_node` are the nodes that hold it, numbered from 1 in the order in which they joined.
-    """
+    __slots__ = ("_node_infos", "_position_by_name")
 
-    size_bytes: int
-    rank_by_node: Mapping[str, int]
+    def __init__(self, node_infos: Sequence[NodeInfo], position_by_name: Mapping[str, int]) -> None:
+        self._node_infos = node_infos
+        self._position_by_name = position_by_name
+
+    def __getitem__(self, name: str) -> NodeInfo:
+        return self._node_infos[self._position_by_name[name]]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._position_by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._position_by_name)
+
+    def __len__(self) -> int:
+        return len(self._node_infos)
 
 
 class Cluster:
-    """An immutable snapshot; `assume`, `nominate` and `without` return a new one that shares all it can."""
+    """An immutable snapshot; `assume`, `nominate` and `without` return a new one that shares all it can.
+
+    What is counted over its pods, or found out about its nodes, is shared by all clusters that came of one.
+    """
 
     def __init__(
         self,
         node_infos: Sequence[NodeInfo],
         listers: Listers,
-        pod_infos: PodInfoFactory,
         nominated: Mapping[str, tuple[PodInfo, ...]],
-        image_owners: Sequence[Node],
+        lineage: Lineage,
+        version: Version,
     ) -> None:
         self.node_infos = tuple(node_infos)
-        self.node_info_by_name = {node_info.name: node_info for node_info in self.node_infos}
+        self.node_info_by_name: Mapping[str, NodeInfo] = _ByName(self.node_infos, lineage.position_by_name)
         self.listers = listers
         self.nominated_by_node = nominated
-        self.node_infos_with_affinity_pods = tuple(n for n in self.node_infos if n.pods_with_affinity)
-        self.node_infos_with_required_anti_affinity_pods = tuple(
-            n for n in self.node_infos if n.pods_with_required_anti_affinity
-        )
-        self._pod_infos = pod_infos
-        self._image_owners = image_owners
+        self._lineage = lineage
+        self._version = version
 
     @classmethod
     def of(
@@ -81,68 +93,91 @@ class Cluster:
         return cls(
             node_infos,
             Listers.of(objects, listed),
-            pod_infos,
             {name: tuple(infos) for name, infos in nominated.items()},
-            distinct_nodes,
+            Lineage([node_info.node for node_info in node_infos], distinct_nodes, pod_infos),
+            Version(),
         )
+
+    def anew(self) -> Cluster:
+        """The same cluster, of which nothing has been worked out yet."""
+        nodes = [node_info.node for node_info in self.node_infos]
+        lineage = Lineage(nodes, self._lineage.joined, self._lineage.pod_infos)
+        return Cluster(self.node_infos, self.listers, self.nominated_by_node, lineage, Version())
 
     @property
     def rules(self) -> RequestRules:
         """How requests are counted here."""
-        return self._pod_infos.rules
+        return self._lineage.pod_infos.rules
 
     def pod_info(self, pod: Pod) -> PodInfo:
         """The pod with its accounting under this cluster's rules."""
-        return self._pod_infos.pod_info(pod)
+        return self._lineage.pod_infos.pod_info(pod)
+
+    # ----------------------------------------------------------------------------------------- what is worked out
+
+    def fact(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
+        """What `make` finds out about the nodes, asked once for each key; it must not depend on the pods."""
+        return self._lineage.fact(key, make)
+
+    def tally(self, key: Hashable, make: Callable[[], Counted]) -> Counted:
+        """What `make` counts over the placed pods, kept up to date since; of use until the next one is asked for."""
+        return self._lineage.tally(self._version, key, make)
+
+    @property
+    def placed_pods(self) -> PlacedPods:
+        """The pods on nodes, by what selectors ask for."""
+        return self.tally(PlacedPods, lambda: PlacedPods(self.node_infos))
+
+    def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
+        """Where these images are held, by image name; names that no node reports are missing."""
+        return self.fact(Images, lambda: Images(self._lineage.joined)).states(names)
+
+    # ---------------------------------------------------------------------------------------------- what may change
 
     def assume(self, pod: Pod, node_name: str) -> Cluster:
         """The cluster once the pod runs on that node, no longer nominated anywhere."""
         node_info = self.node_info_by_name[node_name].copy()
-        node_info.add_pod(self.pod_info(pod))
-        return self._replaced({node_name: node_info}, self._nominated_without(pod))
+        pod_info = self.pod_info(pod)
+        node_info.add_pod(pod_info)
+        return self._changed([node_info], [PodChange(pod_info, node_info.node, 1)], self._nominated_without(pod))
 
     def nominate(self, pod: Pod, node_name: str) -> Cluster:
         """The cluster once room on that node is kept for the pod."""
         nominated = dict(self._nominated_without(pod))
         nominated[node_name] = (*nominated.get(node_name, ()), self.pod_info(pod))
-        return self._replaced({}, nominated)
+        return Cluster(self.node_infos, self.listers, nominated, self._lineage, self._version)
 
     def without(self, pods: Iterable[Pod]) -> Cluster:
         """The cluster once these pods are gone, whether they ran or were nominated."""
         gone = set(pods)
-        changed: dict[str, NodeInfo] = {}
-        for node_info in self.node_infos:
-            leaving = [pod_info for pod_info in node_info.pods if pod_info.pod in gone]
-            if leaving:
-                copy = node_info.copy()
-                for pod_info in leaving:
-                    copy.remove_pod(pod_info)
-                changed[node_info.name] = copy
+        changed: list[NodeInfo] = []
+        changes: list[PodChange] = []
+        for node_info in self._holding(gone):
+            copy = node_info.copy()
+            for pod_info in [pod_info for pod_info in node_info.pods if pod_info.pod in gone]:
+                copy.remove_pod(pod_info)
+                changes.append(PodChange(pod_info, node_info.node, -1))
+            changed.append(copy)
         nominated = {
             name: kept
             for name, infos in self.nominated_by_node.items()
             if (kept := tuple(pod_info for pod_info in infos if pod_info.pod not in gone))
         }
-        return self._replaced(changed, nominated)
+        return self._changed(changed, changes, nominated)
 
     def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
         """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""
         listers = self.listers.replacing(objects)
-        return Cluster(self.node_infos, listers, self._pod_infos, self.nominated_by_node, self._image_owners)
+        return Cluster(self.node_infos, listers, self.nominated_by_node, self._lineage, self._version)
 
-    def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
-        """Where these images are held, by image name; names that no node reports are missing."""
-        wanted = frozenset(names)
-        sizes: dict[str, int] = {}
-        holders: dict[str, dict[str, int]] = {}
-        for node in self._image_owners:
-            for image in node.status.images or ():
-                for name in image.names or ():
-                    if name in wanted:
-                        sizes.setdefault(name, image.size_bytes or 0)
-                        ranks = holders.setdefault(name, {})
-                        ranks.setdefault(node.name, len(ranks) + 1)
-        return {name: ImageState(size, holders[name]) for name, size in sizes.items()}
+    def _holding(self, pods: Collection[Pod]) -> list[NodeInfo]:
+        """The nodes that any of these pods is on: that which it names, if it was not put elsewhere here."""
+        named = (self.node_info_by_name.get(pod.spec.node_name or "") for pod in pods)
+        holding = {node_info.name: node_info for node_info in named if node_info is not None}
+        found = sum(pod_info.pod in pods for node_info in holding.values() for pod_info in node_info.pods)
+        if found == len(pods):
+            return list(holding.values())
+        return [info for info in self.node_infos if any(pod_info.pod in pods for pod_info in info.pods)]
 
     def _nominated_without(self, pod: Pod) -> Mapping[str, tuple[PodInfo, ...]]:
         return {
@@ -151,6 +186,11 @@ class Cluster:
             if (kept := tuple(pod_info for pod_info in infos if pod_info.pod.uid != pod.uid))
         }
 
-    def _replaced(self, changed: Mapping[str, NodeInfo], nominated: Mapping[str, tuple[PodInfo, ...]]) -> Cluster:
-        node_infos = [changed.get(node_info.name, node_info) for node_info in self.node_infos]
-        return Cluster(node_infos, self.listers, self._pod_infos, nominated, self._image_owners)
+    def _changed(
+        self, changed: Iterable[NodeInfo], changes: Sequence[PodChange], nominated: Mapping[str, tuple[PodInfo, ...]]
+    ) -> Cluster:
+        node_infos = list(self.node_infos)
+        for node_info in changed:
+            node_infos[self._lineage.position_by_name[node_info.name]] = node_info
+        version = Version(self._version, changes)
+        return Cluster(node_infos, self.listers, nominated, self._lineage, version)

@@ -50,7 +50,10 @@ class Listers:
 
     def replacing(self, objects: Iterable[KubernetesObject]) -> Listers:
         """Listers in which these objects stand in place of those of their kind and name, or behind the others."""
-        by_kind = {kind: dict(by_key) for kind, by_key in self._by_kind.items()}
+        changed: dict[type[KubernetesObject], dict[str, KubernetesObject]] = {}
         for each in objects:
-            by_kind.setdefault(type(each), {})[each.key] = each
-        return Listers(by_kind, self._listed)
+            kind = type(each)
+            if kind not in changed:
+                changed[kind] = dict(self._by_kind.get(kind, {}))
+            changed[kind][each.key] = each
+        return Listers({**self._by_kind, **changed}, self._listed)

@@ -131,13 +131,13 @@ class Selector:
 
     requirements: tuple[Requirement, ...] | None
     #: The requirements of the form key = value, checked first since they are the common ones.
-    _equal: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
+    equal: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
     _other: tuple[Requirement, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         requirements = self.requirements or ()
         equal = [r for r in requirements if r.operator == "In" and len(r.values) == 1]
-        object.__setattr__(self, "_equal", tuple((r.key, next(iter(r.values))) for r in equal))
+        object.__setattr__(self, "equal", tuple((r.key, next(iter(r.values))) for r in equal))
         object.__setattr__(self, "_other", tuple(r for r in requirements if r not in equal))
 
     @property
@@ -149,7 +149,7 @@ class Selector:
         """Whether `labels` meet every requirement."""
         if self.requirements is None:
             return False
-        for key, value in self._equal:
+        for key, value in self.equal:
             if labels.get(key) != value:
                 return False
         for requirement in self._other:  # noqa: SIM110 (a generator costs more than the match itself)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.cluster import ImageState
+from kexplain.cluster.images import ImageState
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.objects.core import Pod

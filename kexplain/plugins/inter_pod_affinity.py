@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
+from kexplain.cluster.placed_pods import PairCounts, PlacedTerms, bump
 from kexplain.cluster.pod_info import AffinityTerms, affinity_terms
 from kexplain.framework.evidence import (
     AffinityUnmatched,
@@ -21,8 +21,58 @@ from kexplain.framework.status import Code, Status, error, unresolvable, unsched
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 
-#: How many matching terms there are, by topology key and domain; pairs that nothing matches are absent.
-PairCounts: TypeAlias = dict[tuple[str, str], int]
+
+class MatchingPods:
+    """How many placed pods a pod's required terms match, by topology key and domain; a tally."""
+
+    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
+        self._terms = terms
+        self.affinity: PairCounts = {}
+        self.anti: PairCounts = {}
+        # Who matches all the terms of one kind is among those who match the first.
+        for term in terms.required[:1]:
+            for pod_info, node in _matching(term, cluster):
+                _count_all(self.affinity, terms.required, pod_info.pod, node, 1)
+        for term in terms.required_anti:
+            for _, node in _matching(term, cluster):
+                _bump(self.anti, node, term.topology_key, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        _count_all(self.affinity, self._terms.required, pod_info.pod, node, sign)
+        _count_each(self.anti, self._terms.required_anti, pod_info.pod, {}, node, sign)
+
+
+class Preferences:
+    """The weights that a pod's preferred terms give to domains for the pods placed there; a tally.
+
+    How many terms match is counted too, since weights of both signs may come to nothing.
+    """
+
+    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
+        self._signed = [(each.term, each.weight) for each in terms.preferred]
+        self._signed += [(each.term, -each.weight) for each in terms.preferred_anti]
+        self.weights: PairCounts = {}
+        self.matches: PairCounts = {}
+        for term, weight in self._signed:
+            for _, node in _matching(term, cluster):
+                self._note(term, weight, node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        for term, weight in self._signed:
+            if term.matches(pod_info.pod, {}):
+                self._note(term, weight, node, sign)
+
+    def _note(self, term: AffinityTerm, weight: int, node: Node, sign: int) -> None:
+        _bump(self.weights, node, term.topology_key, sign * weight)
+        _bump(self.matches, node, term.topology_key, sign)
+
+
+def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, Node]]:
+    """The placed pods that the term is about; its namespaces are written out."""
+    anywhere = term.namespace_selector.matches({})
+    return cluster.placed_pods.matching(term.selector, None if anywhere else term.namespaces)
 
 
 @dataclass(slots=True)
@@ -75,18 +125,14 @@ class InterPodAffinity:
         )
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         existing: PairCounts = {}
-        for node_info in cluster.node_infos_with_required_anti_affinity_pods:
-            for pod_info in node_info.pods_with_required_anti_affinity:
-                _count_each(existing, pod_info.terms.required_anti, pod, namespace_labels, node_info.node, 1)
+        repelling = _placed_terms(cluster, "required anti", lambda theirs: [(term, 1) for term in theirs.required_anti])
+        for _, _, counts in repelling.about(pod, namespace_labels):
+            _add(existing, counts)
         state = AffinityFilterState(terms, namespace_labels, existing, {}, {}, _matches_all(terms.required, pod))
         if terms.required or terms.required_anti:
-            namespaces = _namespaces(terms)
-            for node_info in cluster.node_infos:
-                for pod_info in node_info.pods:
-                    if namespaces is not None and pod_info.pod.metadata.namespace not in namespaces:
-                        continue
-                    _count_all(state.affinity, terms.required, pod_info.pod, node_info.node, 1)
-                    _count_each(state.anti, terms.required_anti, pod_info.pod, {}, node_info.node, 1)
+            key = (MatchingPods, terms.required, terms.required_anti)
+            matching = cluster.tally(key, lambda: MatchingPods(terms, cluster))
+            state.affinity, state.anti = matching.affinity.copy(), matching.anti.copy()
         elif not existing:
             return SKIP
         return PreFiltered(state)
@@ -152,35 +198,29 @@ class InterPodAffinity:
         )
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         weights: dict[str, dict[str, int]] = {}
-        for node_info in cluster.node_infos if prefers else cluster.node_infos_with_affinity_pods:
-            if not node_info.node.labels:
-                continue
-            for existing in node_info.pods if prefers else node_info.pods_with_affinity:
-                self._weigh(weights, terms, existing, pod, namespace_labels, node_info.node)
+        if prefers:
+            key = (Preferences, terms.preferred, terms.preferred_anti)
+            own = cluster.tally(key, lambda: Preferences(terms, cluster))
+            for topology_key, domain in own.matches:
+                weights.setdefault(topology_key, {})[domain] = own.weights.get((topology_key, domain), 0)
+        for term, weight, counts in self._terms_about(pod, cluster, namespace_labels):
+            by_domain = weights.setdefault(term.topology_key, {})
+            for (_, domain), count in counts.items():
+                by_domain[domain] = by_domain.get(domain, 0) + weight * count
         return AffinityScoreState(weights) if weights or not self._skips else SKIP
 
-    def _weigh(
-        self,
-        weights: dict[str, dict[str, int]],
-        terms: AffinityTerms,
-        existing: PodInfo,
-        pod: Pod,
-        namespace_labels: Labels,
-        node: Node,
-    ) -> None:
-        """What the running pod contributes: by this pod's terms, and by its own."""
-        if terms.preferred:
-            _weigh_terms(weights, terms.preferred, existing.pod, {}, node, 1)
-        if terms.preferred_anti:
-            _weigh_terms(weights, terms.preferred_anti, existing.pod, {}, node, -1)
-        theirs = existing.terms
-        if self._hard_weight > 0 and theirs.required:
-            hard = [WeightedAffinityTerm(term, self._hard_weight) for term in theirs.required]
-            _weigh_terms(weights, hard, pod, namespace_labels, node, 1)
-        if theirs.preferred:
-            _weigh_terms(weights, theirs.preferred, pod, namespace_labels, node, 1)
-        if theirs.preferred_anti:
-            _weigh_terms(weights, theirs.preferred_anti, pod, namespace_labels, node, -1)
+    def _terms_about(
+        self, pod: Pod, cluster: Cluster, namespace_labels: Labels
+    ) -> Iterator[tuple[AffinityTerm, int, PairCounts]]:
+        """The terms of placed pods that are about this one: their weight, and how many pods have them by domain."""
+        if self._hard_weight > 0:
+            hard = _placed_terms(cluster, "required", lambda theirs: [(term, 1) for term in theirs.required])
+            for term, _, counts in hard.about(pod, namespace_labels):
+                yield term, self._hard_weight, counts
+        near = _placed_terms(cluster, "preferred", lambda theirs: [(w.term, w.weight) for w in theirs.preferred])
+        yield from near.about(pod, namespace_labels)
+        far = _placed_terms(cluster, "preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])
+        yield from far.about(pod, namespace_labels)
 
     def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """The summed weights of the node's domains; may be negative."""
@@ -228,12 +268,20 @@ def _with_weighted_namespaces(
     return tuple(WeightedAffinityTerm(term, w.weight) for term, w in zip(terms, weighted, strict=True))
 
 
-def _namespaces(terms: AffinityTerms) -> frozenset[str] | None:
-    """The only namespaces whose pods the required terms can match; None if there is no telling."""
-    every = (*terms.required, *terms.required_anti)
-    if any(term.namespace_selector.matches({}) for term in every):
-        return None
-    return frozenset().union(*(term.namespaces for term in every))
+def _placed_terms(
+    cluster: Cluster, kind: str, terms_of: Callable[[AffinityTerms], Iterable[tuple[AffinityTerm, int]]]
+) -> PlacedTerms:
+    """One kind of term of all placed pods."""
+    return cluster.tally((PlacedTerms, kind), lambda: PlacedTerms(cluster.node_infos, terms_of))
+
+
+def _add(counts: PairCounts, more: PairCounts) -> None:
+    """Add counts to counts."""
+    if not counts:
+        counts.update(more)
+        return
+    for pair, count in more.items():
+        counts[pair] = counts.get(pair, 0) + count
 
 
 def _matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
@@ -244,12 +292,7 @@ def _matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
 def _bump(counts: PairCounts, node: Node, topology_key: str, delta: int) -> None:
     domain = node.labels.get(topology_key)
     if domain is not None:
-        pair = (topology_key, domain)
-        count = counts.get(pair, 0) + delta
-        if count == 0:
-            counts.pop(pair, None)
-        else:
-            counts[pair] = count
+        bump(counts, (topology_key, domain), delta)
 
 
 def _count_all(counts: PairCounts, terms: Sequence[AffinityTerm], pod: Pod, node: Node, delta: int) -> None:
@@ -294,19 +337,3 @@ def _unmatched_affinity(state: AffinityFilterState, labels: Labels) -> tuple[Evi
     if unmatched and not state.affinity and state.matches_itself:
         return ()
     return tuple(unmatched)
-
-
-def _weigh_terms(
-    weights: dict[str, dict[str, int]],
-    terms: Iterable[WeightedAffinityTerm],
-    pod: Pod,
-    namespace_labels: Labels,
-    node: Node,
-    sign: int,
-) -> None:
-    for weighted in terms:
-        term = weighted.term
-        domain = node.labels.get(term.topology_key)
-        if domain is not None and term.matches(pod, namespace_labels):
-            by_domain = weights.setdefault(term.topology_key, {})
-            by_domain[domain] = by_domain.get(domain, 0) + sign * weighted.weight

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.node_tree import HOSTNAME, ZONE
+from kexplain.cluster.placed_pods import PodsByDomain
 from kexplain.framework import go_math
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
-from kexplain.objects.core import Node, Pod, TopologySpreadConstraint
+from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.selectors import (
     REPELLING_EFFECTS,
     RequiredNodeAffinity,
@@ -53,40 +55,59 @@ class DomainCounts:
     Two are enough since a dry run only ever changes the pods of one node, so of one domain.
     """
 
-    __slots__ = ("count_by_domain", "lowest", "second")
+    __slots__ = ("_second", "count_by_domain", "lowest")
 
     def __init__(self, count_by_domain: dict[str, int]) -> None:
         self.count_by_domain = count_by_domain
-        self.lowest: tuple[int, str | None] = (NO_MINIMUM, None)
-        self.second: tuple[int, str | None] = (NO_MINIMUM, None)
-        for domain, count in count_by_domain.items():
-            self._note(domain, count)
+        self.lowest: tuple[int, str | None] = _lowest(count_by_domain)
+        self._second: tuple[int, str | None] | None = None
+
+    @property
+    def second(self) -> tuple[int, str | None]:
+        """The lowest count but one; only dry runs ask for it."""
+        if self._second is None:
+            self._second = _lowest({d: count for d, count in self.count_by_domain.items() if d != self.lowest[1]})
+        return self._second
 
     def add(self, domain: str, delta: int) -> None:
         """Count a pod in, or out with -1."""
+        lowest, second = self.lowest, self.second
         count = self.count_by_domain.get(domain, 0) + delta
         self.count_by_domain[domain] = count
-        self._note(domain, count)
-
-    def _note(self, domain: str, count: int) -> None:
-        if domain == self.lowest[1]:
-            self.lowest = (count, domain)
-        elif domain == self.second[1]:
-            self.second = (count, domain)
-        elif count < self.lowest[0]:
-            self.lowest, self.second = (count, domain), self.lowest
-        elif count < self.second[0]:
-            self.second = (count, domain)
-        if self.lowest[0] > self.second[0]:
-            self.lowest, self.second = self.second, self.lowest
+        if domain == lowest[1]:
+            lowest = (count, domain)
+        elif domain == second[1]:
+            second = (count, domain)
+        elif count < lowest[0]:
+            lowest, second = (count, domain), lowest
+        elif count < second[0]:
+            second = (count, domain)
+        self.lowest, self._second = (second, lowest) if lowest[0] > second[0] else (lowest, second)
 
     def copy(self) -> DomainCounts:
         """An independent copy."""
         copy = DomainCounts.__new__(DomainCounts)
         copy.count_by_domain = self.count_by_domain.copy()
         copy.lowest = self.lowest
-        copy.second = self.second
+        copy._second = self.second  # noqa: SLF001 - its own kind
         return copy
+
+
+def _lowest(count_by_domain: Mapping[str, int]) -> tuple[int, str | None]:
+    """The lowest count and the first domain that has it."""
+    counts = list(count_by_domain.values())
+    if not counts:
+        return NO_MINIMUM, None
+    count = min(counts)
+    return count, next(islice(count_by_domain, counts.index(count), None))
+
+
+@dataclass(frozen=True, slots=True)
+class EligibleDomains:
+    """The domain of each node whose pods a constraint counts; `zeros` has a count for every domain."""
+
+    by_node: Mapping[str, str]
+    zeros: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -104,12 +125,11 @@ class SpreadFilterState:
 class SpreadScoreState:
     """The soft constraints, the counts of each over the feasible nodes' domains, and their weights.
 
-    Hostname counts are taken node by node when scoring, so their entry stays empty.
+    Counts over hostnames are by node, and nodes without a matching pod are missing.
     """
 
-    namespace: str
     constraints: tuple[SpreadConstraint, ...]
-    counts: tuple[dict[str, int], ...]
+    counts: tuple[Mapping[str, int], ...]
     weights: tuple[float, ...]
     ignored: set[str] = field(default_factory=set)
 
@@ -138,13 +158,7 @@ class PodTopologySpread:
         if not constraints:
             return SKIP
         required = RequiredNodeAffinity.of(pod)
-        counts: list[dict[str, int]] = [{} for _ in constraints]
-        for node_info in cluster.node_infos:
-            for index in self._eligible(pod, node_info.node, constraints, required):
-                constraint = constraints[index]
-                domain = node_info.node.labels[constraint.topology_key]
-                matching = self._count(node_info, constraint.selector, pod.namespace)
-                counts[index][domain] = counts[index].get(domain, 0) + matching
+        counts = [self._count_by_domain(pod, cluster, each, constraints, required) for each in constraints]
         own = tuple(int(constraint.selector.matches(pod.labels)) for constraint in constraints)
         return PreFiltered(SpreadFilterState(constraints, required, [DomainCounts(c) for c in counts], own))
 
@@ -167,10 +181,12 @@ class PodTopologySpread:
         if other.pod.namespace != pod.namespace:
             return
         labels = other.pod.labels
-        for index in self._eligible(pod, node_info.node, state.constraints, state.required):
-            constraint = state.constraints[index]
-            if constraint.selector.matches(labels):
-                state.counts[index].add(node_info.node.labels[constraint.topology_key], delta)
+        node = node_info.node
+        if not _has_all_keys(node, state.constraints):
+            return
+        for constraint, counts in zip(state.constraints, state.counts, strict=True):
+            if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, state.required):
+                counts.add(node.labels[constraint.topology_key], delta)
 
     def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the skew stays within bounds for every constraint."""
@@ -212,47 +228,48 @@ class PodTopologySpread:
         except SelectorError as fault:
             return error(f"calculating preScoreState: obtaining pod's soft topology spread constraints: {fault}")
         if not constraints:
-            return SKIP if self._features.scores_are_skipped else SpreadScoreState(pod.namespace, (), (), ())
+            return SKIP if self._features.scores_are_skipped else SpreadScoreState((), (), ())
         # With the system's defaults, nodes without a zone label are still spread over by hostname.
         require_all = bool(pod.spec.topology_spread_constraints) or not self._system_defaulted
-        counts: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
+        domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
         ignored: set[str] = set()
         for node_info in node_infos:
+            labels = node_info.node.labels
             if require_all and not _has_all_keys(node_info.node, constraints):
                 ignored.add(node_info.name)
                 continue
-            for constraint, by_domain in zip(constraints, counts, strict=True):
+            for constraint, by_domain in zip(constraints, domains, strict=True):
                 if constraint.topology_key != HOSTNAME:
-                    by_domain[node_info.node.labels.get(constraint.topology_key, "")] = 0
+                    by_domain[labels.get(constraint.topology_key, "")] = 0
         hosts = len(node_infos) - len(ignored)
         sizes = [
             hosts if constraint.topology_key == HOSTNAME else len(by_domain)
-            for constraint, by_domain in zip(constraints, counts, strict=True)
+            for constraint, by_domain in zip(constraints, domains, strict=True)
         ]
-        self._count_for_score(pod, cluster, constraints, counts, require_all=require_all)
+        counts = self._count_for_score(pod, cluster, constraints, domains, require_all=require_all)
         weights = tuple(go_math.log(size + 2) for size in sizes)
-        return SpreadScoreState(pod.namespace, constraints, counts, weights, ignored)
+        return SpreadScoreState(constraints, counts, weights, ignored)
 
     def _count_for_score(
         self,
         pod: Pod,
         cluster: Cluster,
         constraints: tuple[SpreadConstraint, ...],
-        counts: tuple[dict[str, int], ...],
+        domains: tuple[dict[str, int], ...],
         *,
         require_all: bool,
-    ) -> None:
-        """Count over all nodes, but only into domains that a feasible node is in."""
+    ) -> tuple[Mapping[str, int], ...]:
+        """Count over all nodes, but only into domains that a feasible node is in; over hostnames node by node."""
         required = RequiredNodeAffinity.of(pod)
-        for node_info in cluster.node_infos:
-            # Nothing to count, which is quicker to see than whether it would be counted.
-            if not node_info.pods:
-                continue
-            node = node_info.node
-            for index in self._eligible(pod, node, constraints, required, require_all=require_all):
-                domain = node.labels.get(constraints[index].topology_key, "")
-                if domain in counts[index]:
-                    counts[index][domain] += self._count(node_info, constraints[index].selector, pod.namespace)
+        keyed = constraints if require_all else ()
+        counts: list[Mapping[str, int]] = []
+        for constraint, wanted in zip(constraints, domains, strict=True):
+            if constraint.topology_key == HOSTNAME:
+                counts.append(self._count_by_node(pod, cluster, constraint))
+            else:
+                every = self._count_by_domain(pod, cluster, constraint, keyed, required)
+                counts.append({domain: every.get(domain, 0) for domain in wanted})
+        return tuple(counts)
 
     def score(self, pod: Pod, state: SpreadScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """The weighted number of matching pods in the node's domains; 0 for ignored nodes."""
@@ -262,10 +279,8 @@ class PodTopologySpread:
         for constraint, by_domain, weight in zip(state.constraints, state.counts, state.weights, strict=True):
             domain = node_info.node.labels.get(constraint.topology_key)
             if domain is not None:
-                if constraint.topology_key == HOSTNAME:
-                    count = self._count(node_info, constraint.selector, state.namespace)
-                else:
-                    count = by_domain[domain]
+                is_host = constraint.topology_key == HOSTNAME
+                count = by_domain.get(node_info.name, 0) if is_host else by_domain[domain]
                 score += float(count) * weight + float(constraint.max_skew - 1)
         return go_math.round_half_away(score) if self._features.spread_scores_are_rounded else int(score)
 
@@ -328,43 +343,67 @@ class PodTopologySpread:
             if key in pod_labels
         )
 
-    def _eligible(
+    def _count_by_domain(
         self,
         pod: Pod,
-        node: Node,
-        constraints: Sequence[SpreadConstraint],
+        cluster: Cluster,
+        constraint: SpreadConstraint,
+        keyed: Sequence[SpreadConstraint],
         required: RequiredNodeAffinity,
-        *,
-        require_all: bool = True,
-    ) -> list[int]:
-        """Which constraints, by index, count the pods of this node.
+    ) -> dict[str, int]:
+        """Matching pods by domain, of nodes that meet the inclusion policies and have the keys of all `keyed`."""
+        honored = (required if constraint.honors_affinity else None, self._honored_tolerations(pod, constraint))
+        over = (self, constraint.topology_key, *(each.topology_key for each in keyed), honored)
 
-        None if the node lacks a topology key of any of them (unless that is not required); else those whose
-        inclusion policies the node meets.
-        """
-        if require_all and not _has_all_keys(node, constraints):
-            return []
-        matches: bool | None = None
-        eligible = []
-        for index, constraint in enumerate(constraints):
-            if constraint.honors_affinity:
-                if matches is None:
-                    matches = required.matches(node)
-                if not matches:
-                    continue
-            if constraint.honors_taints and node.spec.taints and self._is_repelled(pod, node):
-                continue
-            eligible.append(index)
-        return eligible
+        def eligible_domains() -> EligibleDomains:
+            by_node = {
+                node_info.name: node_info.node.labels.get(constraint.topology_key, "")
+                for node_info in cluster.node_infos
+                if _has_all_keys(node_info.node, keyed) and self._is_eligible(pod, node_info.node, constraint, required)
+            }
+            return EligibleDomains(by_node, dict.fromkeys(by_node.values(), 0))
+
+        eligible = cluster.fact((EligibleDomains, over), eligible_domains)
+        return {**eligible.zeros, **self._counted(pod, cluster, constraint, over, eligible.by_node)}
+
+    def _count_by_node(self, pod: Pod, cluster: Cluster, constraint: SpreadConstraint) -> dict[str, int]:
+        """Matching pods by the name of their node."""
+        names = cluster.fact((PodTopologySpread, "names"), lambda: {name: name for name in cluster.node_info_by_name})
+        return self._counted(pod, cluster, constraint, (self, "names"), names).copy()
+
+    def _counted(
+        self,
+        pod: Pod,
+        cluster: Cluster,
+        constraint: SpreadConstraint,
+        over: Hashable,
+        domain_by_node: Mapping[str, str],
+    ) -> dict[str, int]:
+        """Matching pods by domain; domains without any are missing. `over` stands for the domains."""
+        selector, namespace = constraint.selector, pod.namespace
+        if selector.is_empty and self._features.empty_spread_selectors_count_nothing:
+            return {}
+
+        def count() -> PodsByDomain:
+            pods = cluster.placed_pods.matching(selector, (namespace,))
+            return PodsByDomain(domain_by_node, lambda other: is_counted(other, selector, namespace), pods)
+
+        return cluster.tally((PodsByDomain, over, namespace, selector), count).count_by_domain
+
+    @staticmethod
+    def _honored_tolerations(pod: Pod, constraint: SpreadConstraint) -> tuple[Toleration, ...] | None:
+        return (pod.spec.tolerations or ()) if constraint.honors_taints else None
+
+    def _is_eligible(self, pod: Pod, node: Node, constraint: SpreadConstraint, required: RequiredNodeAffinity) -> bool:
+        """Whether the node meets the constraint's inclusion policies."""
+        if constraint.honors_affinity and not required.matches(node):
+            return False
+        return not (constraint.honors_taints and node.spec.taints and self._is_repelled(pod, node))
 
     def _min_domains(self, constraint: TopologySpreadConstraint) -> int:
         if constraint.min_domains is None or not self._features.spread_min_domains:
             return 1
         return constraint.min_domains
-
-    def _count(self, node_info: NodeInfo, selector: Selector, namespace: str) -> int:
-        counts_nothing = self._features.empty_spread_selectors_count_nothing
-        return count_matching(node_info.pods, selector, namespace, empty_counts=not counts_nothing)
 
     def _is_repelled(self, pod: Pod, node: Node) -> bool:
         comparison = self._features.taint_toleration_comparison_operators
@@ -381,20 +420,16 @@ def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:
     return True
 
 
-def count_matching(
-    pod_infos: Sequence[PodInfo], selector: Selector, namespace: str, *, empty_counts: bool = False
-) -> int:
-    """How many of the pods count: same namespace, selected, not being deleted.
-
-    An empty selector counts none, or all with `empty_counts`.
-    """
-    if selector.is_empty and not empty_counts:
+def count_matching(pod_infos: Sequence[PodInfo], selector: Selector, namespace: str) -> int:
+    """How many of the pods count; an empty selector counts none."""
+    if selector.is_empty:
         return 0
-    count = 0
-    for pod_info in pod_infos:
-        metadata = pod_info.pod.metadata
-        if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
-            continue
-        if selector.matches(metadata.labels or {}):
-            count += 1
-    return count
+    return sum(is_counted(pod_info, selector, namespace) for pod_info in pod_infos)
+
+
+def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
+    """Whether a pod counts: same namespace, selected, not being deleted."""
+    metadata = pod_info.pod.metadata
+    if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
+        return False
+    return selector.matches(metadata.labels or {})

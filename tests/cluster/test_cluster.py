@@ -5,14 +5,13 @@ from collections.abc import Iterable
 import pytest
 
 from kexplain.cluster import Listers, PodInfo
-from kexplain.cluster.cluster import ImageState
+from kexplain.cluster.images import ImageState
 from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod, ReplicationController, Service
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import RequestRules
 from tests.factories import (
-    affinity,
     budget,
     cluster,
     container,
@@ -24,7 +23,6 @@ from tests.factories import (
     selector,
     service,
     stateful_set,
-    term,
 )
 
 
@@ -84,16 +82,6 @@ def test_nominated_pods_are_kept_apart() -> None:
     assert names(made.node_info_by_name["n1"].pods) == ["c"]
 
 
-def test_nodes_whose_pods_bear_on_others() -> None:
-    prefers, repels = affinity(prefers_near=[(1, term({}))]), affinity(far=[term({})])
-    made = cluster(
-        [node("n1"), node("n2"), node("n3")],
-        [pod("a", node="n1"), pod("b", node="n2", affinity=prefers), pod("c", node="n3", affinity=repels)],
-    )
-    assert [info.name for info in made.node_infos_with_affinity_pods] == ["n2", "n3"]
-    assert [info.name for info in made.node_infos_with_required_anti_affinity_pods] == ["n3"]
-
-
 def test_rules_decide_what_is_counted() -> None:
     whole = pod("p", node="n1", cpu="1", whole={"cpu": "3"})
     made = cluster([node("n1")], [whole], rules=RequestRules(pod_level_resources=False))
@@ -129,13 +117,6 @@ def test_assume_copies_one_node_only() -> None:
 def test_assume_needs_a_node_that_is_there() -> None:
     with pytest.raises(KeyError):
         cluster([node("n1")]).assume(pod(), "n2")
-
-
-def test_assumed_pods_bear_on_others() -> None:
-    before = cluster([node("n1")])
-    after = before.assume(pod(affinity=affinity(far=[term({})])), "n1")
-    assert [info.name for info in after.node_infos_with_required_anti_affinity_pods] == ["n1"]
-    assert before.node_infos_with_required_anti_affinity_pods == ()
 
 
 def test_nominate_moves_the_nomination() -> None:

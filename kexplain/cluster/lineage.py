@@ -1,0 +1,95 @@
+"""What clusters share that came of each other, kept up to date by the pods that come and go.
+
+Placing or removing a pod makes a new cluster. What was counted over all pods of one cluster is brought to another along
+the changes between the two, so that it costs what has changed, not the size of the cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
+from kexplain.objects.core import Node
+
+#: So many tallies are kept, those that were asked for last: enough for all that a pod asks for, many times over.
+TALLIES_KEPT = 128
+#: The same for facts about nodes.
+FACTS_KEPT = 128
+
+
+class Tally(Protocol):
+    """Something counted over all placed pods."""
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod in (1) that came to the node, or out (-1) that left it."""
+        ...
+
+
+Counted = TypeVar("Counted", bound=Tally)
+Fact = TypeVar("Fact")
+
+
+class PodChange(NamedTuple):
+    """A pod that came to a node (`sign` 1), or left it (-1)."""
+
+    pod_info: PodInfo
+    node: Node
+    sign: int
+
+
+class Version:
+    """A cluster's place among those that came of each other: what changed since the one before it."""
+
+    __slots__ = ("changes", "depth", "parent")
+
+    def __init__(self, parent: Version | None = None, changes: Sequence[PodChange] = ()) -> None:
+        self.parent = parent
+        self.changes = changes
+        self.depth: int = parent.depth + 1 if parent else 0
+
+
+class Lineage:
+    """The nodes' order, tallies, and facts about nodes, of all clusters that came of one: they differ in pods alone."""
+
+    def __init__(self, nodes: Sequence[Node], joined: Sequence[Node], pod_infos: PodInfoFactory) -> None:
+        """`nodes` are in the order in which the scheduler holds them, `joined` in that in which they joined."""
+        self.position_by_name: Mapping[str, int] = {node.name: position for position, node in enumerate(nodes)}
+        self.joined = joined
+        self.pod_infos = pod_infos
+        self._tallies: dict[Hashable, tuple[Version, Any]] = {}
+        self._facts: dict[Hashable, Any] = {}
+
+    def tally(self, version: Version, key: Hashable, make: Callable[[], Counted]) -> Counted:
+        """The tally of that key at that version, made if there is none; the next one asked for may change it."""
+        kept = self._tallies.pop(key, None)
+        tally: Counted = make() if kept is None else kept[1]
+        if kept is not None:
+            for pod_info, node, sign in _changes_between(kept[0], version):
+                tally.count(pod_info, node, sign)
+        self._tallies[key] = (version, tally)
+        if len(self._tallies) > TALLIES_KEPT:
+            del self._tallies[next(iter(self._tallies))]
+        return tally
+
+    def fact(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
+        """What was found out about the nodes under that key, or is now; it must not depend on pods."""
+        fact: Fact = self._facts.pop(key) if key in self._facts else make()
+        self._facts[key] = fact
+        if len(self._facts) > FACTS_KEPT:
+            del self._facts[next(iter(self._facts))]
+        return fact
+
+
+def _changes_between(known: Version, wanted: Version) -> Iterator[PodChange]:
+    """What undoes one version back to where both came from, then what leads from there to the other."""
+    ahead: list[Sequence[PodChange]] = []
+    while known is not wanted:
+        if known.depth >= wanted.depth and known.parent is not None:
+            yield from (change._replace(sign=-change.sign) for change in reversed(known.changes))
+            known = known.parent
+        elif wanted.parent is not None:
+            ahead.append(wanted.changes)
+            wanted = wanted.parent
+    for changes in reversed(ahead):
+        yield from changes

@@ -1,0 +1,64 @@
+"""Whatever happened to a cluster before, a pod is decided as if everything were worked out from scratch."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kexplain.cluster import Cluster
+from kexplain.config.component.default_profile import default_profile
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import namespace
+
+from .strategies import clusters, pods
+
+SCHEDULER = Scheduler({"default-scheduler": default_profile()}, traces_everything=True)
+
+
+def whole(decision: Decision) -> tuple[object, ...]:
+    """All that a decision says, but for the states of plugins and the cluster itself."""
+    return (
+        decision.outcome,
+        decision.message,
+        decision.sampling,
+        decision.feasible,
+        decision.statuses,
+        decision.matrix,
+        decision.scores,
+        decision.weights,
+        decision.best,
+        decision.post_filter,
+        decision.binding,
+    )
+
+
+def changed(made: Cluster, others: list[Pod], data: st.DataObject) -> Cluster:
+    """The cluster after something has happened to it."""
+    running = [pod_info.pod for info in made.node_infos for pod_info in info.pods]
+    names = [info.name for info in made.node_infos]
+    match data.draw(st.sampled_from(("place", "nominate", "evict", "relabel"))):
+        case "place":
+            return made.assume(data.draw(st.sampled_from(others)), data.draw(st.sampled_from(names)))
+        case "nominate":
+            return made.nominate(data.draw(st.sampled_from(others)), data.draw(st.sampled_from(names)))
+        case "evict" if running:
+            return made.without(data.draw(st.lists(st.sampled_from(running), max_size=2, unique_by=id)))
+        case _:
+            return made.replacing([namespace("other", {"team": data.draw(st.sampled_from("xyz"))})])
+
+
+@settings(deadline=None, max_examples=60)
+@given(clusters(), st.lists(pods("incoming"), min_size=1, max_size=3), st.data())
+def test_decisions_do_not_depend_on_what_was_worked_out_before(
+    made: Cluster, incoming: list[Pod], data: st.DataObject
+) -> None:
+    others = [data.draw(pods(f"other{index}")) for index in range(3)]
+    known = [made]
+    for _ in range(data.draw(st.integers(1, 6))):
+        # Not only the last one: clusters that came of the same one are brought up to date from each other.
+        known.append(changed(data.draw(st.sampled_from(known)), others, data))
+        for asking in incoming:
+            decided = whole(SCHEDULER.schedule(asking, known[-1]))
+            assert decided == whole(SCHEDULER.schedule(asking, known[-1].anew()))
