@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kexplain.case.building import Case, PodToPlace, load_case, running_anew
+from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, Report, explain_alike
 from kexplain.explain import explain as explain_decision

@@ -7,7 +7,6 @@ Source: plugin/pkg/admission `podnodeselector`, `podtolerationrestriction`, `ext
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from enum import Enum
 
 import msgspec
@@ -18,6 +17,7 @@ from kexplain.errors import UsageError
 from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
 from kexplain.objects.quantity import parse
+from kexplain.words import did_you_mean
 
 HOSTNAME = "kubernetes.io/hostname"
 _MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
@@ -88,8 +88,8 @@ def enabled_plugins(names: Iterable[str]) -> frozenset[AdmissionPlugin]:
         if name in by_name:
             enabled.add(by_name[name])
         elif name not in _OTHER_PLUGINS:
-            close = get_close_matches(name, by_name.keys() | _OTHER_PLUGINS, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"those that bear on scheduling: {', '.join(by_name)}"
+            known = by_name.keys() | _OTHER_PLUGINS
+            hint = did_you_mean(name, known) or f"those that bear on scheduling: {', '.join(by_name)}"
             raise UsageError(f'"{name}" is not an admission plugin', hint)
     return frozenset(enabled)
 

@@ -6,13 +6,13 @@ Source: `priority.Plugin.admitPod`, release 1.36.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.words import did_you_mean
 
 PREEMPT_LOWER_PRIORITY = "PreemptLowerPriority"
 
@@ -52,8 +52,7 @@ def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
 
 def _of_unknown_class(spec: PodSpec, name: str, classes: Mapping[str, PriorityClass]) -> tuple[PodSpec, _Notes]:
     assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
-    close = get_close_matches(name, classes, n=1)
-    hint = f"was {close[0]} meant?" if close else f"kubectl get priorityclass {name} -o yaml"
+    hint = did_you_mean(name, classes) or f"kubectl get priorityclass {name} -o yaml"
     note = f'PriorityClass "{name}" is not among the input: {assumption} ({hint})'
     return _as_written(spec), (note,)
 

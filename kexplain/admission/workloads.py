@@ -30,21 +30,12 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 
 #: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _TEMPLATE_HASH_LENGTH = 10
 _NAME_HASH_LENGTH = 5
-
-API_VERSION_BY_KIND = {
-    "Deployment": "apps/v1",
-    "ReplicaSet": "apps/v1",
-    "StatefulSet": "apps/v1",
-    "DaemonSet": "apps/v1",
-    "Job": "batch/v1",
-    "CronJob": "batch/v1",
-    "ReplicationController": "v1",
-}
 
 POD_TEMPLATE_HASH = "pod-template-hash"
 POD_TEMPLATE_GENERATION = "pod-template-generation"
@@ -289,8 +280,9 @@ def _labelled(template: PodTemplateSpec, labels: Labels) -> PodTemplateSpec:
 
 def _controller_reference(controller: KubernetesObject) -> OwnerReference:
     kind = type(controller).__name__
+    known = WORKLOAD_KIND_BY_NAME.get(kind)
     return OwnerReference(
-        api_version=controller.api_version or API_VERSION_BY_KIND.get(kind),
+        api_version=controller.api_version or (known.api_version if known else None),
         kind=kind,
         name=controller.name,
         uid=_uid(controller),

@@ -15,6 +15,7 @@ from kexplain.explain import Report
 from kexplain.render import render
 from kexplain.render.view import View
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import did_you_mean, some
 
 EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
@@ -72,10 +73,7 @@ def _check_plugin(name: str, scheduler: Scheduler) -> None:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 (only a slip of the pen needs it)
-
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(list(dict.fromkeys(known))[:8])} …"
+    return did_you_mean(name, known) or f"there are {some(list(dict.fromkeys(known)), 8)}"
 
 
 def _write(report: Report, request: Request, targets: Sequence[Target]) -> None:

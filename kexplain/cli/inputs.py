@@ -9,7 +9,7 @@ from functools import partial
 from io import BytesIO
 from typing import BinaryIO, TypeVar
 
-from kexplain.case.building import Case, load_case
+from kexplain.case import Case, NoNodesError, load_case
 from kexplain.cli.connection import live_cluster
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
@@ -46,18 +46,22 @@ class Inputs:
             )
         if [*self.references, *self.cluster].count("-") > 1:
             raise UsageError("stdin (-) can be read only once")
-        return load_case(
-            self.references,
-            self.cluster,
-            namespace=self.namespace,
-            replicas=self.replicas,
-            recursive=self.recursive,
-            stdin=standard_input(),
-            may_be_empty=may_be_empty,
-            settings=scheduler,
-            selection=self._selection(),
-            live=None if self.connection is None else partial(live_cluster, self.connection),
-        )
+        try:
+            return load_case(
+                self.references,
+                self.cluster,
+                namespace=self.namespace,
+                replicas=self.replicas,
+                recursive=self.recursive,
+                stdin=standard_input(),
+                may_be_empty=may_be_empty,
+                settings=scheduler,
+                selection=self._selection(),
+                live=None if self.connection is None else partial(live_cluster, self.connection),
+            )
+        except NoNodesError as error:
+            hint = f"{error.hint}, given with --nodes FILE; or name a cluster to read with --kubeconfig"
+            raise NoNodesError(error.message, hint) from None
 
     def _selection(self) -> PodSelection:
         return PodSelection(

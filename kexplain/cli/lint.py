@@ -13,7 +13,7 @@ from shutil import which
 
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins
-from kexplain.case.building import scheduler_for
+from kexplain.case import scheduler_for
 from kexplain.cli.inputs import print_notes, standard_input
 from kexplain.cli.output import parse_targets, write
 from kexplain.cli.progress import Progress

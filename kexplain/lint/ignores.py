@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from kexplain.lint.findings import Finding, Ignored
-from kexplain.lint.registry import RULE_BY_ID, nearest_rule
+from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.ignoring import NO_REASON, UNKNOWN_RULE, UNUSED
 from kexplain.lint.subjects import Subject
 from kexplain.load.shape import Path
+from kexplain.words import clauses, did_you_mean
 
 #: `# kexplain:ignore RULE reason` on the line above.
 MARKER = "kexplain:ignore"
@@ -88,9 +89,8 @@ def problems(ignores: Iterable[Ignore], *, has_cluster: bool) -> Iterator[tuple[
     for ignore in ignores:
         rule = RULE_BY_ID.get(ignore.rule)
         if rule is None:
-            near = nearest_rule(ignore.rule)
             named = f"there is no rule {ignore.rule}" if ignore.rule else "it names no rule"
-            yield ignore, UNKNOWN_RULE, f"{named}{f': was {near} meant?' if near else ''}"
+            yield ignore, UNKNOWN_RULE, clauses(named, did_you_mean(ignore.rule, RULE_BY_ID))
         elif not ignore.reason:
             yield ignore, NO_REASON, f"{ignore.rule} is not ignored, as there is no reason given"
         elif not ignore.is_used and (has_cluster or not rule.needs_cluster):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.case.building import Case, PodToPlace, case_of
+from kexplain.case import Case, PodToPlace, case_of
 from kexplain.cluster import Cluster
 from kexplain.explain import explain
 from kexplain.explain.records import PodExplanation

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules import amounts, availability, ignoring, nodes, references, spreading, verdicts
 
@@ -17,8 +15,3 @@ RULES: tuple[Rule, ...] = (
     *ignoring.RULES,
 )
 RULE_BY_ID = {rule.id: rule for rule in RULES}
-
-
-def nearest_rule(name: str) -> str:
-    """The id that may have been meant; empty if none is near."""
-    return next(iter(get_close_matches(name, RULE_BY_ID, n=1, cutoff=0.5)), "")

@@ -12,11 +12,11 @@ from kexplain.admission.workloads import template_of
 from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.batch import CronJob
-from kexplain.objects.core import Node, Pod, PodSpec, PodTemplate
+from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import RequiredNodeAffinity, Selector, SelectorError, selector_from
+from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
 
@@ -100,7 +100,7 @@ def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | N
     if scaled is not None and replicas is not None:
         # What is not written leaves it to the autoscaler.
         replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
-    return Workload(manifest, obj, home, _template_path(obj), template.spec, pod, replicas)
+    return Workload(manifest, obj, home, template_path(type(obj).__name__), template.spec, pod, replicas)
 
 
 def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
@@ -118,16 +118,6 @@ def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
         if isinstance(fewest, int):
             least[f"{target.get('kind')} {home or namespace}/{target.get('name')}"] = fewest
     return least
-
-
-def _template_path(obj: KubernetesObject) -> Path:
-    match obj:
-        case CronJob():
-            return ("spec", "jobTemplate", "spec", "template")
-        case PodTemplate():
-            return ("template",)
-        case _:
-            return ("spec", "template")
 
 
 def name_of(manifest: Manifest, namespace: str) -> str:

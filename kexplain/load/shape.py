@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import inspect as shapes
 
 from kexplain.objects.json_values import found
+from kexplain.words import did_you_mean
 
 T = TypeVar("T")
 
@@ -113,11 +113,8 @@ def _unknown(value: object, shape: shapes.Type, path: Path) -> Iterator[Misfit]:
             if name in fields:
                 yield from _unknown(inner, fields[name], (*path, name))
             else:
-                close = get_close_matches(name, fields, n=1) or [
-                    each for each in fields if each.lower() == name.lower()
-                ]
-                meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(fields))}"
-                yield Misfit((*path, name), f"there is no such field; {meant}")
+                hint = did_you_mean(name, fields) or f"known are {', '.join(sorted(fields))}"
+                yield Misfit((*path, name), f"there is no such field; {hint}")
     elif isinstance(shape, shapes.DictType) and isinstance(value, dict):
         for name, inner in value.items():
             yield from _unknown(inner, bare(shape.value_type), (*path, name))

@@ -6,9 +6,10 @@ scheduling reads: decoding skips everything else, which is what makes a large du
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import msgspec
+from msgspec.structs import replace
 
 #: Whole numbers as wide as the fields of Go that hold them: an API server refuses what does not fit.
 Int32 = Annotated[int, msgspec.Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
@@ -95,3 +96,9 @@ class KubernetesObject(Record, frozen=True):
     def labels(self) -> Labels:
         """The object's labels; never None, not to be changed."""
         return self.metadata.labels or {}
+
+    def in_namespace(self, namespace: str) -> Self:
+        """The object as it is if it names a namespace or needs none, or else in this one."""
+        if self.metadata.namespace or not self.is_namespaced:
+            return self
+        return replace(self, metadata=replace(self.metadata, namespace=namespace))

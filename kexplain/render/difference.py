@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kexplain.render import json, yaml
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
-from kexplain.render.sentences import DASH, plural
+from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
     NODE,
@@ -23,7 +23,7 @@ from kexplain.report.difference import (
     Side,
     Standing,
 )
-from kexplain.words import some
+from kexplain.words import plural, some
 
 FORMATS = ("text", "json", "yaml")
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.records import PodExplanation, Report
-from kexplain.render.sentences import event_line, plural, pod_name
-from kexplain.words import some
+from kexplain.render.sentences import event_line, pod_name
+from kexplain.words import plural, some
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {

@@ -19,7 +19,7 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.wording import amount
 from kexplain.render.view import objections
-from kexplain.words import some
+from kexplain.words import plural, some
 
 DASH = "—"
 _FRACTION = re.compile(r"\.\d+")
@@ -271,8 +271,3 @@ def extender_lines(pod: PodExplanation) -> list[str]:
         answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
         lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')} and {answer}")
     return lines
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -28,7 +28,6 @@ from kexplain.render.sentences import (
     ladder_lines,
     mean,
     node_lines,
-    plural,
     pod_name,
     preemption_lines,
     request_lines,
@@ -40,7 +39,7 @@ from kexplain.render.sentences import (
     verdict as verdict_of,
 )
 from kexplain.render.view import View, objections, printable, restricted
-from kexplain.words import some
+from kexplain.words import plural, some
 
 MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
 FAILED = ("✗", "bold red")

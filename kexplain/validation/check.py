@@ -16,6 +16,7 @@ from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepar
 from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import cluster_objects, jobs, workloads
 from kexplain.validation.admitted import with_changes
 from kexplain.validation.limits import check_claim_limits, check_limits
@@ -50,15 +51,7 @@ _PARTIAL_CHECKS: Mapping[str, Callable[[Field], None]] = {
 }
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
-_TEMPLATES: Mapping[str, Path] = {
-    "v1/ReplicationController": ("spec", "template"),
-    "apps/v1/Deployment": ("spec", "template"),
-    "apps/v1/ReplicaSet": ("spec", "template"),
-    "apps/v1/StatefulSet": ("spec", "template"),
-    "apps/v1/DaemonSet": ("spec", "template"),
-    "batch/v1/Job": ("spec", "template"),
-    "batch/v1/CronJob": ("spec", "jobTemplate", "spec", "template"),
-}
+_TEMPLATES: Mapping[str, Path] = {f"{each.api_version}/{each.kind}": each.template_path for each in WORKLOAD_KINDS}
 _WITHOUT_NAMESPACE = frozenset(
     {
         "CSIDriver",

@@ -8,7 +8,6 @@ or a dump of nodes and pods, says nothing about classes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 
 from kexplain.admission.chain import AdmissionObjects
 from kexplain.admission.optional_plugins import (
@@ -26,6 +25,7 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.validation.problem import Field, Stage, shown
 from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED
+from kexplain.words import clauses, did_you_mean
 
 #: Every API server makes these for itself.
 _INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
@@ -45,8 +45,7 @@ def check_refusals(pod: Field, objects: AdmissionObjects) -> None:
 
 
 def _not_there(name: str, others: Iterable[str]) -> str:
-    close = get_close_matches(name, list(others), n=1)
-    return f"is not there{f': was {close[0]} meant?' if close else ''}"
+    return clauses("is not there", did_you_mean(name, others))
 
 
 def _check_priority(spec: Field, objects: AdmissionObjects) -> None:

@@ -13,7 +13,6 @@ import keyword
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -24,6 +23,7 @@ import msgspec
 from kexplain.objects.json_values import found, without_nulls
 from kexplain.validation.problem import Path, Problem, Stage, choice, shown
 from kexplain.validation.resources import nanos
+from kexplain.words import clauses, did_you_mean
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -170,8 +170,7 @@ def _inside(text: str, name: str) -> str:
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
     """What to say about a field that is not there, with the nearest one that is."""
-    alike = [other for other in known if other.lower() == name.lower()] or get_close_matches(name, known, n=1)
-    return f"there is no such field{f': was {alike[0]} meant?' if alike else ''}"
+    return clauses("there is no such field", did_you_mean(name, known))
 
 
 def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:

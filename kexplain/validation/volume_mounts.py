@@ -5,11 +5,10 @@ Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from kexplain.validation.names import no_backsteps, relative_path
 from kexplain.validation.problem import Field, shown
 from kexplain.validation.volumes import Volumes
+from kexplain.words import did_you_mean
 
 _PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
 _RECURSIVE = ("Disabled", "IfPossible", "Enabled")
@@ -80,9 +79,8 @@ def _check_volume(name: Field, volumes: Volumes) -> None:
     if name.string in volumes.names:
         name.reject(f"the volume {shown(name.string)} is wrong itself")
         return
-    close = get_close_matches(name.string, volumes.names, n=1)
-    known = f"was {close[0]} meant?" if close else f"there is {', '.join(volumes.names) or 'none'}"
-    name.reject(f"{shown(name.string)} is not a volume of this pod: {known}")
+    hint = did_you_mean(name.string, volumes.names) or f"its volumes are {', '.join(volumes.names) or 'none'}"
+    name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")
 
 
 def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:

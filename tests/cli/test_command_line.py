@@ -42,7 +42,7 @@ def files(tmp_path: Path) -> Path:
         pytest.param((), 2, b"nothing to explain", id="no words at all"),
         pytest.param(("nowhere.yaml", "--nodes", CLUSTER), 2, b"nowhere.yaml", id="a file that is not there"),
         pytest.param(("web2", "--nodes", CLUSTER), 2, b"did you mean web?", id="a name that is not there"),
-        pytest.param(("cfg/x", "--nodes", CLUSTER), 2, b"not a kind that has pods", id="an unknown kind"),
+        pytest.param(("cfg/x", "--nodes", CLUSTER), 2, b"not a kind with pods", id="an unknown kind"),
         pytest.param((POD,), 2, b"no nodes", id="no nodes"),
         pytest.param((POD, "--bogus"), 2, b"--bogus", id="an unknown option"),
         pytest.param((POD, "--nodes", CLUSTER, "-o", "xml"), 2, b"not a format", id="an unknown format"),
@@ -226,7 +226,7 @@ def test_streams_that_are_closed_or_full(redirection: str, code: int, says: str)
 def test_a_name_too_long_for_a_path_is_a_name() -> None:
     done = kexplain("a" * 300, "--nodes", CLUSTER)
     assert done.returncode == 2
-    assert b"is not in namespace default" in done.stderr
+    assert b"in namespace default" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error_message() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from io import BytesIO
 
-from kexplain.case.building import scheduler_for
+from kexplain.case import scheduler_for
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER, Ignore

@@ -138,7 +138,7 @@ def test_completion_imports_no_client_and_no_engine() -> None:
     code = (
         "import sys; from kexplain.cli.kubectl_completion import complete;"
         "complete(sys.argv[1:]); print([name for name in sys.modules if name in"
-        " ('kubernetes', 'urllib3', 'msgspec', 'yaml', 'rich', 'typer', 'kexplain.case.building')])"
+        " ('kubernetes', 'urllib3', 'msgspec', 'yaml', 'rich', 'typer', 'kexplain.case')])"
     )
     for words in (["-n", "shop", "pod/w"], ["web", "--node", ""]):
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)

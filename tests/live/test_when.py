@@ -47,7 +47,7 @@ def test_a_pod_that_is_there_already_is_explained_in_its_place(shell: Shell) -> 
     metadata = {"name": "api-0000", "namespace": "shop"}
     path.write_text(json.dumps({**pending(), "metadata": metadata}))
     ended = shell.kexplain(path, "--node", "worker-1")
-    assert "shop/api-0000 is in the cluster already: explained in its place" in ended.err
+    assert "shop/api-0000 is in the cluster already; the manifest replaces it" in ended.err
     # Two of the three pods run on this node, each with a CPU to itself.
     assert "cpu 100 > 3 free" in ended.out
 

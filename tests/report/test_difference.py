@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running
-from kexplain.case.building import PodToPlace
+from kexplain.case import PodToPlace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.explain import Report
 from kexplain.objects.core import Node, Pod

@@ -18,8 +18,8 @@ from .manifests import Json, container, fields, pod, workload
 @pytest.mark.parametrize(
     ("manifest", "expected"),
     [
-        (container(imagee="x"), {"spec.containers[0].imagee": "there is no such field: was image meant?"}),
-        (pod(nodeselector={}), {"spec.nodeselector": "there is no such field: was nodeSelector meant?"}),
+        (container(imagee="x"), {"spec.containers[0].imagee": "there is no such field; did you mean image?"}),
+        (pod(nodeselector={}), {"spec.nodeselector": "there is no such field; did you mean nodeSelector?"}),
         (pod(zzzzzz=1), {"spec.zzzzzz": "there is no such field"}),
         (pod(containers="app"), {"spec.containers": "expected a list, found a string"}),
         (pod(containers=["app"]), {"spec.containers[0]": "expected an object, found a string"}),

@@ -16,15 +16,10 @@ from kexplain.config.component.records import KIND
 from kexplain.errors import Fault, InputError
 from kexplain.load.shape import Path
 from kexplain.load.text.plain_values import PlainDocument, read_plain
+from kexplain.objects.workload_kinds import template_path
 
-#: Where the template of a pod stands in each kind that has one.
-_POD_SPECS: Mapping[str, Path] = {
-    "Pod": ("spec",),
-    "Deployment": ("spec", "template", "spec"),
-    "DaemonSet": ("spec", "template", "spec"),
-    "StatefulSet": ("spec", "template", "spec"),
-    "ReplicaSet": ("spec", "template", "spec"),
-}
+#: The kinds that a scheduler runs as.
+_KINDS = ("Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet")
 _RELEASE = re.compile(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
 
 
@@ -65,7 +60,7 @@ def read_scheduler_file(path: str) -> SchedulerFile:
         for document, kind in zip(documents, kinds, strict=True)
         for held in ([document] if kind == KIND else _held(document) if kind == "ConfigMap" else [])
     ]
-    pods = [document for document, kind in zip(documents, kinds, strict=True) if kind in _POD_SPECS]
+    pods = [document for document, kind in zip(documents, kinds, strict=True) if kind in _KINDS]
     runs = [run for document in pods if (run := _run(document)) is not None]
     if len(configurations) > 1:
         raise InputError(
@@ -113,7 +108,7 @@ def _held(document: PlainDocument) -> Iterator[PlainDocument]:
 
 def _run(document: PlainDocument) -> SchedulerFile | None:
     """How a pod runs kube-scheduler; None if it does not."""
-    path = _POD_SPECS[document.value["kind"]]
+    path = (*template_path(document.value["kind"]), "spec")
     for index, container in enumerate(_objects(_at(document.value, (*path, "containers")))):
         image = container.get("image")
         words = list(_words(container, (*path, "containers", index)))
@@ -175,7 +170,7 @@ def _check_paths(found: SchedulerFile) -> None:
 def _origin(found: SchedulerFile, name: str) -> str:
     """Where a file of the container comes from; empty if that cannot be told."""
     assert found.pod is not None  # noqa: S101 - flags come from a pod
-    spec = _at(found.pod.value, _POD_SPECS[found.pod.value["kind"]])
+    spec = _at(found.pod.value, (*template_path(found.pod.value["kind"]), "spec"))
     path = PurePosixPath(name)
     mounts = [
         mount

@@ -7,7 +7,6 @@ of 1.22.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 from kexplain.config.component.plugin_args import Problems, out_of_range, shape_problems
 from kexplain.config.component.validation import extender_problems
@@ -24,6 +23,7 @@ from kexplain.config.policy.names import (
 from kexplain.config.policy.records import Policy, PredicatePolicy, PriorityPolicy, RequestedToCapacityRatioArguments
 from kexplain.load.shape import Misfit, Path
 from kexplain.objects.meta import Record
+from kexplain.words import did_you_mean
 
 API_VERSIONS = ("v1", "kubescheduler.config.k8s.io/v1")
 KIND = "Policy"
@@ -72,8 +72,7 @@ def _argument_problems(argument: Record | None) -> Problems:
 def _name_problem(name: str, known: Iterable[str], kind: str, arguments: str) -> Misfit:
     if not name:
         return Misfit(("name",), "is needed")
-    close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]}?" if close else f"one of your own needs an argument: {arguments}"
+    hint = did_you_mean(name, known) or f"one of your own needs an argument: {arguments}"
     return Misfit(("name",), f'"{name}" is no {kind}; {hint}')
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 
 from kexplain.config.releases.inert_gates import OTHER_GATES
 from kexplain.config.releases.traits import CHANGES, GATES, Change, Gate, Maturity, Stage
@@ -14,6 +13,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Featu
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import did_you_mean
 
 RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
 
@@ -186,8 +186,7 @@ def _hint(name: str, stages: Mapping[str, Stage]) -> str:
         gate = _GATE_BY_NAME[name]
         first = gate.stages[0].release
         return f"it came with {first}" + (f" and went with {gate.until}" if gate.until else "")
-    close = get_close_matches(name, [*stages, *OTHER_GATES, *_ALL_OF], n=1, cutoff=0.5)
-    return f"did you mean {close[0]}?" if close else _DOCUMENTATION
+    return did_you_mean(name, [*stages, *OTHER_GATES, *_ALL_OF]) or _DOCUMENTATION
 
 
 def _stage(gate: Gate, release: str) -> Stage | None:

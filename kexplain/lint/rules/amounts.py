@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.explain.wording import amount
@@ -16,6 +15,7 @@ from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
+from kexplain.words import clauses, did_you_mean, plural
 
 _CORE_MILLI = 1000
 #: No node has as many cores.
@@ -75,7 +75,7 @@ def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:  
 
 def _bytes(nanos: int) -> str:
     whole = -(-nanos // 10**9)
-    return "less than a byte" if nanos < 10**9 else f"{whole} byte{'s' if whole > 1 else ''}"
+    return "less than a byte" if nanos < 10**9 else plural(whole, "byte")
 
 
 def _meant(raw: str) -> str:
@@ -157,10 +157,9 @@ def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Foun
         for name in dict.fromkeys((*requests, *limits)):
             if not is_extended_resource_name(name) or name in known or not around.nodes or _is_backed(name, around):
                 continue
-            close = get_close_matches(name, sorted(each for each in known if "/" in each), n=1, cutoff=0.6)
-            hint = f": was {close[0]} meant?" if close else ""
+            hint = did_you_mean(name, (each for each in known if "/" in each))
             field = "requests" if name in requests else "limits"
-            yield Found((*at, "resources", field, name), f"no node offers {name}{hint}")
+            yield Found((*at, "resources", field, name), clauses(f"no node offers {name}", hint))
 
 
 def _is_backed(name: str, around: Surroundings) -> bool:

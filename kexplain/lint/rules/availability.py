@@ -11,6 +11,7 @@ from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, parse
 from kexplain.load.shape import Path
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.words import plural
 
 #: Kinds whose budgets count replicas; what finishes by itself is not kept up.
 _KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
@@ -34,7 +35,7 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
     needed = scaled(spec.min_available, replicas, up=True)
     if replicas and needed is not None and needed >= replicas:
         names = ", ".join(each.name for each in chosen)
-        there = f"{names} has {replicas} replica{'s' if replicas > 1 else ''}"
+        there = f"{names} has {plural(replicas, 'replica')}"
         yield Found(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction, as {there}")
 
 

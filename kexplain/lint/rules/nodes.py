@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 
 from msgspec.structs import replace
 
@@ -19,7 +18,7 @@ from kexplain.objects.selectors import (
     parse_node_term,
     tolerates,
 )
-from kexplain.words import some
+from kexplain.words import ask, clauses, did_you_mean, near, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -43,10 +42,10 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
     wanted = workload.spec.node_selector or {}
     missing = [(key, value) for key, value in wanted.items() if value not in around.label_values.get(key, ())]
     for key, value in missing:
-        message = f"no node carries {key}={value}{_nearest_label(key, (value,), around.label_values)}"
-        yield Found(workload.at("nodeSelector", key), message)
+        hint = _nearest_label(key, (value,), around.label_values)
+        yield Found(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
     if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
-        yield Found(workload.at("nodeSelector"), f"no node carries all of these labels together: {_pairs(wanted)}")
+        yield Found(workload.at("nodeSelector"), f"no node has all of these labels together: {_pairs(wanted)}")
 
 
 def _pairs(labels: Mapping[str, str]) -> str:
@@ -57,16 +56,17 @@ def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, frozense
     """What a node carries that may have been meant."""
     if key in known:
         there = sorted(known[key])
-        for value in values:
-            if close := get_close_matches(value, there, n=1, cutoff=0.5):
-                return f": was {key}={close[0]} meant?"
-        return f": the label {key} is {some(there)}"
-    if close := get_close_matches(key, sorted(known), n=1, cutoff=0.75):
-        return f": was {close[0]} ({some(sorted(known[close[0]]))}) meant?"
-    holders = sorted(each for each, there in known.items() if there & set(values))
-    close = get_close_matches(key, holders, n=1, cutoff=0.3)
-    value = next(iter(known[close[0]] & set(values))) if close else ""
-    return f": was {close[0]}={value} meant?" if close else ", nor any label of that name"
+        close = [each for value in values for each in near(value, there)]
+        return ask(f"{key}={close[0]}") if close else _values_there(key, there)
+    if close := near(key, known):
+        return ask(f"{close[0]} ({some(sorted(known[close[0]]))})")
+    alike = [f"{each}={value}" for each, there in known.items() for value in values if value in there]
+    # A value that one label alone has, such as the name of a pool, says which label was meant.
+    return ask(*alike) if len(alike) == 1 else f"no node has any label {key}"
+
+
+def _values_there(key: str, values: Iterable[str]) -> str:
+    return f"nodes have {key}={some(sorted(values))}"
 
 
 def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -84,7 +84,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
         at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
         for place, expression in enumerate(term.match_expressions or ()):
             if not _is_met(expression, around):
-                message = f"no node meets {_expression(expression)}{_nearest_of(expression, around)}"
+                message = clauses(f"no node meets {_expression(expression)}", _nearest_of(expression, around))
                 yield Found((*at, "matchExpressions", place), message)
                 break
         else:
@@ -108,7 +108,7 @@ def _nearest_of(expression: NodeSelectorRequirement, around: Surroundings) -> st
     if expression.operator in ("In", "Exists"):
         return _nearest_label(expression.key, expression.values or (), around.label_values)
     there = around.label_values.get(expression.key)
-    return f": the label {expression.key} is {some(sorted(there))}" if there else ""
+    return _values_there(expression.key, there) if there else ""
 
 
 def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -155,14 +155,7 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
 def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Found]:
     for path, key in topology_keys(workload):
         if key and key not in around.label_values:
-            yield Found(path, f"no node carries the label {key}{_nearest_key(key, around)}")
-
-
-def _nearest_key(key: str, around: Surroundings) -> str:
-    known = sorted(around.label_values)
-    short = [each for each in known if each.rpartition("/")[2] == key.rpartition("/")[2]]
-    close = short or get_close_matches(key, known, n=1, cutoff=0.6)
-    return f": was {close[0]} meant?" if close else ""
+            yield Found(path, clauses(f"no node has the label {key}", did_you_mean(key, around.label_values)))
 
 
 # ------------------------------------------------------------------------------------------------ tolerations
@@ -175,12 +168,12 @@ def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
         if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):
             continue
         alike = sorted({str(taint) for taint in taints if taint.key == key})
-        close = get_close_matches(key, sorted({taint.key for taint in taints}), n=1, cutoff=0.75)
-        hint = f": there is {some(alike)}" if alike else (f": was {close[0]} meant?" if close else "")
-        yield Found(workload.at("tolerations", index), f"no node has a taint that {_told(toleration)} tolerates{hint}")
+        hint = f"there is {some(alike)}" if alike else did_you_mean(key, {taint.key for taint in taints})
+        message = clauses(f"no node has a taint that {_toleration_text(toleration)} tolerates", hint)
+        yield Found(workload.at("tolerations", index), message)
 
 
-def _told(toleration: Toleration) -> str:
+def _toleration_text(toleration: Toleration) -> str:
     value = f"={toleration.value}" if toleration.value else ""
     return f"{toleration.key}{value}{f':{toleration.effect}' if toleration.effect else ''}"
 

@@ -6,8 +6,7 @@ and pods says nothing about classes and claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator
 
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
@@ -19,15 +18,11 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
+from kexplain.words import clauses, did_you_mean
 
 #: Every API server makes these for itself.
 _SYSTEM_PRIORITY = "system-"
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
-    return f": was {close[0]} meant?" if close else ""
 
 
 def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -36,7 +31,9 @@ def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]
         return
     known = around.names(PriorityClass)
     if name not in known:
-        yield Found(workload.at("priorityClassName"), f"there is no PriorityClass {name}{_nearest(name, known)}")
+        yield Found(
+            workload.at("priorityClassName"), clauses(f"there is no PriorityClass {name}", did_you_mean(name, known))
+        )
 
 
 def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -45,7 +42,9 @@ def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
         return
     known = around.names(RuntimeClass)
     if name not in known:
-        yield Found(workload.at("runtimeClassName"), f"there is no RuntimeClass {name}{_nearest(name, known)}")
+        yield Found(
+            workload.at("runtimeClassName"), clauses(f"there is no RuntimeClass {name}", did_you_mean(name, known))
+        )
 
 
 def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -58,7 +57,7 @@ def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
             continue
         at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
         message = f"there is no claim {claim.claim_name} in namespace {workload.namespace}"
-        yield Found(at, f"{message}{_nearest(claim.claim_name, known)}")
+        yield Found(at, clauses(message, did_you_mean(claim.claim_name, known)))
 
 
 def _is_made(claim: str, around: Surroundings) -> bool:
@@ -89,7 +88,7 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
         # A volume that is named, or one without a provisioner, may carry a class that is no object.
         if spec.storage_class_name and spec.storage_class_name not in known and not spec.volume_name:
             name = spec.storage_class_name
-            yield Found(path, f"there is no StorageClass {name}{_nearest(name, known)}")
+            yield Found(path, clauses(f"there is no StorageClass {name}", did_you_mean(name, known)))
 
 
 def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Found]:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.render.sentences import plural
+from kexplain.words import plural
 
 
 def place(finding: Finding) -> str:

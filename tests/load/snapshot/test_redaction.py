@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import schedule
-from kexplain.case.building import load_case
+from kexplain.case import load_case
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError

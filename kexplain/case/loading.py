@@ -1,0 +1,172 @@
+"""Cases read from files, or from files and a live cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import BinaryIO
+
+from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
+from kexplain.case.notes import case_notes
+from kexplain.case.pending import nothing_to_place, pending, selected, to_place
+from kexplain.case.records import Case, PodToPlace
+from kexplain.case.references import parted
+from kexplain.config.releases.detection import observed_release
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
+from kexplain.errors import UsageError
+from kexplain.load import Loaded, check_quantities, load
+from kexplain.load.live.api_resources import with_workloads
+from kexplain.load.live.cluster_reader import ClusterSource
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import Event, events_about
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.pod_selection import PodSelection
+from kexplain.scheduler.cycle import Scheduler
+
+
+class NoNodesError(UsageError):
+    """Input that has no nodes to place pods on."""
+
+
+def load_case(
+    references: Sequence[str],
+    cluster: Sequence[str] = (),
+    *,
+    namespace: str = "",
+    replicas: int | None = None,
+    recursive: bool = False,
+    stdin: BinaryIO | None = None,
+    may_be_empty: bool = False,
+    settings: SchedulerSettings | None = None,
+    live: Callable[[], ClusterSource] | None = None,
+    selection: PodSelection | None = None,
+) -> Case:
+    """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
+
+    Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold
+    beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
+    `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
+    namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read, which also
+    says which namespace is meant if nothing else does. Without references every pending pod is placed. `selection`
+    leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs, too.
+    Where the settings of the scheduler name no release, that of the cluster decides.
+    Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is
+    nothing to place (unless it may be empty, or all that is pending was asked for), NoNodesError if there is no node
+    to place it on, ClusterError if `live` cannot be read.
+    """
+    paths, named = parted(references)
+    selection = selection or PodSelection()
+    if named and selection.is_by_selector:
+        raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
+    manifests = load(paths, recursive=recursive, stdin=stdin)
+    check_quantities(manifests)
+    source = None
+    if live is not None and not cluster and not any(isinstance(obj, Node) for obj in manifests.objects):
+        source = live()
+        around = source.read(with_workloads(each.kind for each in named))
+        namespace = namespace or source.namespace
+    else:
+        around = load(cluster, recursive=recursive, stdin=stdin)
+    # Those of nodes and pods are read in any case, and fail then.
+    check_quantities(around, unless=(Node, Pod))
+    loaded = manifests + around
+    scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
+    contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
+    if references:
+        found = [each.find(loaded.objects, contents.namespace) for each in named]
+        chosen = selected([*to_place(manifests.objects), *found], selection, contents.namespace)
+        case = _case(contents, chosen, replicas, None if may_be_empty else manifests)
+    else:
+        chosen, searched = pending(loaded.objects, selection, contents.namespace)
+        may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+        case = replace(_case(contents, chosen, replicas, None if may_be_empty else loaded), searched=searched)
+    return _with_live_events(case, source) if source else case
+
+
+def case_of(
+    manifests: Loaded,
+    around: Loaded,
+    replicas: Mapping[int, int],
+    scheduler: Scheduler,
+    *,
+    namespace: str = DEFAULT_NAMESPACE,
+    left_out: Collection[int] = (),
+    plugins: Collection[AdmissionPlugin] = (),
+) -> Case:
+    """The case of what was read already: so many pods of each object, by its id; those that are not named have none.
+
+    Workloads without pods, and all other objects, are in the cluster, but for those that are left out by their ids.
+    `plugins` are the optional admission plugins that are on.
+    """
+    loaded = manifests + around
+    kept = [obj for obj in loaded.objects if id(obj) not in left_out]
+    builder = CaseBuilder(Contents(loaded, kept, scheduler, namespace, plugins))
+    chosen = [obj for obj in manifests.objects if replicas.get(id(obj))]
+    pods = [pod for obj in chosen for pod in builder.pods(obj, replicas[id(obj)])]
+    return Case(builder.cluster({id(obj) for obj in chosen}), tuple(pods), scheduler=scheduler)
+
+
+def scheduler_for(
+    settings: SchedulerSettings | None, objects: Iterable[KubernetesObject], server_version: str = ""
+) -> Scheduler:
+    """The scheduler of these settings, of the cluster's release where they name none."""
+    nodes = (obj for obj in objects if isinstance(obj, Node))
+    return build_scheduler(settings, observed_release((_kubelet_version(node) for node in nodes), server_version))
+
+
+def _kubelet_version(node: Node) -> str:
+    return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
+
+
+def _case(
+    contents: Contents, chosen: Sequence[KubernetesObject], replicas: int | None, required: Loaded | None
+) -> Case:
+    """The case of the chosen objects; UsageError if they have no pods, but these objects are required to have some."""
+    builder = CaseBuilder(contents)
+    pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
+    if not pods and required is not None:
+        raise nothing_to_place(required)
+    gone = {id(obj) for obj in chosen}
+    replaced = _of_the_same_name(pods, contents.objects, gone)
+    gone |= replaced.keys()
+    cluster = builder.cluster(gone)
+    if not cluster.node_infos:
+        command = "kubectl get nodes,pods -A -o json > cluster.json"
+        raise NoNodesError("there are no nodes to place pods on", f"include them, for instance from {command}")
+    notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
+    placed = tuple(_with_events(pods, contents.objects))
+    return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone), *notes), contents.scheduler)
+
+
+def _of_the_same_name(
+    pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject], chosen: Collection[int]
+) -> dict[int, str]:
+    """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
+    keys = {placed.pod.key for placed in pods if placed.pod.name}
+    others = (obj for obj in objects if isinstance(obj, Pod) and id(obj) not in chosen)
+    return {id(pod): pod.key for pod in others if pod.key in keys}
+
+
+# --------------------------------------------------------------------------------------------------- events
+
+
+def _with_live_events(case: Case, source: ClusterSource) -> Case:
+    """The case with what schedulers have said about those of its pods that the cluster knows."""
+    known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
+    if not known:
+        return case
+    events = source.events((pod.namespace, pod.name) for pod in known)
+    pods = _with_events(case.pods, events.objects)
+    return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
+
+
+def _with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
+    """The pods with what schedulers have said about each; of a pod that only a manifest knows they have not."""
+    events_by_pod: dict[tuple[str, str], list[Event]] = {}
+    for obj in objects:
+        if isinstance(obj, Event):
+            events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
+    for placed in pods:
+        events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
+        yield replace(placed, events=events_about(placed.pod, events)) if events else placed

@@ -1,0 +1,50 @@
+"""What to say about the reading of a case: what was ignored, and what had to be assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from kexplain.admission import declared_replicas, is_from_cluster
+from kexplain.cluster import Cluster
+from kexplain.load import Loaded
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.words import some
+
+
+def case_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
+    """The notes on everything that was read, but for what is placed, by their ids."""
+    if loaded.passed_over:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
+        yield f"ignored, as scheduling does not depend on them: {kinds}"
+    for warning in loaded.warnings:
+        yield str(warning)
+    if loaded.more_warnings:
+        yield f"{loaded.more_warnings} more such notes are not shown"
+    yield from loaded.notes
+    running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
+    bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
+    missing = sorted(bound_to - cluster.node_info_by_name.keys())
+    if missing:
+        yield f"pods run on nodes that were not read: {some(missing)}"
+    if not bound_to:
+        yield "no pods are running: every node counts as empty"
+
+
+def replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
+    """That more pods are declared than the one that stands for them, if nobody asked for a number."""
+    declared = declared_replicas(obj)
+    if replicas is None and declared is not None and declared > 1:
+        yield f"one of the {declared} pods of {type(obj).__name__} {obj.name}; ask for {declared} replicas to place all"
+
+
+def node_notes(pod: Pod) -> Iterator[str]:
+    """What a node means that the pod names already."""
+    node, nominated = pod.spec.node_name, pod.status.nominated_node_name
+    if not is_from_cluster(pod):
+        if node:
+            yield f"spec.nodeName is set: the kubelet of {node} takes the pod, and no scheduler is asked"
+    elif node and pod.is_terminated:
+        yield f"finished on {node}; explained as if it were placed now"
+    elif nominated and not node:
+        yield f"nominated to {nominated}, where preemption is making room for it"

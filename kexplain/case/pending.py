@@ -1,0 +1,61 @@
+"""Which of the objects that were read are to be placed, where nobody names them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kexplain.admission import is_from_cluster, pods_of
+from kexplain.case.records import Searched
+from kexplain.errors import UsageError
+from kexplain.load import Loaded
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.pod_selection import PodSelection
+
+
+def to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
+    """The pods and workloads that are to be placed, out of everything that the files hold.
+
+    Pods that are bound already, or finished, are part of the cluster, unless a manifest of somebody's own holds
+    nothing else. Workloads that another one made are placed through that one.
+    """
+    unplaced = [obj for obj in objects if _is_unplaced(obj)]
+    return unplaced or [obj for obj in objects if isinstance(obj, Pod) and not is_from_cluster(obj)]
+
+
+def pending(
+    objects: Iterable[KubernetesObject], selection: PodSelection, namespace: str
+) -> tuple[list[KubernetesObject], Searched]:
+    """The selected pods that have no node, or that the selection asks for although they have one; and the search."""
+    pods = (obj for obj in objects if isinstance(obj, Pod))
+    meant = [pod for pod in pods if selection.matches(pod.in_namespace(namespace))]
+    chosen: list[KubernetesObject] = [pod for pod in meant if selection.means_placed or _is_unplaced(pod)]
+    return chosen, Searched(len(meant), len({pod.namespace for pod in meant}), selection.namespace)
+
+
+def selected(objects: Iterable[KubernetesObject], selection: PodSelection, namespace: str) -> list[KubernetesObject]:
+    """The objects with pods that the selection takes; it may leave out all others only if it goes by selectors."""
+    if not selection.is_by_selector:
+        return [*objects]
+    return [obj for obj in objects if any(selection.matches(pod.in_namespace(namespace)) for pod in pods_of(obj).pods)]
+
+
+def nothing_to_place(loaded: Loaded) -> UsageError:
+    """The error that says why there is nothing to place."""
+    pods = sum(1 for obj in loaded.objects if isinstance(obj, Pod))
+    if pods:
+        return UsageError(
+            f"nothing to place: {f'all {pods} pods are' if pods > 1 else 'the only pod is'} bound or finished",
+            "name one, such as pod/NAME, to place it again",
+        )
+    kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return UsageError(f"nothing to place: {f'there is only {found}' if found else 'the input is empty'}")
+
+
+def _is_unplaced(obj: KubernetesObject) -> bool:
+    if isinstance(obj, Pod):
+        return not obj.spec.node_name and not obj.is_terminated
+    has_controller = any(owner.controller for owner in obj.metadata.owner_references or ())
+    return not has_controller and bool(pods_of(obj).pods)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kexplain.case.pending import nothing_to_place, pending, selected, to_place
+from kexplain.load import Loaded
+from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.core import Pod, PodStatus
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
+from tests.factories import node, pod
+
+
+def loaded(*objects: KubernetesObject) -> Loaded:
+    read = Loaded()
+    read.add(Segment("cluster.json", Nowhere(), list(objects)))
+    return read
+
+
+def finished(each: Pod) -> Pod:
+    return replace(each, status=PodStatus(phase="Succeeded"))
+
+
+WAITING, BOUND, DONE = pod("waiting"), pod("bound", node="n1"), finished(pod("done", node="n1"))
+
+
+def test_pods_without_a_node_are_placed_and_others_are_part_of_the_cluster() -> None:
+    assert to_place([WAITING, BOUND, DONE, node("n1")]) == [WAITING]
+
+
+def test_a_bound_pod_is_placed_where_a_manifest_holds_nothing_else() -> None:
+    assert to_place([BOUND, DONE]) == [BOUND]
+
+
+def test_pending_pods_are_counted_among_those_that_are_meant() -> None:
+    other = pod("other", namespace="shop")
+    chosen, searched = pending([WAITING, BOUND, other, node("n1")], PodSelection(), "default")
+    assert chosen == [WAITING, other]
+    assert (searched.pods, searched.namespaces, searched.namespace) == (3, 2, "")
+    chosen, searched = pending([WAITING, BOUND, other], PodSelection(namespace="shop"), "default")
+    assert (chosen, searched.pods, searched.namespace) == ([other], 1, "shop")
+
+
+def test_a_selection_by_node_means_running_pods() -> None:
+    selection = PodSelection(fields=parse_field_selector("spec.nodeName=n1"))
+    chosen, _ = pending([WAITING, BOUND], selection, "default")
+    assert chosen == [BOUND]
+
+
+def test_only_selectors_leave_out_what_was_chosen() -> None:
+    labelled = pod("labelled", labels={"app": "web"})
+    assert selected([WAITING, labelled], PodSelection(), "default") == [WAITING, labelled]
+    assert selected([WAITING, labelled], PodSelection(labels=parse_label_selector("app=web")), "default") == [labelled]
+
+
+def test_why_there_is_nothing_to_place() -> None:
+    assert nothing_to_place(loaded(BOUND)).message == "nothing to place: the only pod is bound or finished"
+    assert nothing_to_place(loaded(BOUND, DONE)).message == "nothing to place: all 2 pods are bound or finished"
+    assert nothing_to_place(loaded(node("a"), node("b"))).message == "nothing to place: there is only 2 Node"
+    assert nothing_to_place(Loaded()).message == "nothing to place: the input is empty"
