@@ -1,4 +1,4 @@
-"""What the input would have to hold for the verdict on a pod's devices to be the cluster's, or a claim to be there."""
+"""What the input would need for the verdict on a pod's devices to be the cluster's."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
         if cluster.listers.get(ResourceClaimTemplate, template, pod.namespace) is None:
             yield (
                 f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, "
-                "which the input does not hold: add it with --cluster FILE"
+                "which the input does not have: add it"
             )
         else:
             yield (
                 f"claim {reference.name} has a template, {pod.namespace}/{template}, but is not in the pod's "
-                "status.resourceClaimStatuses: kube-controller-manager generates it"
+                "status.resourceClaimStatuses: kube-controller-manager has not generated it yet"
             )

@@ -7,143 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from kexplain.explain.device_records import DeviceFact, GivenDevice
-from kexplain.explain.output import Fact, Output
-from kexplain.explain.policy_records import PolicyFact
-from kexplain.explain.storage_records import StorageFact
+from kexplain.explain.objections import AnyFact
+from kexplain.explain.output import Output
 
 API_VERSION = "kexplain/v1"
-
-
-class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
-    """Too little of a resource is left; `free` is negative on an overcommitted node."""
-
-    resource: str
-    requested: int
-    free: int
-    allocatable: int
-    used: int
-
-
-class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
-    """A taint that the pod does not tolerate; `near_miss` is a toleration of its key that misses it."""
-
-    key: str
-    value: str
-    effect: str
-    near_miss: str = ""
-
-
-class CordonFact(Fact, frozen=True, tag="Cordoned"):
-    """The node is marked unschedulable."""
-
-
-class NodeNameFact(Fact, frozen=True, tag="OtherNodeName"):
-    """The pod names another node."""
-
-    wanted: str
-
-
-class NodeSelectorFact(Fact, frozen=True, tag="NodeSelectorMismatch"):
-    """An expression of the node selector, or of one required term, that the node does not meet.
-
-    `term` counts the required terms from 1; 0 stands for `spec.nodeSelector`. `actual` is null where the node
-    lacks the label.
-    """
-
-    term: int
-    expression: str
-    key: str
-    actual: str | None
-    enforced_by_scheduler: bool = False
-
-
-class PortFact(Fact, frozen=True, tag="PortInUse"):
-    """A host port that is taken, and by whom."""
-
-    port: int
-    protocol: str
-    host_ip: str = msgspec.field(name="hostIP")
-    held_by: tuple[str, ...]
-
-
-class TopologyLabelFact(Fact, frozen=True, tag="MissingTopologyLabel"):
-    """The node lacks a topology label."""
-
-    topology_key: str
-
-
-class SkewFact(Fact, frozen=True, tag="SkewExceeded"):
-    """The domain would have too many of the matching pods: `matching + self - minimum > maxSkew`."""
-
-    topology_key: str
-    domain: str
-    selector: str
-    matching: int
-    self_match: int
-    minimum: int
-    minimum_domain: str | None
-    max_skew: int
-    skew: int
-    domains: int
-    min_domains: int
-
-
-class AffinityFact(Fact, frozen=True, tag="AffinityUnmatched"):
-    """No pod that a required affinity term asks for runs in the node's domain.
-
-    `domain` is null where the node is in none. `found_elsewhere` are such pods in other domains, and
-    `found_in_other_namespaces` pods that only miss the term by their namespace; a few of each.
-    """
-
-    topology_key: str
-    domain: str | None
-    selector: str
-    namespaces: tuple[str, ...]
-    found_elsewhere: tuple[str, ...] = ()
-    found_in_other_namespaces: tuple[str, ...] = ()
-
-
-class AntiAffinityFact(Fact, frozen=True, tag="AntiAffinityMatched"):
-    """Pods that the pod must be away from run in the node's domain."""
-
-    topology_key: str
-    domain: str
-    selector: str
-    matching: int
-    pods: tuple[str, ...]
-
-
-class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
-    """Pods in the node's domain must be away from this pod."""
-
-    topology_key: str
-    domain: str
-    matching: int
-    pods: tuple[str, ...]
-
-
-class LeftOutFact(Fact, frozen=True, tag="LeftOutByExtender"):
-    """An extender left the node out of its answer without a word about it."""
-
-
-AnyFact = (
-    PolicyFact
-    | ResourceFact
-    | TaintFact
-    | CordonFact
-    | NodeNameFact
-    | NodeSelectorFact
-    | PortFact
-    | TopologyLabelFact
-    | SkewFact
-    | AffinityFact
-    | AntiAffinityFact
-    | ExistingAntiAffinityFact
-    | LeftOutFact
-    | StorageFact
-    | DeviceFact
-)
 
 
 # ---------------------------------------------------------------------------------------------------- verdicts
@@ -322,6 +189,17 @@ class SamplingReport(Output, frozen=True):
     next_start_index: int
     nodes_to_find: int
     evaluated: int
+
+
+class GivenDevice(Output, frozen=True):
+    """A device (`driver/pool/device`) that a request is given where the pod lands.
+
+    Without a claim, the request is for an extended resource of a container.
+    """
+
+    claim: str
+    request: str
+    device: str
 
 
 class Choice(Output, frozen=True):

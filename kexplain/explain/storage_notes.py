@@ -1,4 +1,4 @@
-"""What the input would have to hold for the verdict on a pod's volumes to be the cluster's."""
+"""What the input would need for the verdict on a pod's volumes to be the cluster's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CAPACITIES = MissingKind("CSIStorageCapacities", "csistoragecapacities", "how m
 
 
 def storage_notes(decision: Decision) -> tuple[str, ...]:
-    """A note on everything that the pod's volumes need and the input does not hold; empty if it holds it all."""
+    """A note on everything that the pod's volumes need and the input lacks; empty if nothing is missing."""
     references = pod_claims(decision.pod)
     return missing_note(tuple(_missing(references, decision)), "storage.json") if references else ()
 

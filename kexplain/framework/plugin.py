@@ -6,12 +6,13 @@ work out is handed back to the plugin that made it, so state is typed and never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.evidence import Evidence
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
@@ -55,10 +56,14 @@ SKIP = Skip()
 
 @dataclass(frozen=True, slots=True)
 class PreFiltered(Generic[State]):
-    """PreFilter's state, and the only nodes that can fit where the plugin knows them already."""
+    """PreFilter's state, and the only nodes that can fit where the plugin knows them already.
+
+    `exclusion` is the evidence against one of the others, for the trace.
+    """
 
     state: State
     node_names: frozenset[str] | None = None
+    exclusion: Callable[[NodeInfo], Evidence] | None = field(default=None, compare=False)
 
 
 class Plugin(Protocol):
@@ -142,11 +147,21 @@ class ReservePlugin(Plugin, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class AllocatedDevice:
+    """A device (`driver/pool/device`) that a request of a claim is given; without a claim, an extended resource."""
+
+    claim: str
+    request: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
 class BindingStep:
-    """Something that would be done at an extension point behind the decision."""
+    """Something that would be done at an extension point behind the decision, and the devices that it allocates."""
 
     extension_point: ExtensionPoint
     action: str
+    devices: tuple[AllocatedDevice, ...] = ()
 
 
 @runtime_checkable

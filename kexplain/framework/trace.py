@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
@@ -118,6 +118,16 @@ class Decision:
 
     #: How the scores of a feasible node come about, by plugin, worked out when asked.
     score_terms: Callable[[str], Mapping[str, ScoreTerms]] = field(default=lambda _node: {}, repr=False, compare=False)
+
+    def exclusion(self, node_info: NodeInfo) -> Status:
+        """Why a node was left out before it was looked at: the plugin that did it, and its evidence if it has any."""
+        status = self.statuses.absent
+        for plugin, answer in self.pre_filter.items():
+            names = answer.node_names if isinstance(answer, PreFiltered) else None
+            if isinstance(answer, PreFiltered) and names is not None and node_info.name not in names:
+                evidence = (answer.exclusion(node_info),) if answer.exclusion else ()
+                return Status(status.code, status.reasons, evidence, plugin)
+        return status
 
     @property
     def preemption(self) -> Preemption | None:

@@ -9,9 +9,17 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
-from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass
+from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.plugin import (
+    SKIP,
+    AllocatedDevice,
+    BindingStep,
+    ExtensionPoint,
+    PreFiltered,
+    Skip,
+    normalize_to_maximum,
+)
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
@@ -31,6 +39,7 @@ from kexplain.plugins.devices.classes import backed_by_class, class_by_resource,
 from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
+    as_asked,
     claim_of_earlier_attempt,
     new_claim,
     requests_of,
@@ -219,8 +228,12 @@ class UnscoredDynamicResources:
         allocation = state.allocation_by_node.get(node_name)
         pending = [claim for claim in state.claims if claim.status.allocation is None]
         for claim, result in zip(pending, allocation.results if allocation else (), strict=False):
-            devices = ", ".join(f"{each.driver}/{each.pool}/{each.device}" for each in result.devices.results or ())
-            yield BindingStep(ExtensionPoint.RESERVE, f"allocate {devices or 'nothing'} to {_claim_name(claim)}")
+            devices = tuple(
+                AllocatedDevice(*as_asked(pod, claim.key, each.request), f"{each.driver}/{each.pool}/{each.device}")
+                for each in result.devices.results or ()
+            )
+            named = ", ".join(each.device for each in devices) or "nothing"
+            yield BindingStep(ExtensionPoint.RESERVE, f"allocate {named} to {_claim_name(claim)}", devices)
         for claim in state.claims:
             if claim is state.extended and (allocation is None or allocation.extended is None):
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
@@ -58,17 +59,17 @@ class NodeAffinity:
         pinned = required.node_selector_terms if required and self._names_narrow else None
         names = _pinned_names(pinned or ())
         if names is not None and not names:
-            return unresolvable("pod affinity terms conflict")
-        return PreFiltered(state, names)
+            return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
+        return PreFiltered(state, names, partial(_mismatch, state))
 
     def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node matches all that is required."""
         if self._added_required is not None and not self._added_required.matches(node_info.node):
-            evidence = mismatch(self._added_required, node_info, enforced=True)
+            evidence = _mismatch(self._added_required, node_info, enforced=True)
             return unresolvable("node(s) didn't match scheduler-enforced node affinity", evidence)
         if state.matches(node_info.node):
             return None
-        return unresolvable("node(s) didn't match Pod's node affinity/selector", mismatch(state, node_info))
+        return unresolvable("node(s) didn't match Pod's node affinity/selector", _mismatch(state, node_info))
 
     def pre_score(
         self,
@@ -110,7 +111,7 @@ def _pinned_names(terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
     return frozenset(names) if terms else None
 
 
-def mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool = False) -> NodeLabelsMismatch:
+def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool = False) -> NodeLabelsMismatch:
     """What of the requirements the node does not meet."""
     node = node_info.node
     return NodeLabelsMismatch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, unresolvable

@@ -9,10 +9,10 @@ from hashlib import sha1
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
+from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
-from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.csi_migration import (
     CINDER,

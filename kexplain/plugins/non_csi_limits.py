@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
+from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
-from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import Node, Pod, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, InTreePlugin
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec

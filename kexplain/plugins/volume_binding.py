@@ -12,20 +12,20 @@ from dataclasses import replace as replaced
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.go_sort import go_sorted
-from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
-from kexplain.framework.status import Code, Status, error, unresolvable
-from kexplain.framework.storage_evidence import (
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.storage import (
     ClaimProblem,
     NotEnoughStorage,
     NoVolumeToBind,
     ProvisionedElsewhere,
-    StorageEvidence,
     TopologyNotAllowed,
     UnusableClaim,
     VolumeOutOfReach,
 )
+from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.go_sort import go_sorted
+from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
+from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.csi_migration import MigrationError, in_tree_plugin, migrated_node_affinity
@@ -104,7 +104,7 @@ class PodVolumes:
     bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = field(default_factory=list)
     provisions: list[PersistentVolumeClaim] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
-    evidence: list[StorageEvidence] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
     error: Status | None = None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from kexplain.cluster.listers import Listers
-from kexplain.framework.storage_evidence import Unfit, UnfitVolume
+from kexplain.framework.evidence.storage import Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity

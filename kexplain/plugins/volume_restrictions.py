@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable, unschedulable
-from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 

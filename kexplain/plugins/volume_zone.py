@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable
-from kexplain.framework.storage_evidence import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.objects.core import Pod
 from kexplain.objects.csi_migration import BETA_REGION, BETA_ZONE, MULTI_ZONE_DELIMITER, REGION, ZONE
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim

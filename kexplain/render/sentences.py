@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from kexplain.explain.device_wording import requested
+from kexplain.explain.objections.devices import requested
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import (
     Choice,
     NodeCounts,
     NodeState,
     PodExplanation,
     PreemptionReport,
-    ResourceFact,
     SamplingReport,
     ScoreTerm,
     ScoreTerms,

@@ -58,8 +58,8 @@ def test_many_pods_with_one_cause_take_one_paragraph(shell: Shell, server: Stand
     assert ended.code == 1
     assert ended.out.count("\n") < 30
     assert "400 pods do not fit on any of 3 nodes" in ended.out
-    assert "needs 9, most free" in ended.out
-    assert "needs 10, most free" in ended.out
+    assert "needs 9, more than" in ended.out
+    assert "needs 10, more than" in ended.out
 
 
 @pytest.mark.parametrize(

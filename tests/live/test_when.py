@@ -60,7 +60,7 @@ def test_a_kind_of_which_there_is_nothing_is_known_to_be_empty(shell: Shell) -> 
     shell.kexplain("snapshot", "-o", "x.snapshot")
     for ended in (shell.kexplain(path), shell.kexplain(path, "--cluster", "x.snapshot")):
         assert ended.code == 1
-        assert "the input holds no" not in ended.out + ended.err
+        assert "the input has no" not in ended.out + ended.err
 
 
 def test_the_release_of_the_server_is_decided_as(shell: Shell, server: StandIn) -> None:

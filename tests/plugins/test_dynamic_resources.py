@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster
-from kexplain.framework.device_evidence import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
+from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP, PreFiltered
 from kexplain.framework.status import Code, Status

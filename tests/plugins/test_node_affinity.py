@@ -105,7 +105,7 @@ def test_pins_narrow_the_search(asking: Pod, names: set[str] | None) -> None:
 
 def test_conflicting_pins_reject_the_pod() -> None:
     answer = NodeAffinity().pre_filter(requiring(on("n1", "n2")), cluster([node("n1")]))
-    assert answer == rejection(UNRESOLVABLE, "pod affinity terms conflict")
+    assert answer == rejection(UNRESOLVABLE, "pod affinity terms conflict", evidence=[NodeLabelsMismatch((), ())])
 
 
 @pytest.mark.parametrize(

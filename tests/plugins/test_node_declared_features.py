@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kexplain.framework.device_evidence import UndeclaredFeatures
+from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.objects.core import Container, ContainerRestartRule, Node, NodeMeta, NodeStatus, Pod, PodSpec

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from kexplain.cluster import NodeInfo
-from kexplain.framework.policy_evidence import LabelPresenceViolated
+from kexplain.framework.evidence.policies import LabelPresenceViolated
 from kexplain.plugins.legacy.node_label import NodeLabel
 from tests.factories import node, pod
 

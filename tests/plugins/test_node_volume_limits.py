@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
-from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import (
     AWSElasticBlockStore,
     AzureDisk,

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
-from kexplain.framework.storage_evidence import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.objects.core import AWSElasticBlockStore, AzureDisk, Cinder, GCEPersistentDisk, Node, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD
 from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits, NonCSILimits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.cluster import Cluster
-from kexplain.framework.policy_evidence import ServiceAffinityUnmatched
+from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.objects.core import Pod
 from kexplain.plugins.legacy.service_affinity import ServiceAffinity
 from tests.factories import cluster, node, pod, service

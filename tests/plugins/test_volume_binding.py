@@ -5,10 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kexplain.cluster import Cluster
-from kexplain.framework.features import Features
-from kexplain.framework.plugin import SKIP
-from kexplain.framework.status import Code, Status
-from kexplain.framework.storage_evidence import (
+from kexplain.framework.evidence.storage import (
     ClaimProblem,
     NotEnoughStorage,
     NoVolumeToBind,
@@ -19,6 +16,9 @@ from kexplain.framework.storage_evidence import (
     UnusableClaim,
     VolumeOutOfReach,
 )
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import SKIP
+from kexplain.framework.status import Code, Status
 from kexplain.objects.core import AWSElasticBlockStore, NodeSelectorTerm, Pod
 from kexplain.objects.csi_migration import AWS_EBS, ZONE
 from kexplain.objects.meta import KubernetesObject, OwnerReference

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from kexplain.config.component.default_profile import default_profile
+from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
-from kexplain.framework.storage_evidence import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.objects.core import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk, Volume
 from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.scheduler.cycle import Scheduler

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Status
-from kexplain.framework.storage_evidence import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.objects.core import Node
 from kexplain.objects.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE
 from kexplain.objects.meta import KubernetesObject, Labels

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.explain.objections import BY_FACT
+from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.output import Fact
 from kexplain.explain.records import Cause, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
 from kexplain.lint.placement import Placement
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
-from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
 from kexplain.words import some
@@ -122,42 +124,22 @@ def _spec_of(workload: Workload) -> Sequence[str]:
 
 
 def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Path:
-    spec = workload.spec
-    match cause.plugin:
-        case "NodeResourcesFit":
-            return blamed(workload, _resource(cause, explanation))
-        case "NodeAffinity":
-            return _node_field(workload)
-        case "TaintToleration" | "NodeUnschedulable":
-            return workload.at("tolerations") if spec.tolerations else workload.at()
-        case "PodTopologySpread" if spec.topology_spread_constraints:
-            return workload.at("topologySpreadConstraints")
-        case "InterPodAffinity" if spec.affinity and (spec.affinity.pod_affinity or spec.affinity.pod_anti_affinity):
-            return workload.at("affinity", "podAntiAffinity" if spec.affinity.pod_anti_affinity else "podAffinity")
-        case "NodePorts":
-            return workload.at("containers")
-        case "NodeName":
-            return workload.at("nodeName")
-        case "DynamicResources" if spec.resource_claims:
-            return workload.at("resourceClaims")
-        case "VolumeBinding" | "VolumeZone" | "VolumeRestrictions" | "NodeVolumeLimits" if spec.volumes:
-            return workload.at("volumes")
-        case _:
-            return workload.at()
+    """The first of the fields that the objection blames which the manifest sets; the pod as a whole if none is."""
+    fact = _fact(cause, explanation)
+    if isinstance(fact, ResourceFact):
+        return blamed(workload, fact.resource)
+    fields = BY_FACT[type(fact)].fields if fact else ()
+    return next((path for field in fields if _is_set(workload, path := workload.at(*field))), workload.at())
 
 
-def _node_field(workload: Workload) -> Path:
-    affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
-    if not workload.spec.node_selector and affinity:
-        return workload.at("affinity", "nodeAffinity", REQUIRED)
-    return workload.at("nodeSelector") if workload.spec.node_selector else workload.at()
+def _is_set(workload: Workload, path: Path) -> bool:
+    value: object = workload.manifest.value
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return bool(value)
 
 
-def _resource(cause: Cause, explanation: PodExplanation) -> str:
-    """The resource that a node of this cause is short of."""
-    for verdict in explanation.node_verdicts:
-        if verdict.node in cause.nodes and verdict.stopped_by is not None:
-            for fact in verdict.stopped_by.facts:
-                if resource := getattr(fact, "resource", ""):
-                    return str(resource)
-    return ""
+def _fact(cause: Cause, explanation: PodExplanation) -> Fact | None:
+    """What a node of this cause objects to first."""
+    rejections = (v.stopped_by for v in explanation.node_verdicts if v.node in cause.nodes and v.stopped_by)
+    return next((fact for rejection in rejections for fact in rejection.facts), None)

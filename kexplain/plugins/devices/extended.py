@@ -102,7 +102,12 @@ def _request(index: int, container: Container, name: str, class_name: str, reusa
     return DeviceRequest(name=f"container-{index}-request-{sorted(amounts).index(name)}", exactly=exactly)
 
 
-def asked_by(pod: Pod, request_name: str) -> str:
+def as_asked(pod: Pod, claim: str, request: str) -> tuple[str, str]:
+    """A claim and its request as the user wrote them; for an extended resource no claim, and its container."""
+    return ("", _asked_by(pod, request)) if claim.endswith(IN_MEMORY_NAME) else (claim, request)
+
+
+def _asked_by(pod: Pod, request_name: str) -> str:
     """The resource and the container that a request of the claim in memory stands for, in words."""
     match = _REQUEST_NAME.fullmatch(request_name)
     if match is None:

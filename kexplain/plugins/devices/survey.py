@@ -6,13 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.framework.device_evidence import (
-    DeviceEvidence,
-    SelectorCount,
-    TakenDevice,
-    UnmetCombination,
-    UnmetRequest,
-)
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.devices import SelectorCount, TakenDevice, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Node
 from kexplain.objects.resource import (
     ALL,
@@ -31,7 +26,7 @@ from kexplain.plugins.devices.sharing import fits
 _Request = ExactDeviceRequest | DeviceSubRequest
 
 
-def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) -> tuple[DeviceEvidence, ...]:
+def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) -> tuple[Evidence, ...]:
     """What is missing on the node for these claims; at least one thing if they cannot be allocated there."""
     scene = _Survey(allocator, node)
     unmet = tuple(evidence for claim in claims for evidence in scene.unmet(claim))

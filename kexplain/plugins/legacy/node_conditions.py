@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
-from kexplain.framework.policy_evidence import NodeConditionUnmet
+from kexplain.framework.evidence.policies import NodeConditionUnmet
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod

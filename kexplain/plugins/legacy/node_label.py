@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.framework.evidence.policies import LabelPresenceViolated
 from kexplain.framework.plugin import MAX_NODE_SCORE
-from kexplain.framework.policy_evidence import LabelPresenceViolated
 from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod
 

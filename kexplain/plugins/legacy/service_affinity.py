@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
+from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
-from kexplain.framework.policy_evidence import ServiceAffinityUnmatched
 from kexplain.framework.status import Status, unschedulable
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.selectors import Selector, selector_from_labels

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.device_records import (
+from kexplain.explain.objections.devices import (
     ClaimElsewhereFact,
-    DeviceFact,
     DeviceHolder,
     MissingDeviceClassFact,
     SelectorMatches,
@@ -12,7 +11,8 @@ from kexplain.explain.device_records import (
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
 )
-from kexplain.explain.device_wording import device_cause, device_key, device_lift, device_words
+from kexplain.explain.output import Fact
+from tests.explain.objections.asking import cause, key, lift, words
 
 
 def unmet(
@@ -37,17 +37,17 @@ def unmet(
 
 PREFIX = "claim d/c, request r needs 1 device of class gpu: "
 HELD = (DeviceHolder(device="a/b/c", claim="d/other", users=("web",)),)
-CASES: list[tuple[DeviceFact, str, str]] = [
+CASES: list[tuple[Fact, str, str]] = [
     (
         unmet(0),
         PREFIX + "the node offers none",
-        "have devices of class gpu offered (is their driver running?)",
+        "provide devices of class gpu (is their driver running?)",
     ),
-    (unmet(passed=0), PREFIX + "none of 4 devices meets E", "loosen E of request r"),
+    (unmet(passed=0), PREFIX + "none of 4 devices meets E", "relax E in request r"),
     (
         unmet(matching=2, wanted=3, passed=2),
         "claim d/c, request r needs 3 devices of class gpu: 2 of 4 devices meet E; the node has 2",
-        "loosen E of request r",
+        "relax E in request r",
     ),
     (
         unmet(1, 1, 1, wanted=2),
@@ -57,14 +57,18 @@ CASES: list[tuple[DeviceFact, str, str]] = [
     (
         unmet(4, 1, taken=HELD),
         PREFIX + "1 of 4 devices matches, 0 free; 1 taken by d/other (pod web)",
-        "free a device: end what uses claim d/other (pod web)",
+        "free a device: stop what uses claim d/other (pod web)",
     ),
     (
         unmet(4, 2, taints=("k:NoSchedule",)),
         PREFIX + "2 of 4 devices match, 0 free; tainted k:NoSchedule",
         "tolerate k:NoSchedule in request r",
     ),
-    (unmet(4, 2, too_small=2), PREFIX + "2 of 4 devices match, 0 free; 2 with too little left", "request less in r"),
+    (
+        unmet(4, 2, too_small=2),
+        PREFIX + "2 of 4 devices match, 0 free; 2 with too little left",
+        "request less capacity in r",
+    ),
     (
         UnmetDeviceCombinationFact(
             claims=("d/c",), requests=("a", "b"), attribute="x/numa", values_by_request={"a": ("0",), "b": ()}
@@ -74,41 +78,41 @@ CASES: list[tuple[DeviceFact, str, str]] = [
     ),
     (
         UnmetDeviceCombinationFact(claims=("d/c", "d/e"), requests=("a", "b")),
-        "claims d/c, d/e: enough devices for a and b each, but not for all of them",
+        "claims d/c, d/e: enough devices for each of a and b, but not for all of them",
         "request fewer devices in claims d/c, d/e",
     ),
     (
         ClaimElsewhereFact(claim="d/c", nodes="zone=z", users=("web",)),
-        "claim d/c is allocated already, to devices for zone=z, used by pod web",
-        "use another claim than d/c, or delete it once nothing uses it, to allocate it anew",
+        "claim d/c is already allocated to devices for zone=z, used by pod web",
+        "use a claim other than d/c, or delete and recreate it once nothing uses it",
     ),
     (
         ClaimElsewhereFact(claim="d/c", nodes=""),
         "claim d/c is allocated, but its devices could not be made ready",
-        "use another claim than d/c, or delete it once nothing uses it, to allocate it anew",
+        "use a claim other than d/c, or delete and recreate it once nothing uses it",
     ),
     (
         MissingDeviceClassFact(request="r", device_class="gpus", known=("gpu", "nic")),
-        "request r: device class gpus does not exist; there are gpu, nic",
-        "create device class gpus (was gpu meant?)",
+        "request r: device class gpus does not exist; existing classes: gpu, nic",
+        "create device class gpus (did you mean gpu?)",
     ),
-    (UndeclaredFeaturesFact(features=("F",)), "kubelet does not declare F", "turn on F in the kubelet"),
+    (UndeclaredFeaturesFact(features=("F",)), "kubelet does not declare F", "enable F in the kubelet"),
 ]
 
 
-@pytest.mark.parametrize(("fact", "words", "lift"), CASES)
-def test_words(fact: DeviceFact, words: str, lift: str) -> None:
-    assert device_words(fact) == words
-    assert device_lift(fact) == lift
-    assert device_cause({"n1": fact}) == words
-    assert device_key(fact)
+@pytest.mark.parametrize(("fact", "says", "helps"), CASES)
+def test_words(fact: Fact, says: str, helps: str) -> None:
+    assert words(fact) == says
+    assert lift(fact) == helps
+    assert cause(fact) == says
+    assert key(fact)
 
 
 def test_causes_add_up_what_the_nodes_have() -> None:
-    facts = {"n1": unmet(4, 3, 1, wanted=2, taken=HELD * 2), "n2": unmet(4, 2, 0, wanted=2, taken=HELD * 2)}
-    assert device_cause(facts) == (
-        "claim d/c, request r needs 2 devices of class gpu: 5 of 8 devices match, 1 free (at most 1 on a node); "
+    facts = [unmet(4, 3, 1, wanted=2, taken=HELD * 2), unmet(4, 2, 0, wanted=2, taken=HELD * 2)]
+    assert cause(*facts) == (
+        "claim d/c, request r needs 2 devices of class gpu: 5 of 8 devices match, 1 free (at most 1 on one node); "
         "4 taken by d/other (pod web)"
     )
-    assert len({device_key(fact) for fact in facts.values()}) == 1
-    assert device_cause({"n1": unmet(0), "n2": unmet(0)}) == PREFIX + "these nodes offer none"
+    assert len({key(fact) for fact in facts}) == 1
+    assert cause(unmet(0), unmet(0)) == PREFIX + "these nodes offer none"

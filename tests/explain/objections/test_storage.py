@@ -2,22 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.storage_records import (
+from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnfitVolumeRecord, UnusableClaimFact
+from kexplain.explain.objections.storage import (
     AttachLimitFact,
-    ClaimInUseFact,
     DiskInUseFact,
     NotEnoughStorageFact,
-    NoVolumeFact,
     ProvisionedElsewhereFact,
-    StorageFact,
     TopologyFact,
-    UnfitVolumeRecord,
-    UnusableClaimFact,
     VolumeOutOfReachFact,
     VolumeZoneFact,
 )
-from kexplain.explain.storage_wording import is_same_storage, storage_cause, storage_key, storage_lift, storage_words
-from kexplain.framework.storage_evidence import ClaimProblem, Unfit
+from kexplain.explain.output import Fact
+from kexplain.framework.evidence.storage import ClaimProblem, Unfit
+from tests.explain.objections.asking import cause, covers, key, lift, words
 
 GI = 1 << 30
 DISK = DiskInUseFact(volume="v", disk="GCE disk d", pod="ns/a")
@@ -34,7 +31,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
 
 
 @pytest.mark.parametrize(
-    ("fact", "words", "lift"),
+    ("fact", "says", "helps"),
     [
         (
             DISK, "GCE disk d (volume v) is mounted by ns/a",
@@ -44,53 +41,53 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
             IN_USE, "claim ns/c is ReadWriteOncePod and in use by ns/a on n1",
             "wait until ns/a is gone, or use a claim that is ReadWriteOnce",
         ),
-        (FULL, "d 3 of 2 volumes attached, needs 1 more", "detach 2 volumes of d, or add a node"),
+        (FULL, "d: 3 of 2 volumes attached, needs 1 more", "detach 2 volumes of d, or add a node"),
         (
             FAR, "volume pv of claim ns/c needs zone=a, has zone=b",
-            "have the data of volume pv where zone=b (from a snapshot, say)",
+            "restore the data of volume pv where zone=b (for example from a snapshot)",
         ),
         (
-            NOWHERE, "volume pv of claim ns/c has a node affinity that no node can meet",
-            "have the data of volume pv where the node is (from a snapshot, say)",
+            NOWHERE, "volume pv of claim ns/c has a node affinity that no node can match",
+            "restore the data of volume pv where the node is (for example from a snapshot)",
         ),
         (
             ZONE, "volume pv of claim ns/c is in zone=(a or b), has no label zone",
-            "have the data of volume pv where the node is (from a snapshot, say)",
+            "restore the data of volume pv where the node is (for example from a snapshot)",
         ),
         (
-            TOPOLOGY, "class k of claim ns/c makes volumes only for zone=a or zone=b, has zone=c",
+            TOPOLOGY, "class k of claim ns/c provisions volumes only for zone=a or zone=b, has zone=c",
             "add zone=c to allowedTopologies of class k, or use another class",
         ),
         (
             LITTLE, "class k has room for 4Gi, claim ns/c needs 10Gi",
-            "ask for at most 4Gi in claim ns/c (now 10Gi), or add storage",
+            "request at most 4Gi in claim ns/c (now 10Gi), or add storage",
         ),
         (
             UNKNOWN, "class k reports no capacity here, claim ns/c needs 10Gi",
-            "add storage of class k that the node reaches",
+            "add storage of class k that the node can reach",
         ),
         (
-            ELSEWHERE, "the volume of claim ns/c is being made for n2",
-            "let the pod go to n2, or take the annotation volume.kubernetes.io/selected-node off claim ns/c",
+            ELSEWHERE, "the volume of claim ns/c is being provisioned for n2",
+            "let the pod go to n2, or remove the annotation volume.kubernetes.io/selected-node from claim ns/c",
         ),
         (
-            NONE, "no volume of class k for claim ns/c (1Gi): there is none that is free",
-            "add a volume of class k with at least 1Gi that the node reaches",
+            NONE, "no volume of class k for claim ns/c (1Gi): none is free",
+            "add a volume of class k with at least 1Gi that the node can reach",
         ),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
 )  # fmt: skip
-def test_one_node(fact: StorageFact, words: str, lift: str) -> None:
-    assert storage_words(fact) == words
-    assert storage_lift(fact) == lift
-    assert storage_key(fact)
+def test_one_node(fact: Fact, says: str, helps: str) -> None:
+    assert words(fact) == says
+    assert lift(fact) == helps
+    assert key(fact)
 
 
 @pytest.mark.parametrize("problem", ClaimProblem)
 def test_every_problem_of_a_claim_has_words_and_a_remedy(problem: ClaimProblem) -> None:
     fact = UnusableClaimFact(claim="ns/c", problem=problem.value, volume="pv", class_name="k", known=("x",))
-    assert "ns/c" in storage_words(fact)
-    assert storage_lift(fact)
+    assert "ns/c" in words(fact)
+    assert lift(fact)
 
 
 @pytest.mark.parametrize("why", Unfit)
@@ -99,50 +96,54 @@ def test_every_reason_against_a_volume_has_words(why: Unfit) -> None:
     fact = NoVolumeFact(
         claim="ns/c", class_name="k", requested_bytes=GI, volumes=(volume,) * 5, count_by_reason={why.value: 7}
     )
-    assert storage_words(fact).count("pv-1") == 4
-    assert storage_words(fact).endswith(" and 3 more")
+    assert words(fact).count("pv-1") == 4
+    assert words(fact).endswith(" and 3 more")
 
 
 @pytest.mark.parametrize(
     ("facts", "text"),
     [
-        pytest.param([FULL], "no attachment for one more volume of d: 3 of 2 in use", id="one-node"),
-        pytest.param([FULL, FULL], "no attachment for one more volume of d: 3 of 2 in use on each", id="all-alike"),
+        pytest.param([FULL], "cannot attach 1 more volume of d: 3 of 2 in use", id="one-node"),
+        pytest.param([FULL, FULL], "cannot attach 1 more volume of d: 3 of 2 in use on each node", id="all-alike"),
         pytest.param(
             [FULL, AttachLimitFact(driver="d", requested=1, attached=5, limit=5)],
-            "no attachment for one more volume of d: 5 of 5 in use at best (n1)", id="the-best",
+            "cannot attach 1 more volume of d: 5 of 5 in use on the node with most left (n1)", id="the-best",
         ),
         pytest.param(
             [AttachLimitFact(driver="d", requested=2, attached=1, limit=2)],
-            "no attachment for 2 more volumes of d: 1 of 2 in use", id="several",
+            "cannot attach 2 more volumes of d: 1 of 2 in use", id="several",
         ),
         pytest.param(
-            [FAR, FAR], "volume pv of claim ns/c can only be reached with zone=a (nodes have zone=b)",
+            [FAR, FAR], "volume pv of claim ns/c can only be reached from nodes with zone=a (nodes have zone=b)",
             id="out-of-reach",
         ),
         pytest.param(
-            [NOWHERE], "volume pv of claim ns/c has a node affinity that no node can meet", id="never-reached",
+            [NOWHERE], "volume pv of claim ns/c has a node affinity that no node can match", id="never-reached",
         ),
         pytest.param([ZONE], "volume pv of claim ns/c is in zone=(a or b)", id="zone"),
         pytest.param(
-            [TOPOLOGY], "class k of claim ns/c makes volumes only for zone=a or zone=b (nodes have zone=c)",
+            [TOPOLOGY], "class k of claim ns/c provisions volumes only for zone=a or zone=b (nodes have zone=c)",
             id="topology",
         ),
-        pytest.param([UNKNOWN, LITTLE], "claim ns/c needs 10Gi of class k, most left 4Gi (n1)", id="capacity"),
         pytest.param(
-            [UNKNOWN], "claim ns/c needs 10Gi of class k, which reports no capacity for these nodes", id="unknown",
+            [UNKNOWN, LITTLE], "claim ns/c needs 10Gi of class k; at most 4Gi left on one node (n1)", id="capacity",
+        ),
+        pytest.param(
+            [UNKNOWN], "claim ns/c needs 10Gi of class k, which reports no capacity for the node", id="unknown",
         ),
         pytest.param([DISK], "GCE disk d (volume v) is mounted by ns/a", id="the-same-everywhere"),
     ],
 )  # fmt: skip
-def test_many_nodes(facts: list[StorageFact], text: str) -> None:
-    assert storage_cause({f"n{index}": fact for index, fact in enumerate(facts)}) == text
+def test_many_nodes(facts: list[Fact], text: str) -> None:
+    assert cause(*facts) == text
 
 
-def test_objections_about_one_claim_are_one() -> None:
+def test_what_lifts_one_fact_about_a_claim_lifts_the_others() -> None:
     other = VolumeOutOfReachFact(claim="ns/other", volume="pv", reachable_from="zone=a", actual={})
-    assert is_same_storage([FAR], [ZONE])
-    assert not is_same_storage([FAR], [other])
-    assert not is_same_storage([FAR], [FULL])
-    assert not is_same_storage([FAR], [])
-    assert not is_same_storage([DISK], [ZONE])
+    missing = UnusableClaimFact(claim="ns/c", problem="Missing")
+    assert covers(FAR, ZONE)
+    assert covers(ZONE, FAR)
+    assert covers(missing, FAR)
+    assert not covers(FAR, other)
+    assert not covers(FAR, FULL)
+    assert not covers(DISK, ZONE)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-class AboutPolicies:
-    """What all evidence of these plugins has in common."""
-
-    __slots__ = ()
+from kexplain.framework.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
-class LabelPresenceViolated(AboutPolicies):
+class LabelPresenceViolated(Evidence):
     """Labels by key that the node lacks, and those that it should not have."""
 
     missing: tuple[str, ...]
@@ -20,7 +16,7 @@ class LabelPresenceViolated(AboutPolicies):
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceAffinityUnmatched(AboutPolicies):
+class ServiceAffinityUnmatched(Evidence):
     """A label that the node does not share with what pins the pod.
 
     That is a pod of its service, on a node; both are empty where the pod's own node selector does.
@@ -34,11 +30,8 @@ class ServiceAffinityUnmatched(AboutPolicies):
 
 
 @dataclass(frozen=True, slots=True)
-class NodeConditionUnmet(AboutPolicies):
+class NodeConditionUnmet(Evidence):
     """A condition of the node that keeps pods away, and its status."""
 
     condition: str
     status: str
-
-
-PolicyEvidence = LabelPresenceViolated | ServiceAffinityUnmatched | NodeConditionUnmet

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kexplain.framework.evidence import Evidence
 from kexplain.objects.resource import DeviceTaint
-
-
-class AboutDevices:
-    """What all evidence of these plugins has in common."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +28,7 @@ class TakenDevice:
 
 
 @dataclass(frozen=True, slots=True)
-class UnmetRequest(AboutDevices):
+class UnmetRequest(Evidence):
     """A request for which the node has too few devices, whatever the others get.
 
     Of `offered` devices on the node `matching` are as class and request want them, and `free` could be had.
@@ -57,7 +52,7 @@ class UnmetRequest(AboutDevices):
 
 
 @dataclass(frozen=True, slots=True)
-class UnmetCombination(AboutDevices):
+class UnmetCombination(Evidence):
     """Requests that could each be met, but not together.
 
     `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
@@ -72,7 +67,7 @@ class UnmetCombination(AboutDevices):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimElsewhere(AboutDevices):
+class ClaimElsewhere(Evidence):
     """A claim whose devices, allocated already, cannot be used from the node.
 
     `nodes` says from which they can; empty where a driver reports that they could not be made ready.
@@ -84,7 +79,7 @@ class ClaimElsewhere(AboutDevices):
 
 
 @dataclass(frozen=True, slots=True)
-class MissingDeviceClass(AboutDevices):
+class MissingDeviceClass(Evidence):
     """A request names a class that does not exist."""
 
     request: str
@@ -93,10 +88,7 @@ class MissingDeviceClass(AboutDevices):
 
 
 @dataclass(frozen=True, slots=True)
-class UndeclaredFeatures(AboutDevices):
+class UndeclaredFeatures(Evidence):
     """Features of the kubelet that the pod uses and the node does not declare."""
 
     features: tuple[str, ...]
-
-
-DeviceEvidence = UnmetRequest | UnmetCombination | ClaimElsewhere | MissingDeviceClass | UndeclaredFeatures

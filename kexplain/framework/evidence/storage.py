@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from kexplain.framework.evidence import Evidence
 from kexplain.objects.selectors import NodeTerm
 
 
@@ -31,14 +32,8 @@ class ClaimProblem(Enum):
     VOLUME_MISSING = "VolumeMissing"
 
 
-class AboutStorage:
-    """What all evidence of these plugins has in common."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, slots=True)
-class UnusableClaim(AboutStorage):
+class UnusableClaim(Evidence):
     """A claim that keeps the pod off every node."""
 
     claim: str
@@ -48,7 +43,7 @@ class UnusableClaim(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class DiskInUse(AboutStorage):
+class DiskInUse(Evidence):
     """A disk that a pod on the node has mounted already; `disk` says which, in words."""
 
     volume: str
@@ -57,7 +52,7 @@ class DiskInUse(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimInUse(AboutStorage):
+class ClaimInUse(Evidence):
     """A ReadWriteOncePod claim that other pods use; `pods` are those that did when the attempt began."""
 
     claim: str
@@ -65,7 +60,7 @@ class ClaimInUse(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class AttachLimitExceeded(AboutStorage):
+class AttachLimitExceeded(Evidence):
     """More volumes of a driver than the node can have attached."""
 
     driver: str
@@ -75,7 +70,7 @@ class AttachLimitExceeded(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class VolumeOutOfReach(AboutStorage):
+class VolumeOutOfReach(Evidence):
     """The claim's volume cannot be reached from the node; `terms` are where it can be, one of which must hold."""
 
     claim: str
@@ -84,7 +79,7 @@ class VolumeOutOfReach(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class VolumeInOtherZone(AboutStorage):
+class VolumeInOtherZone(Evidence):
     """The labels of the claim's volume name zones or regions that the node is not in."""
 
     claim: str
@@ -119,7 +114,7 @@ class UnfitVolume:
 
 
 @dataclass(frozen=True, slots=True)
-class NoVolumeToBind(AboutStorage):
+class NoVolumeToBind(Evidence):
     """No volume that exists fits the claim on this node, and its class makes no new ones.
 
     `unfit` are the volumes that are out of the question; of those that other nodes reach, some may be `taken`
@@ -134,7 +129,7 @@ class NoVolumeToBind(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class TopologyNotAllowed(AboutStorage):
+class TopologyNotAllowed(Evidence):
     """The class makes no volumes for this node; `allowed` are the alternatives, each labels with their values."""
 
     claim: str
@@ -143,7 +138,7 @@ class TopologyNotAllowed(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class NotEnoughStorage(AboutStorage):
+class NotEnoughStorage(Evidence):
     """The driver has no room for the claim; `largest_bytes` is the largest volume it can make for the node."""
 
     claim: str
@@ -153,22 +148,8 @@ class NotEnoughStorage(AboutStorage):
 
 
 @dataclass(frozen=True, slots=True)
-class ProvisionedElsewhere(AboutStorage):
+class ProvisionedElsewhere(Evidence):
     """The claim's volume is being made for another node."""
 
     claim: str
     node: str
-
-
-StorageEvidence = (
-    UnusableClaim
-    | DiskInUse
-    | ClaimInUse
-    | AttachLimitExceeded
-    | VolumeOutOfReach
-    | VolumeInOtherZone
-    | NoVolumeToBind
-    | TopologyNotAllowed
-    | NotEnoughStorage
-    | ProvisionedElsewhere
-)

@@ -1,19 +1,25 @@
-"""The typed facts behind a rejection; nothing ever parses a reason's text."""
+"""The typed facts behind a rejection; nothing ever parses a reason's text.
+
+Here are those about nodes and pods. Evidence that one plugin alone gives may live beside that plugin.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
-from kexplain.framework.device_evidence import DeviceEvidence
-from kexplain.framework.policy_evidence import PolicyEvidence
-from kexplain.framework.storage_evidence import StorageEvidence
 from kexplain.objects.core import Taint
 from kexplain.objects.selectors import NodeTerm, Requirement, Selector
 
 
+class Evidence:
+    """What all evidence has in common; `kexplain.explain.objections` says what each kind means to a reader."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class InsufficientResource:
+class InsufficientResource(Evidence):
     """A resource of which the node has too little left; amounts as in `Resource.amount`, pods counted."""
 
     resource: str
@@ -33,26 +39,26 @@ class InsufficientResource:
 
 
 @dataclass(frozen=True, slots=True)
-class UntoleratedTaints:
+class UntoleratedTaints(Evidence):
     """All taints that keep the pod off the node; upstream stops at the first."""
 
     taints: tuple[Taint, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cordoned:
+class Cordoned(Evidence):
     """The node is marked unschedulable."""
 
 
 @dataclass(frozen=True, slots=True)
-class OtherNodeName:
+class OtherNodeName(Evidence):
     """The pod names another node."""
 
     wanted: str
 
 
 @dataclass(frozen=True, slots=True)
-class NodeLabelsMismatch:
+class NodeLabelsMismatch(Evidence):
     """What of `nodeSelector`, and of each required term, the node does not meet."""
 
     unmet_labels: tuple[Requirement, ...]
@@ -61,7 +67,7 @@ class NodeLabelsMismatch:
 
 
 @dataclass(frozen=True, slots=True)
-class PortInUse:
+class PortInUse(Evidence):
     """A host port that is taken already."""
 
     wanted: HostPort
@@ -69,14 +75,14 @@ class PortInUse:
 
 
 @dataclass(frozen=True, slots=True)
-class MissingTopologyLabel:
+class MissingTopologyLabel(Evidence):
     """The node is in no domain of a topology that the pod is spread over or kept near to."""
 
     topology_key: str
 
 
 @dataclass(frozen=True, slots=True)
-class SkewExceeded:
+class SkewExceeded(Evidence):
     """Placing the pod in this domain would leave the pods spread too unevenly.
 
     The skew is `matching + own - minimum`, where `own` is 1 if the pod itself is counted. The minimum counts
@@ -101,7 +107,7 @@ class SkewExceeded:
 
 
 @dataclass(frozen=True, slots=True)
-class AffinityUnmatched:
+class AffinityUnmatched(Evidence):
     """No pod that a required affinity term is about runs in the node's domain."""
 
     term: AffinityTerm
@@ -109,7 +115,7 @@ class AffinityUnmatched:
 
 
 @dataclass(frozen=True, slots=True)
-class AntiAffinityMatched:
+class AntiAffinityMatched(Evidence):
     """Pods that the pod wants to be away from run in the node's domain."""
 
     term: AffinityTerm
@@ -118,7 +124,7 @@ class AntiAffinityMatched:
 
 
 @dataclass(frozen=True, slots=True)
-class ExistingAntiAffinity:
+class ExistingAntiAffinity(Evidence):
     """Pods in the node's domain want to be away from this pod."""
 
     topology_key: str
@@ -127,24 +133,5 @@ class ExistingAntiAffinity:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutByExtender:
+class LeftOutByExtender(Evidence):
     """An extender left the node out of its answer without a word about it."""
-
-
-Evidence = (
-    InsufficientResource
-    | UntoleratedTaints
-    | Cordoned
-    | OtherNodeName
-    | NodeLabelsMismatch
-    | PortInUse
-    | MissingTopologyLabel
-    | SkewExceeded
-    | AffinityUnmatched
-    | AntiAffinityMatched
-    | ExistingAntiAffinity
-    | LeftOutByExtender
-    | StorageEvidence
-    | DeviceEvidence
-    | PolicyEvidence
-)

@@ -1,0 +1,246 @@
+"""Objections because of the pods that run near by: affinity and anti-affinity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
+from kexplain.explain import edits
+from kexplain.explain.objections.objection import Lookup, Objection, Proposal
+from kexplain.explain.output import Fact
+from kexplain.explain.wording import a_pod, pods_of
+from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
+from kexplain.objects.core import Pod
+from kexplain.words import some
+
+#: How many pods a fact names as examples.
+EXAMPLES = 5
+#: How many of them words name.
+SHOWN = 4
+
+
+class AffinityFact(Fact, frozen=True, tag="AffinityUnmatched"):
+    """No pod that a required affinity term asks for runs in the node's domain.
+
+    `domain` is null where the node is in none. `found_elsewhere` are such pods in other domains, and
+    `found_in_other_namespaces` pods that only miss the term by their namespace; a few of each.
+    """
+
+    topology_key: str
+    domain: str | None
+    selector: str
+    namespaces: tuple[str, ...]
+    found_elsewhere: tuple[str, ...] = ()
+    found_in_other_namespaces: tuple[str, ...] = ()
+
+
+class Affinities(Objection[AffinityUnmatched, AffinityFact]):
+    """No pod runs near by that the pod must be near to."""
+
+    evidence = AffinityUnmatched
+    fact = AffinityFact
+    fields = (("affinity", "podAffinity"),)
+
+    def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:  # noqa: ARG002
+        """The term, with such pods elsewhere."""
+        term = evidence.term
+        elsewhere, in_other_namespaces = lookup.once(("such pods", term), lambda: _such_pods(term, lookup.cluster))
+        yield AffinityFact(
+            topology_key=term.topology_key,
+            domain=evidence.domain,
+            selector=str(term.selector),
+            namespaces=tuple(sorted(term.namespaces)),
+            found_elsewhere=elsewhere,
+            found_in_other_namespaces=in_other_namespaces,
+        )
+
+    def words(self, fact: AffinityFact) -> str:
+        """What is not there."""
+        if fact.domain is None:
+            return f"needs {a_pod(fact.selector)}, but has no label {fact.topology_key}"
+        return f"needs {a_pod(fact.selector)} in {fact.topology_key}={fact.domain}"
+
+    def key(self, fact: AffinityFact) -> str:
+        """What is needed near what."""
+        return f"{fact.topology_key} {fact.selector}"
+
+    def together(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
+        """What is not there, and where it is instead."""
+        fact = next(iter(facts_by_node.values()))
+        text = f"needs {a_pod(fact.selector)} in the same {fact.topology_key}"
+        if fact.found_elsewhere:
+            return f"{text}; such pods run elsewhere: {some(fact.found_elsewhere, SHOWN)}"
+        namespaces = some(fact.namespaces) or "any namespace"
+        if fact.found_in_other_namespaces:
+            others = some(fact.found_in_other_namespaces, SHOWN)
+            return f"{text}; none runs in {namespaces}, but in other namespaces: {others}"
+        return f"{text}; none runs in {namespaces}"
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Look in other namespaces, if such pods are there; else run one, or do without."""
+        fact = next(iter(facts_by_node.values()))[0]
+        namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
+        if namespaces:
+            text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
+            yield Proposal("add-namespaces", text, edits.attracted_in(fact.topology_key, namespaces), order=1)
+        where = f"in the same {fact.topology_key}"
+        if fact.domain is None:
+            where = f"on a node with the label {fact.topology_key}"
+        text = f"run {a_pod(fact.selector)} {where}, or make the affinity preferred"
+        yield Proposal("relax-affinity", text, edits.without_required_affinity)
+
+
+def _such_pods(term: AffinityTerm, cluster: Cluster) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A few pods that the term is about, and a few that only miss it by their namespace."""
+    selected = [
+        pod_info.pod
+        for node_info in cluster.node_infos
+        for pod_info in node_info.pods
+        if term.selector.matches(pod_info.pod.labels)
+    ]
+    matching = [pod.key for pod in selected if term.matches(pod, {})]
+    others = [pod.key for pod in selected if not term.matches(pod, {})]
+    return tuple(matching[:EXAMPLES]), tuple(others[:EXAMPLES])
+
+
+class AntiAffinityFact(Fact, frozen=True, tag="AntiAffinityMatched"):
+    """Pods that the pod must be away from run in the node's domain."""
+
+    topology_key: str
+    domain: str
+    selector: str
+    matching: int
+    pods: tuple[str, ...]
+
+
+class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
+    """Pods run near by that the pod must be away from."""
+
+    evidence = AntiAffinityMatched
+    fact = AntiAffinityFact
+    fields = (("affinity", "podAntiAffinity"),)
+
+    def facts(self, evidence: AntiAffinityMatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AntiAffinityFact]:  # noqa: ARG002
+        """The term, with such pods in the domain."""
+        term, domain = evidence.term, evidence.domain
+
+        def search() -> tuple[str, ...]:
+            near = (info.pod for each in _in_domain(term.topology_key, domain, lookup) for info in each.pods)
+            return tuple(islice((pod.key for pod in near if term.matches(pod, {})), EXAMPLES))
+
+        yield AntiAffinityFact(
+            topology_key=term.topology_key,
+            domain=domain,
+            selector=str(term.selector),
+            matching=evidence.matching,
+            pods=lookup.once(("matching", term, domain), search),
+        )
+
+    def words(self, fact: AntiAffinityFact) -> str:
+        """Which pods, and where."""
+        pods = _counted(fact.pods, fact.matching)
+        return f"must be away from {pods} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
+
+    def key(self, fact: AntiAffinityFact) -> str:
+        """What is to be away from what."""
+        return f"{fact.topology_key} {fact.selector}"
+
+    def together(self, facts_by_node: Mapping[str, AntiAffinityFact]) -> str:
+        """Which pods, and a few of them."""
+        fact = next(iter(facts_by_node.values()))
+        return f"must not share {fact.topology_key} with {pods_of(fact.selector)}: {_examples(facts_by_node)}"
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Make it preferred: of this pod, or of those that run, too, if they have the same."""
+        fact = next(iter(facts_by_node.values()))[0]
+        text = f"make the anti-affinity to {pods_of(fact.selector)} preferred"
+        yield Proposal("relax-anti-affinity", text, edits.without_required_anti_affinity)
+        text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
+        yield Proposal("relax-anti-affinity", text, is_last_resort=True)
+
+
+class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
+    """Pods in the node's domain must be away from this pod."""
+
+    topology_key: str
+    domain: str
+    matching: int
+    pods: tuple[str, ...]
+
+
+class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinityFact]):
+    """Pods run near by that must be away from the pod."""
+
+    evidence = ExistingAntiAffinity
+    fact = ExistingAntiAffinityFact
+    fields = (("affinity", "podAntiAffinity"), ("affinity", "podAffinity"))
+
+    def facts(
+        self,
+        evidence: ExistingAntiAffinity,
+        node_info: NodeInfo,  # noqa: ARG002
+        lookup: Lookup,
+    ) -> Iterator[ExistingAntiAffinityFact]:
+        """The pods in the domain."""
+        place = (evidence.topology_key, evidence.domain)
+        yield ExistingAntiAffinityFact(
+            topology_key=evidence.topology_key,
+            domain=evidence.domain,
+            matching=evidence.matching,
+            pods=lookup.once(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES))),
+        )
+
+    def words(self, fact: ExistingAntiAffinityFact) -> str:
+        """Which pods, and where."""
+        pods = _counted(fact.pods, fact.matching)
+        return f"anti-affinity of {pods} in {fact.topology_key}={fact.domain}"
+
+    def key(self, fact: ExistingAntiAffinityFact) -> str:
+        """The topology."""
+        return fact.topology_key
+
+    def together(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:
+        """A few of the pods."""
+        fact = next(iter(facts_by_node.values()))
+        return f"anti-affinity of running pods over {fact.topology_key}: {_examples(facts_by_node)}"
+
+    def proposals(
+        self,
+        pod: Pod,  # noqa: ARG002
+        facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
+    ) -> Iterator[Proposal]:
+        """Move those pods."""
+        pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
+        text = f"move {some(list(pods))}, or make their anti-affinity preferred"
+        yield Proposal("move-pods", text, nodes=tuple(facts_by_node))
+
+
+def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:
+    labels = lookup.cluster.listers.namespace_labels.get(lookup.pod.namespace, {})
+    for node_info in _in_domain(topology_key, domain, lookup):
+        for pod_info in node_info.pods_with_required_anti_affinity:
+            terms = pod_info.terms.required_anti
+            if any(t.topology_key == topology_key and t.matches(lookup.pod, labels) for t in terms):
+                yield pod_info.pod.key
+
+
+def _in_domain(topology_key: str, domain: str, lookup: Lookup) -> Sequence[NodeInfo]:
+    def search() -> dict[str, list[NodeInfo]]:
+        by_domain: dict[str, list[NodeInfo]] = {}
+        for node_info in lookup.cluster.node_infos:
+            if topology_key in node_info.node.labels:
+                by_domain.setdefault(node_info.node.labels[topology_key], []).append(node_info)
+        return by_domain
+
+    return lookup.once(("nodes by domain", topology_key), search).get(domain, [])
+
+
+def _examples(facts_by_node: Mapping[str, AntiAffinityFact] | Mapping[str, ExistingAntiAffinityFact]) -> str:
+    return some(list(dict.fromkeys(pod for fact in facts_by_node.values() for pod in fact.pods)), SHOWN)
+
+
+def _counted(names: Sequence[str], count: int) -> str:
+    if not names:
+        return f"{count} pod{'' if count == 1 else 's'}"
+    return ", ".join(names) + (f" and {count - len(names)} more" if count > len(names) else "")

@@ -1,0 +1,259 @@
+"""Objections because of a claim: it cannot be used, somebody else uses it, or no volume fits it.
+
+Claims and pods are named `namespace/name`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection
+from kexplain.explain.output import Fact, Output
+from kexplain.framework.evidence.storage import (
+    ClaimInUse,
+    ClaimProblem,
+    NoVolumeToBind,
+    Unfit,
+    UnfitVolume,
+    UnusableClaim,
+)
+from kexplain.objects import quantity
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.storage import StorageClass
+from kexplain.words import ask, near, some
+
+ACTION = "change-storage"
+VOLUMES = ("volumes",)
+#: How many volumes or classes a fact names as examples.
+EXAMPLES = 5
+#: How many of them words name.
+SHOWN = 4
+TAKEN = "taken"
+
+
+class ClaimFact(Fact, frozen=True):
+    """A fact about one claim."""
+
+    claim: str
+
+
+class UnusableClaimFact(ClaimFact, frozen=True, tag="UnusableClaim"):
+    """A claim that keeps the pod off every node.
+
+    `problem` is Missing, NotCreated (an ephemeral volume's claim is not made yet), NotOwned (it was made for
+    another pod), Lost (its volume is gone), Deleting, Unbound (it should have been bound before the pod came),
+    NoClass, ClassMissing or VolumeMissing. `known` are claims that may have been meant where one is missing,
+    and the classes there are where its class is.
+    """
+
+    problem: str
+    volume: str = ""
+    class_name: str = ""
+    known: tuple[str, ...] = ()
+
+
+class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
+    """A claim cannot be used wherever the pod would go."""
+
+    evidence = UnusableClaim
+    fact = UnusableClaimFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:  # noqa: ARG002
+        """The claim, with those or the classes that may have been meant."""
+        yield UnusableClaimFact(
+            claim=evidence.claim,
+            problem=evidence.problem.value,
+            volume=evidence.volume,
+            class_name=evidence.class_name,
+            known=lookup.once(evidence, lambda: _known(evidence, lookup)),
+        )
+
+    def words(self, fact: UnusableClaimFact) -> str:
+        """What is wrong with the claim."""
+        texts = {
+            ClaimProblem.MISSING: "does not exist",
+            ClaimProblem.NOT_CREATED: "of an ephemeral volume is not created yet",
+            ClaimProblem.NOT_OWNED: "exists, but was not created for this pod's ephemeral volume",
+            ClaimProblem.LOST: f"has lost its volume {fact.volume}, which no longer exists",
+            ClaimProblem.DELETING: "is being deleted",
+            ClaimProblem.VOLUME_MISSING: f"is bound to volume {fact.volume}, which does not exist",
+            ClaimProblem.NO_CLASS: "is not bound and has no class",
+            ClaimProblem.CLASS_MISSING: f"is not bound, and its class {fact.class_name} does not exist",
+            ClaimProblem.UNBOUND: f"names volume {fact.volume}, but is not bound to it yet"
+            if fact.volume
+            else f"is not bound yet, and its class {fact.class_name} binds without waiting for a pod",
+        }
+        return f"claim {fact.claim} {texts[ClaimProblem(fact.problem)]}"
+
+    def covers(self, fact: UnusableClaimFact, other: Fact) -> bool:
+        """Whether it is about the same claim."""
+        return is_about_claim(fact.claim, other)
+
+    def lift(self, fact: UnusableClaimFact) -> Lift:
+        """Mend the claim; only then is it known what its volume asks of nodes."""
+        claim = f"claim {fact.claim}"
+        namespace, _, name = fact.claim.partition("/")
+        known = some(fact.known, EXAMPLES)
+        meant = f" ({ask(*fact.known)})" if known else ""
+        texts = {
+            ClaimProblem.MISSING: f"create {claim}{meant}",
+            ClaimProblem.NOT_CREATED: f"wait until kube-controller-manager has created {claim}",
+            ClaimProblem.NOT_OWNED: f"delete {claim}, or give the pod another name",
+            ClaimProblem.LOST: f"restore volume {fact.volume}, or recreate {claim}",
+            ClaimProblem.VOLUME_MISSING: f"restore volume {fact.volume}, or recreate {claim}",
+            ClaimProblem.DELETING: f"recreate {claim} once it is gone",
+            ClaimProblem.NO_CLASS: f"set a class in {claim}{f' (existing: {known})' if known else ''}, "
+            "or create a volume for it",
+            ClaimProblem.CLASS_MISSING: f"create storage class {fact.class_name}"
+            + (f", or use another ({known})" if known else ""),
+            ClaimProblem.UNBOUND: f"get {claim} bound first; "
+            f"kubectl describe pvc {name} -n {namespace} shows what it is waiting for",
+        }
+        return Lift(ACTION, texts[ClaimProblem(fact.problem)], certainty=Certainty.NEEDED_ANYWHERE)
+
+
+def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
+    """Claims with names like the one that is missing, or the classes where a class is."""
+    listers = lookup.cluster.listers
+    if evidence.problem is ClaimProblem.MISSING:
+        namespace, _, name = evidence.claim.partition("/")
+        return tuple(near(name, (c.name for c in listers.every(PersistentVolumeClaim) if c.namespace == namespace), 3))
+    if evidence.problem in (ClaimProblem.CLASS_MISSING, ClaimProblem.NO_CLASS):
+        return tuple(sorted(storage_class.name for storage_class in listers.every(StorageClass))[:EXAMPLES])
+    return ()
+
+
+def is_about_claim(claim: str, other: Fact) -> bool:
+    """Whether the other fact is about the same claim, so that what lifts one lifts both.
+
+    A volume's place, for instance, shows in its node affinity and in its labels.
+    """
+    return isinstance(other, ClaimFact) and other.claim == claim
+
+
+class ClaimInUseFact(Fact, frozen=True, tag="ClaimInUse"):
+    """A ReadWriteOncePod claim that other pods use, and the nodes that they run on."""
+
+    claim: str
+    pods: tuple[str, ...]
+    nodes: tuple[str, ...]
+
+
+class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
+    """Another pod uses a claim that only one may use."""
+
+    evidence = ClaimInUse
+    fact = ClaimInUseFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:  # noqa: ARG002
+        """The claim, with the pods that use it."""
+        pods, nodes = zip(*evidence.pods, strict=True)
+        yield ClaimInUseFact(claim=evidence.claim, pods=pods, nodes=nodes)
+
+    def words(self, fact: ClaimInUseFact) -> str:
+        """The claim, with the pods that use it."""
+        users = (f"{pod} on {node}" for pod, node in zip(fact.pods, fact.nodes, strict=True))
+        return f"claim {fact.claim} is ReadWriteOncePod and in use by {', '.join(users)}"
+
+    def lift(self, fact: ClaimInUseFact) -> Lift:
+        """Wait, or share it."""
+        are = "is" if len(fact.pods) == 1 else "are"
+        return Lift(ACTION, f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce")
+
+
+class UnfitVolumeRecord(Output, frozen=True):
+    """A volume that the claim cannot be bound to, why, and what the volume has instead."""
+
+    volume: str
+    why: str
+    detail: str = ""
+
+
+class NoVolumeFact(Fact, frozen=True, tag="NoVolumeToBind"):
+    """No volume fits the claim on this node, and its class makes none.
+
+    `volumes` are some of those that are out of the question, and `count_by_reason` counts them all.
+    """
+
+    claim: str
+    class_name: str
+    requested_bytes: int
+    volumes: tuple[UnfitVolumeRecord, ...]
+    count_by_reason: dict[str, int]
+
+
+class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
+    """No volume fits a claim."""
+
+    evidence = NoVolumeToBind
+    fact = NoVolumeFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:  # noqa: ARG002
+        """The claim, with a few volumes; what many nodes have in common is summed up once."""
+        volumes, counts = lookup.once((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
+        yield NoVolumeFact(
+            claim=evidence.claim,
+            class_name=evidence.class_name,
+            requested_bytes=evidence.requested_bytes,
+            volumes=volumes,
+            count_by_reason=counts,
+        )
+
+    def words(self, fact: NoVolumeFact) -> str:
+        """What is wanted, and why the volumes there are will not do."""
+        size = quantity.format_bytes(fact.requested_bytes)
+        wanted = f"no volume of class {fact.class_name} for claim {fact.claim} ({size})"
+        if not fact.volumes:
+            return f"{wanted}: none is free"
+        shown = ", ".join(_unfit(volume) for volume in fact.volumes[:SHOWN])
+        rest = sum(fact.count_by_reason.values()) - min(len(fact.volumes), SHOWN)
+        return f"{wanted}: {shown}" + (f" and {rest} more" if rest else "")
+
+    def lift(self, fact: NoVolumeFact) -> Lift:
+        """Add one."""
+        size = quantity.format_bytes(fact.requested_bytes)
+        return Lift(ACTION, f"add a volume of class {fact.class_name} with at least {size} that the node can reach")
+
+
+def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolumeRecord, ...], dict[str, int]]:
+    """A few volumes of each reason in turn, so that none goes unseen, and how many there are of each.
+
+    What other claims or classes have comes last: it is the least likely to have been meant.
+    """
+    by_reason: dict[str, list[UnfitVolume]] = {}
+    for unfit in sorted(evidence.unfit, key=lambda unfit: unfit.why in (Unfit.CLASS, Unfit.CLAIMED)):
+        reason = TAKEN if unfit.volume in evidence.taken else unfit.why.value
+        by_reason.setdefault(reason, []).append(unfit)
+    longest = max(map(len, by_reason.values()), default=0)
+    in_turn = (
+        UnfitVolumeRecord(volume=volumes[turn].volume, why=reason, detail=volumes[turn].detail)
+        for turn in range(longest)
+        for reason, volumes in by_reason.items()
+        if turn < len(volumes)
+    )
+    counts = Counter({reason: len(volumes) for reason, volumes in by_reason.items()})
+    return tuple(islice(in_turn, EXAMPLES)), dict(counts)
+
+
+def _unfit(volume: UnfitVolumeRecord) -> str:
+    detail = volume.detail
+    texts = {
+        TAKEN: "goes to another claim of the pod",
+        Unfit.TOO_SMALL.value: f"has only {detail}",
+        Unfit.NODE.value: f"needs {detail}" if detail else "can be reached from no node",
+        Unfit.CLASS.value: f"is of class {detail}" if detail else "has no class",
+        Unfit.MODE.value: f"has volume mode {detail}",
+        Unfit.ATTRIBUTES_CLASS.value: f"has attributes class {detail or '(none)'}",
+        Unfit.DELETING.value: "is being deleted",
+        Unfit.NOT_AVAILABLE.value: f"is {detail or 'not available'}",
+        Unfit.SELECTOR.value: f"lacks {detail}",
+        Unfit.ACCESS_MODES.value: f"offers only {detail}" if detail else "offers no access mode",
+        Unfit.CLAIMED.value: f"belongs to {detail}",
+    }
+    return f"{volume.volume} {texts[volume.why]}"

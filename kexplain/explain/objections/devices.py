@@ -1,0 +1,334 @@
+"""Objections for want of devices or kubelet features. Claims are named `namespace/name`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection
+from kexplain.explain.output import Fact, Output
+from kexplain.framework.evidence.devices import (
+    ClaimElsewhere,
+    MissingDeviceClass,
+    UndeclaredFeatures,
+    UnmetCombination,
+    UnmetRequest,
+)
+from kexplain.plugins.devices.extended import as_asked
+from kexplain.words import did_you_mean, plural, some
+
+ACTION = "change-devices"
+CLAIMS = ("resourceClaims",)
+
+
+class SelectorMatches(Output, frozen=True):
+    """How many of the devices asked were as a selector wants them; `owner` is the class or claim that has it."""
+
+    owner: str
+    expression: str
+    asked: int
+    matching: int
+
+
+class DeviceHolder(Output, frozen=True):
+    """A device (`driver/pool/device`) that would do, the claim that has it, and the pods that use the claim."""
+
+    device: str
+    claim: str
+    users: tuple[str, ...] = ()
+
+
+class UnmetDeviceRequestFact(Fact, frozen=True, tag="UnmetDeviceRequest"):
+    """A request for which the node has too few devices; without a claim it is an extended resource of a container.
+
+    Of `offered` devices on the node, `matching` are as class and request want them and `free` could be had;
+    `wanted` is 0 where all matching devices are wanted. `tooSmall` devices have too little of a capacity left.
+    """
+
+    claim: str
+    request: str
+    device_class: str
+    wanted: int
+    offered: int
+    matching: int
+    free: int
+    selectors: tuple[SelectorMatches, ...] = ()
+    taken: tuple[DeviceHolder, ...] = ()
+    taints: tuple[str, ...] = ()
+    too_small: int = 0
+    unusable_pools: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> str:
+        """How far devices got: none there, too few that match, or too few that can be had."""
+        if not self.offered:
+            return "none"
+        return "match" if self.matching < max(self.wanted, 1) else "free"
+
+
+class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
+    """The node has too few devices for a request."""
+
+    evidence = UnmetRequest
+    fact = UnmetDeviceRequestFact
+    fields = (CLAIMS,)
+
+    def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetDeviceRequestFact]:  # noqa: ARG002
+        """All that is known of the request, taints as text."""
+        claim, request = as_asked(lookup.pod, evidence.claim, evidence.request)
+        yield UnmetDeviceRequestFact(
+            claim=claim,
+            request=request,
+            device_class=evidence.device_class,
+            wanted=evidence.wanted,
+            offered=evidence.offered,
+            matching=evidence.matching,
+            free=evidence.free,
+            selectors=msgspec.convert(evidence.selectors, tuple[SelectorMatches, ...], from_attributes=True),
+            taken=msgspec.convert(evidence.taken, tuple[DeviceHolder, ...], from_attributes=True),
+            taints=tuple(map(str, evidence.taints)),
+            too_small=evidence.too_small,
+            unusable_pools=evidence.unusable_pools,
+        )
+
+    def words(self, fact: UnmetDeviceRequestFact) -> str:
+        """What is needed, and where devices drop out."""
+        return self.together({"": fact})
+
+    def key(self, fact: UnmetDeviceRequestFact) -> str:
+        """The request, and how far devices got."""
+        return f"{fact.claim} {fact.request} {fact.stage}"
+
+    def together(self, facts_by_node: Mapping[str, UnmetDeviceRequestFact]) -> str:
+        """What is needed, and where devices drop out on these nodes together."""
+        facts = tuple(facts_by_node.values())
+        first = facts[0]
+        wanted = f"{plural(first.wanted, 'device') if first.wanted else 'all devices'} of class {first.device_class}"
+        return f"{requested(first.claim, first.request)} needs {wanted}: {_shortage(facts)}"
+
+    def lift(self, fact: UnmetDeviceRequestFact) -> Lift:
+        """What would make more devices do; others may still stand in the way."""
+        return Lift(ACTION, _more_devices(fact), certainty=Certainty.NEEDED)
+
+
+def requested(claim: str, request: str) -> str:
+    """A request of a claim; without a claim, an extended resource of a container."""
+    return f"claim {claim}, request {request}" if claim else request
+
+
+def _shortage(facts: Sequence[UnmetDeviceRequestFact]) -> str:
+    several = len(facts) > 1
+    match facts[0].stage:
+        case "none":
+            pools = some(list(dict.fromkeys(pool for fact in facts for pool in fact.unusable_pools)))
+            problem = f" (pool {pools} is being updated or contradicts itself)" if pools else ""
+            return f"{'these nodes offer' if several else 'the node offers'} none{problem}"
+        case "match":
+            return _too_few_match(facts)
+    offered, matching, free = (sum(getattr(fact, name) for fact in facts) for name in ("offered", "matching", "free"))
+    most = max(fact.free for fact in facts)
+    text = f"{matching} of {plural(offered, 'device')} {'match' if matching > 1 else 'matches'}, {free} free"
+    if several and most:
+        text += f" (at most {most} on one node)"
+    return "; ".join([text, *_obstacles(facts)])
+
+
+def _too_few_match(facts: Sequence[UnmetDeviceRequestFact]) -> str:
+    """What each selector that turned devices down has left; where none did, how many there are."""
+    texts = []
+    for index, selector in enumerate(facts[0].selectors):
+        asked = sum(fact.selectors[index].asked for fact in facts)
+        matching = sum(fact.selectors[index].matching for fact in facts)
+        if matching < asked:
+            owner = f" ({selector.owner})" if selector.owner.startswith("class ") else ""
+            meets = "meet" if matching > 1 else "meets"
+            texts.append(f"{matching or 'none'} of {plural(asked, 'device')} {meets} {selector.expression}{owner}")
+    most = max(fact.matching for fact in facts)
+    if not texts or most:
+        texts.append(f"at most {most} on one node" if len(facts) > 1 else f"the node has {most}")
+    return "; ".join(texts)
+
+
+def _obstacles(facts: Sequence[UnmetDeviceRequestFact]) -> Iterable[str]:
+    taken = [holder for fact in facts for holder in fact.taken]
+    if taken:
+        yield f"{len(taken)} taken by {_holders(taken)}"
+    taints = list(dict.fromkeys(taint for fact in facts for taint in fact.taints))
+    if taints:
+        yield f"tainted {some(taints)}"
+    too_small = sum(fact.too_small for fact in facts)
+    if too_small:
+        yield f"{too_small} with too little left"
+
+
+def _holders(taken: Sequence[DeviceHolder]) -> str:
+    texts = dict.fromkeys(
+        f"{each.claim} (pod {', '.join(each.users)})" if each.users else each.claim or "unknown" for each in taken
+    )
+    return some(list(texts))
+
+
+def _more_devices(fact: UnmetDeviceRequestFact) -> str:
+    if fact.stage == "none":
+        return f"provide devices of class {fact.device_class} (is their driver running?)"
+    if fact.stage == "match":
+        own = [s for s in fact.selectors if s.matching < s.asked and s.owner.startswith("claim ")]
+        if own:
+            return f"relax {own[-1].expression} in request {fact.request}"
+        fewer = f", or request at most {fact.matching}" if fact.matching else ""
+        return f"add devices of class {fact.device_class}{fewer}"
+    if fact.taken:
+        short = max(fact.wanted - fact.free, 1)
+        devices = "a device" if short == 1 else f"{short} devices"
+        return f"free {devices}: stop what uses claim {_holders(fact.taken)}"
+    if fact.taints:
+        return f"tolerate {some(fact.taints)} in request {fact.request}"
+    return f"request less capacity in {fact.request}"
+
+
+class UnmetDeviceCombinationFact(Fact, frozen=True, tag="UnmetDeviceCombination"):
+    """Requests that could each be met, but not together.
+
+    `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
+    """
+
+    claims: tuple[str, ...]
+    requests: tuple[str, ...]
+    attribute: str = ""
+    distinct: bool = False
+    values_by_request: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+
+
+class DeviceCombinations(Objection[UnmetCombination, UnmetDeviceCombinationFact]):
+    """Requests cannot be met together."""
+
+    evidence = UnmetCombination
+    fact = UnmetDeviceCombinationFact
+    fields = (CLAIMS,)
+
+    def facts(
+        self,
+        evidence: UnmetCombination,
+        node_info: NodeInfo,  # noqa: ARG002
+        lookup: Lookup,  # noqa: ARG002
+    ) -> Iterator[UnmetDeviceCombinationFact]:
+        """The requests, with the values as a mapping."""
+        yield UnmetDeviceCombinationFact(
+            claims=evidence.claims,
+            requests=evidence.requests,
+            attribute=evidence.attribute,
+            distinct=evidence.distinct,
+            values_by_request=dict(evidence.values_by_request),
+        )
+
+    def words(self, fact: UnmetDeviceCombinationFact) -> str:
+        """What cannot be had together, and why."""
+        names = " and ".join(fact.requests)
+        if not fact.attribute:
+            return f"{_claims(fact)}: enough devices for each of {names}, but not for all of them"
+        rule = "must differ in" if fact.distinct else "must share"
+        values = "; ".join(
+            f"{request} could have {some(values)}" if values else f"no device for {request} has it"
+            for request, values in fact.values_by_request.items()
+        )
+        return f"{_claims(fact)}: {names} {rule} {fact.attribute}" + (f" ({values})" if values else "")
+
+    def key(self, fact: UnmetDeviceCombinationFact) -> str:
+        """The requests, and what they would have to share."""
+        return f"{fact.claims} {fact.requests} {fact.attribute}"
+
+    def lift(self, fact: UnmetDeviceCombinationFact) -> Lift:
+        """Ask for less."""
+        rule = "distinctAttribute" if fact.distinct else "matchAttribute"
+        text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
+        return Lift(ACTION, f"{text} {_claims(fact)}", certainty=Certainty.NEEDED)
+
+
+def _claims(fact: UnmetDeviceCombinationFact) -> str:
+    return f"claim{'' if len(fact.claims) == 1 else 's'} {', '.join(fact.claims)}"
+
+
+class ClaimElsewhereFact(Fact, frozen=True, tag="ClaimElsewhere"):
+    """A claim whose devices, allocated already, cannot be used from the node, but from those that `nodes` selects.
+
+    `nodes` is empty where a driver reports that the devices could not be made ready.
+    """
+
+    claim: str
+    nodes: str
+    users: tuple[str, ...] = ()
+
+
+class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
+    """A claim has devices that the node cannot use."""
+
+    evidence = ClaimElsewhere
+    fact = ClaimElsewhereFact
+    fields = (CLAIMS,)
+
+    def words(self, fact: ClaimElsewhereFact) -> str:
+        """Where the devices are, and who uses them."""
+        users = f", used by pod {some(fact.users)}" if fact.users else ""
+        if not fact.nodes:
+            return f"claim {fact.claim} is allocated, but its devices could not be made ready{users}"
+        return f"claim {fact.claim} is already allocated to devices for {fact.nodes}{users}"
+
+    def key(self, fact: ClaimElsewhereFact) -> str:
+        """The claim, and where its devices are."""
+        return f"{fact.claim} {fact.nodes}"
+
+    def lift(self, fact: ClaimElsewhereFact) -> Lift:
+        """Have it allocated anew."""
+        text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
+        return Lift(ACTION, text, certainty=Certainty.NEEDED)
+
+
+class MissingDeviceClassFact(Fact, frozen=True, tag="MissingDeviceClass"):
+    """A request names a class that does not exist; `known` are those that do."""
+
+    request: str
+    device_class: str
+    known: tuple[str, ...] = ()
+
+
+class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClassFact]):
+    """A device class does not exist."""
+
+    evidence = MissingDeviceClass
+    fact = MissingDeviceClassFact
+    fields = (CLAIMS,)
+
+    def words(self, fact: MissingDeviceClassFact) -> str:
+        """The class, and those that exist."""
+        known = f"; existing classes: {some(fact.known)}" if fact.known else ""
+        return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
+
+    def lift(self, fact: MissingDeviceClassFact) -> Lift:
+        """Create it."""
+        meant = did_you_mean(fact.device_class, fact.known)
+        text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
+        return Lift(ACTION, text, certainty=Certainty.NEEDED_ANYWHERE)
+
+
+class UndeclaredFeaturesFact(Fact, frozen=True, tag="UndeclaredFeatures"):
+    """Features of the kubelet that the pod uses and the node does not declare."""
+
+    features: tuple[str, ...]
+
+
+class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeaturesFact]):
+    """The node's kubelet lacks features that the pod uses."""
+
+    evidence = UndeclaredFeatures
+    fact = UndeclaredFeaturesFact
+    fields = ()
+
+    def words(self, fact: UndeclaredFeaturesFact) -> str:
+        """The features."""
+        return f"kubelet does not declare {' and '.join(fact.features)}"
+
+    def lift(self, fact: UndeclaredFeaturesFact) -> Lift:
+        """Turn them on."""
+        return Lift(ACTION, f"enable {' and '.join(fact.features)} in the kubelet")

@@ -1,0 +1,106 @@
+"""Objections for want of resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kexplain.explain.objections.objection import Objection, Proposal
+from kexplain.explain.output import Fact
+from kexplain.explain.wording import amount, at_most
+from kexplain.framework.evidence import InsufficientResource
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import PODS
+
+
+class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
+    """Too little of a resource is left; `free` is negative on an overcommitted node."""
+
+    resource: str
+    requested: int
+    free: int
+    allocatable: int
+    used: int
+
+
+class Resources(Objection[InsufficientResource, ResourceFact]):
+    """The node has too little left of what the pod requests."""
+
+    evidence = InsufficientResource
+    fact = ResourceFact
+    fields = (("containers",),)
+    spans_causes = True
+
+    def words(self, fact: ResourceFact) -> str:
+        """The request beside what is free, and how that comes about."""
+        name = fact.resource
+        if name == PODS:
+            return f"pods {fact.used} of {fact.allocatable} used"
+        requested, free = amount(name, fact.requested, fact.free), amount(name, fact.free, fact.requested)
+        whole = f"{amount(name, fact.allocatable)} allocatable − {amount(name, fact.used)} requested"
+        return f"{name} {requested} > {free} free ({whole})"
+
+    def key(self, fact: ResourceFact) -> str:
+        """The resource."""
+        return fact.resource
+
+    def together(self, facts_by_node: Mapping[str, ResourceFact]) -> str:
+        """What is needed, and the most that any of these nodes has left."""
+        node, most = max(facts_by_node.items(), key=lambda item: item[1].free)
+        name, several = most.resource, len(facts_by_node) > 1
+        if name == PODS:
+            return "pods: every slot is taken"
+        needs = f"{name}: needs {amount(name, most.requested, most.free)}"
+        largest = max(fact.allocatable for fact in facts_by_node.values())
+        if not largest:
+            return f"{needs}, {'these nodes have' if several else 'the node has'} none"
+        if largest < most.requested:
+            whose = "any node's" if several else "the node's"
+            needs += f", more than {whose} capacity ({amount(name, largest, most.requested)})"
+        if most.free <= 0:
+            return f"{needs}, none free on {'any node' if several else node}"
+        free = amount(name, most.free, most.requested)
+        if not several:
+            return f"{needs}, {free} free on {node}"
+        total = sum(max(fact.free, 0) for fact in facts_by_node.values())
+        is_enough = most.requested <= min(total, largest)
+        in_total = f", {amount(name, total, most.free)} in total" if is_enough else ""
+        return f"{needs}; at most {free} free on one node ({node}){in_total}"
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """The smaller request that would fit where most is left, and the least that would have to go for this one."""
+        node, facts = max(facts_by_node.items(), key=lambda item: share_free(item[1]))
+        if share_free(facts) > 0 and all(fact.resource != PODS for fact in facts):
+            wanted = " and ".join(
+                f"at most {at_most(fact.resource, fact.free)} {fact.resource}"
+                f" (now {amount(fact.resource, fact.requested, fact.free)})"
+                for fact in facts
+            )
+            yield Proposal("request-less", f"request {wanted}", nodes=(node,), order=3)
+        holding = {name: each for name, each in facts_by_node.items() if not never_fit(each)}
+        if holding:
+            nearest, short = max(holding.items(), key=lambda item: share_free(item[1]))
+            yield Proposal("free", freeing(short, nearest), nodes=(nearest,), order=3)
+        else:
+            needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
+            yield Proposal("add-node", f"add a node that can hold {needed}; none of these can", order=3)
+
+
+def freeing(facts: Sequence[ResourceFact], node: str) -> str:
+    """What would have to become free on the node."""
+    missing = (
+        "a pod slot"
+        if fact.resource == PODS
+        else f"{amount(fact.resource, fact.requested - fact.free)} {fact.resource}"
+        for fact in facts
+    )
+    return f"free {' and '.join(missing)} on {node}"
+
+
+def never_fit(facts: Sequence[ResourceFact]) -> bool:
+    """Whether the node could not hold the pod even if it were empty."""
+    return any(fact.requested > fact.allocatable for fact in facts)
+
+
+def share_free(facts: Sequence[ResourceFact]) -> float:
+    """How much of what is requested the node could give, of what it has least of."""
+    return min((fact.free / fact.requested for fact in facts), default=0.0)

@@ -1,0 +1,350 @@
+"""Objections because of where volumes are, and of how many a node can have. Claims are named `namespace/name`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.claims import ACTION, VOLUMES, ClaimFact, is_about_claim
+from kexplain.explain.objections.objection import Lift, Lookup, Objection
+from kexplain.explain.output import Fact
+from kexplain.framework.evidence.storage import (
+    AttachLimitExceeded,
+    DiskInUse,
+    NotEnoughStorage,
+    ProvisionedElsewhere,
+    TopologyNotAllowed,
+    VolumeInOtherZone,
+    VolumeOutOfReach,
+)
+from kexplain.objects import quantity
+from kexplain.words import some
+
+
+class DiskInUseFact(Fact, frozen=True, tag="DiskInUse"):
+    """An in-line disk of the pod that a pod on the node has mounted."""
+
+    volume: str
+    disk: str
+    pod: str
+
+
+class DisksInUse(Objection[DiskInUse, DiskInUseFact]):
+    """A pod on the node has the same disk mounted."""
+
+    evidence = DiskInUse
+    fact = DiskInUseFact
+    fields = (VOLUMES,)
+
+    def words(self, fact: DiskInUseFact) -> str:
+        """The disk, and the pod."""
+        return f"{fact.disk} (volume {fact.volume}) is mounted by {fact.pod}"
+
+    def lift(self, fact: DiskInUseFact) -> Lift:
+        """Keep the pods apart, or their disks."""
+        return Lift(ACTION, f"move {fact.pod} to another node, or give each pod a disk of its own")
+
+
+class AttachLimitFact(Fact, frozen=True, tag="AttachLimitExceeded"):
+    """The node would have more volumes of a driver attached than it can: `attached + requested > limit`."""
+
+    driver: str
+    requested: int
+    attached: int
+    limit: int
+
+
+class AttachLimits(Objection[AttachLimitExceeded, AttachLimitFact]):
+    """The node cannot have as many volumes attached."""
+
+    evidence = AttachLimitExceeded
+    fact = AttachLimitFact
+    fields = (VOLUMES,)
+
+    def words(self, fact: AttachLimitFact) -> str:
+        """How many are attached, and how many can be."""
+        return f"{fact.driver}: {fact.attached} of {fact.limit} volumes attached, needs {fact.requested} more"
+
+    def key(self, fact: AttachLimitFact) -> str:
+        """The driver."""
+        return fact.driver
+
+    def together(self, facts_by_node: Mapping[str, AttachLimitFact]) -> str:
+        """The node that can have most more."""
+        facts = facts_by_node.values()
+        node, most = max(facts_by_node.items(), key=lambda item: item[1].limit - item[1].attached)
+        where = ""
+        if len(facts_by_node) > 1:
+            is_same = len({(fact.attached, fact.limit) for fact in facts}) == 1
+            where = " on each node" if is_same else f" on the node with most left ({node})"
+        more = f"{most.requested} more volume{'' if most.requested == 1 else 's'} of {most.driver}"
+        return f"cannot attach {more}: {most.attached} of {most.limit} in use{where}"
+
+    def lift(self, fact: AttachLimitFact) -> Lift:
+        """Detach some."""
+        surplus = fact.attached + fact.requested - fact.limit
+        text = f"detach {surplus} volume{'' if surplus == 1 else 's'} of {fact.driver}, or add a node"
+        return Lift(ACTION, text, effort=surplus)
+
+
+class VolumeOutOfReachFact(ClaimFact, frozen=True, tag="VolumeOutOfReach"):
+    """The claim's volume can be reached only from nodes with certain labels; `actual` are the node's own."""
+
+    volume: str
+    reachable_from: str
+    actual: dict[str, str | None]
+
+
+class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
+    """A volume's node affinity does not match the node."""
+
+    evidence = VolumeOutOfReach
+    fact = VolumeOutOfReachFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:  # noqa: ARG002
+        """The volume, with the node's own labels."""
+        keys = (requirement.key for term in evidence.terms for requirement in term.labels)
+        yield VolumeOutOfReachFact(
+            claim=evidence.claim,
+            volume=evidence.volume,
+            reachable_from=" or ".join(map(str, evidence.terms)),
+            actual=_labels(keys, node_info),
+        )
+
+    def words(self, fact: VolumeOutOfReachFact) -> str:
+        """Where the volume is, and what the node has."""
+        if not fact.reachable_from:
+            return self.together({"": fact})
+        return f"{_volume(fact)} needs {fact.reachable_from}, {_has(fact.actual)}"
+
+    def key(self, fact: VolumeOutOfReachFact) -> str:
+        """The volume."""
+        return f"{fact.claim} {fact.volume}"
+
+    def together(self, facts_by_node: Mapping[str, VolumeOutOfReachFact]) -> str:
+        """Where the volume is, and what these nodes have."""
+        fact = next(iter(facts_by_node.values()))
+        if not fact.reachable_from:
+            return f"{_volume(fact)} has a node affinity that no node can match"
+        found = _nodes_have(each.actual for each in facts_by_node.values())
+        return f"{_volume(fact)} can only be reached from nodes with {fact.reachable_from}{found}"
+
+    def covers(self, fact: VolumeOutOfReachFact, other: Fact) -> bool:
+        """Whether it is about the same claim."""
+        return is_about_claim(fact.claim, other)
+
+    def lift(self, fact: VolumeOutOfReachFact) -> Lift:
+        """Move the data."""
+        return _restored(fact.volume, fact.actual)
+
+
+class VolumeZoneFact(ClaimFact, frozen=True, tag="VolumeInOtherZone"):
+    """A label of the claim's volume names zones or regions that the node is not in; `actual` is where it is."""
+
+    volume: str
+    key: str
+    values: tuple[str, ...]
+    actual: str | None
+
+
+class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
+    """A volume is in another zone than the node."""
+
+    evidence = VolumeInOtherZone
+    fact = VolumeZoneFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:  # noqa: ARG002
+        """The volume, with the zones in order."""
+        yield VolumeZoneFact(
+            claim=evidence.claim,
+            volume=evidence.volume,
+            key=evidence.key,
+            values=tuple(sorted(evidence.values)),
+            actual=evidence.actual,
+        )
+
+    def words(self, fact: VolumeZoneFact) -> str:
+        """Where the volume is, and where the node."""
+        return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
+
+    def key(self, fact: VolumeZoneFact) -> str:
+        """The volume."""
+        return f"{fact.claim} {fact.volume}"
+
+    def together(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:
+        """Where the volume is, and where these nodes."""
+        found = _nodes_have({fact.key: fact.actual} for fact in facts_by_node.values())
+        return f"{_place(next(iter(facts_by_node.values())))}{found}"
+
+    def covers(self, fact: VolumeZoneFact, other: Fact) -> bool:
+        """Whether it is about the same claim."""
+        return is_about_claim(fact.claim, other)
+
+    def lift(self, fact: VolumeZoneFact) -> Lift:
+        """Move the data."""
+        return _restored(fact.volume, {fact.key: fact.actual})
+
+
+def _place(fact: VolumeZoneFact) -> str:
+    values = fact.values[0] if len(fact.values) == 1 else f"({' or '.join(fact.values)})"
+    return f"{_volume(fact)} is in {fact.key}={values}"
+
+
+class TopologyFact(Fact, frozen=True, tag="TopologyNotAllowed"):
+    """The class makes no volumes for this node: `allowed` are the alternatives, `actual` the node's labels."""
+
+    claim: str
+    class_name: str
+    allowed: tuple[str, ...]
+    actual: dict[str, str | None]
+
+
+class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
+    """The class of a claim provisions no volumes for the node."""
+
+    evidence = TopologyNotAllowed
+    fact = TopologyFact
+    fields = (VOLUMES,)
+
+    def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:  # noqa: ARG002
+        """The alternatives, with the node's own labels."""
+        yield TopologyFact(
+            claim=evidence.claim,
+            class_name=evidence.class_name,
+            allowed=tuple(",".join(_label(key, values) for key, values in term) for term in evidence.allowed),
+            actual=_labels((key for term in evidence.allowed for key, _ in term), node_info),
+        )
+
+    def words(self, fact: TopologyFact) -> str:
+        """What is allowed, and what the node has."""
+        return f"{_allowed(fact)}, {_has(fact.actual)}"
+
+    def key(self, fact: TopologyFact) -> str:
+        """The claim with its class."""
+        return f"{fact.claim} {fact.class_name}"
+
+    def together(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
+        """What is allowed, and what these nodes have."""
+        found = _nodes_have(fact.actual for fact in facts_by_node.values())
+        return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
+
+    def lift(self, fact: TopologyFact) -> Lift:
+        """Allow it."""
+        own = ", ".join(_pairs(fact.actual)) or "the node"
+        return Lift(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
+
+
+def _allowed(fact: TopologyFact) -> str:
+    return f"class {fact.class_name} of claim {fact.claim} provisions volumes only for {' or '.join(fact.allowed)}"
+
+
+def _label(key: str, values: tuple[str, ...]) -> str:
+    return f"{key}={values[0]}" if len(values) == 1 else f"{key} in ({','.join(values)})"
+
+
+class NotEnoughStorageFact(Fact, frozen=True, tag="NotEnoughStorage"):
+    """The driver has no room for the claim; `largest_bytes` is null where it reports no capacity for the node."""
+
+    claim: str
+    class_name: str
+    requested_bytes: int
+    largest_bytes: int | None
+
+
+class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
+    """The driver has no room for a claim."""
+
+    evidence = NotEnoughStorage
+    fact = NotEnoughStorageFact
+    fields = (VOLUMES,)
+
+    def words(self, fact: NotEnoughStorageFact) -> str:
+        """What is needed, and what there is."""
+        needed, largest = _sizes(fact)
+        room = f"has room for {largest}" if largest else "reports no capacity here"
+        return f"class {fact.class_name} {room}, claim {fact.claim} needs {needed}"
+
+    def key(self, fact: NotEnoughStorageFact) -> str:
+        """The claim with its class."""
+        return f"{fact.claim} {fact.class_name}"
+
+    def together(self, facts_by_node: Mapping[str, NotEnoughStorageFact]) -> str:
+        """What is needed, and the most that any of these nodes has."""
+        node, best = max(facts_by_node.items(), key=lambda item: item[1].largest_bytes or -1)
+        needed, largest = _sizes(best)
+        text = f"claim {best.claim} needs {needed} of class {best.class_name}"
+        if not largest:
+            return f"{text}, which reports no capacity for {'these nodes' if len(facts_by_node) > 1 else 'the node'}"
+        left = f"at most {largest} left on one node ({node})" if len(facts_by_node) > 1 else f"{largest} left on {node}"
+        return f"{text}; {left}"
+
+    def lift(self, fact: NotEnoughStorageFact) -> Lift:
+        """Ask for less, or add some."""
+        effort = fact.requested_bytes - (fact.largest_bytes or 0)
+        if not fact.largest_bytes:
+            return Lift(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort)
+        needed, largest = _sizes(fact)
+        return Lift(ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort)
+
+
+def _sizes(fact: NotEnoughStorageFact) -> tuple[str, str]:
+    """What is needed and the most there is, precise enough to tell them apart; the latter empty if unknown."""
+    if fact.largest_bytes is None:
+        return quantity.format_bytes(fact.requested_bytes), ""
+    needed = quantity.format_bytes(fact.requested_bytes, fact.largest_bytes)
+    return needed, quantity.format_bytes(fact.largest_bytes, fact.requested_bytes)
+
+
+class ProvisionedElsewhereFact(Fact, frozen=True, tag="ProvisionedElsewhere"):
+    """The claim's volume is being made for another node."""
+
+    claim: str
+    node: str
+
+
+class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedElsewhereFact]):
+    """The volume of a claim is being provisioned for another node."""
+
+    evidence = ProvisionedElsewhere
+    fact = ProvisionedElsewhereFact
+    fields = (VOLUMES,)
+
+    def words(self, fact: ProvisionedElsewhereFact) -> str:
+        """The claim, and the node."""
+        return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
+
+    def lift(self, fact: ProvisionedElsewhereFact) -> Lift:
+        """Follow it, or start over."""
+        annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
+        return Lift(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")
+
+
+# ------------------------------------------------------------------------------------------------- labels in words
+
+
+def _labels(keys: Iterable[str], node_info: NodeInfo) -> dict[str, str | None]:
+    return {key: node_info.node.labels.get(key) for key in keys}
+
+
+def _volume(fact: VolumeOutOfReachFact | VolumeZoneFact) -> str:
+    return f"volume {fact.volume} of claim {fact.claim}"
+
+
+def _pairs(labels: Mapping[str, str | None]) -> Sequence[str]:
+    return [f"{key}={value}" for key, value in labels.items() if value is not None]
+
+
+def _has(actual: Mapping[str, str | None]) -> str:
+    return f"has {', '.join(_pairs(actual)) or 'no label ' + ' or '.join(actual)}"
+
+
+def _nodes_have(found: Iterable[Mapping[str, str | None]]) -> str:
+    pairs = sorted({pair for labels in found for pair in _pairs(labels)})
+    return f" (nodes have {some(pairs, 4)})" if pairs else ""
+
+
+def _restored(volume: str, actual: Mapping[str, str | None]) -> Lift:
+    place = ", ".join(_pairs(actual)) or "the node is"
+    return Lift(ACTION, f"restore the data of volume {volume} where {place} (for example from a snapshot)")

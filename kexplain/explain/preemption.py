@@ -1,0 +1,64 @@
+"""The preemption dry run, as it is reported."""
+
+from __future__ import annotations
+
+from kexplain.explain.records import (
+    PreemptionCandidate,
+    PreemptionNotHelpful,
+    PreemptionReport,
+    PreemptionStep,
+    Victim,
+)
+from kexplain.framework.postfilter import Preemption
+from kexplain.framework.trace import Decision
+from kexplain.plugins.default_preemption import NO_VICTIMS
+
+
+def preemption_report(decision: Decision) -> PreemptionReport | None:
+    """What preemption would do, and where it would not help; None if it was not tried."""
+    preemption = decision.preemption
+    if preemption is None:
+        return None
+    decided = [step for step in preemption.ladder if len(step.remaining) == 1]
+    spares_budgets = any(candidate.pdb_violations == 0 for candidate in preemption.candidates)
+    stops_early = spares_budgets and 0 < preemption.enough < len(preemption.candidates)
+    return PreemptionReport(
+        eligible=not preemption.ineligible,
+        ineligible_because=preemption.ineligible,
+        candidates=tuple(
+            PreemptionCandidate(
+                node=candidate.node_name,
+                victims=tuple(Victim(pod=pod.key, priority=pod.priority) for pod in candidate.victims),
+                pdb_violations=candidate.pdb_violations,
+                violated_budgets=candidate.violated_budgets,
+            )
+            for candidate in preemption.candidates
+        ),
+        steps=tuple(PreemptionStep(criterion=step.criterion, remaining=step.remaining) for step in preemption.ladder),
+        decided_by=decided[0].criterion if decided else "",
+        best=preemption.best,
+        nominated_node=decision.nominated_node,
+        not_helpful=_not_helpful(preemption, decision),
+        enough_candidates=preemption.enough if stops_early else None,
+        potential_nodes=preemption.potential if stops_early else None,
+    )
+
+
+def _not_helpful(preemption: Preemption, decision: Decision) -> tuple[PreemptionNotHelpful, ...]:
+    """Why eviction does not help, by reason; nodes whose verdict ruled it out from the start come last."""
+    nodes_by_reason: dict[str, list[str]] = {}
+    ruled_out: list[str] = []
+    candidates = {candidate.node_name for candidate in preemption.candidates}
+    for node_info in decision.cluster.node_infos:
+        status = preemption.rejections.get(node_info.name)
+        if status is not None:
+            if status == NO_VICTIMS:
+                reason = "no pod of lower priority runs there"
+            else:
+                reason = f"even with all pods of lower priority gone: {status.message}"
+            nodes_by_reason.setdefault(reason, []).append(node_info.name)
+        elif node_info.name not in candidates:
+            ruled_out.append(node_info.name)
+    if ruled_out and not preemption.ineligible:
+        nodes_by_reason["evicting pods would not help here"] = ruled_out
+    return tuple(PreemptionNotHelpful(reason=reason, nodes=tuple(nodes)) for reason, nodes in nodes_by_reason.items())
