@@ -17,6 +17,7 @@ from kexplain.objects.core import (
     ContainerImage,
     ContainerPort,
     ContainerStatus,
+    EmptyDirVolume,
     ImageVolume,
     Namespace,
     NamespaceMeta,
@@ -32,7 +33,9 @@ from kexplain.objects.core import (
     Pod,
     PodAffinity,
     PodAffinityTerm,
+    PodAnnotations,
     PodCondition,
+    PodMeta,
     PodSchedulingGate,
     PodSpec,
     PodStatus,
@@ -184,6 +187,7 @@ def pod(
     conditions: Sequence[PodCondition] = (),
     container_statuses: Sequence[ContainerStatus] = (),
     deleting: bool = False,
+    mirror: bool = False,
 ) -> Pod:
     """A pod of one container, unless `containers` says otherwise.
 
@@ -191,13 +195,14 @@ def pod(
     """
     own = (container(cpu, memory, further=further, image=image, ports=ports),)
     return Pod(
-        metadata=ObjectMeta(
+        metadata=PodMeta(
             name=name,
             namespace=namespace,
             uid=uid,
             labels=labels,
             owner_references=(owner,) if owner else None,
             deletion_timestamp="2026-01-01T00:00:00Z" if deleting else None,
+            annotations=PodAnnotations(mirror="1f2e") if mirror else None,
         ),
         spec=PodSpec(
             node_name=node,
@@ -232,10 +237,11 @@ def toleration(
     return Toleration(key=key, value=value, operator=operator, effect=effect)
 
 
-def volume(name: str, *, claim: str | None = None, image: str | None = None) -> Volume:
-    """A volume that is a claim or an image."""
+def volume(name: str, *, claim: str | None = None, image: str | None = None, empty_dir: bool = False) -> Volume:
+    """A volume that is a claim, an image or local storage."""
     return Volume(
         name=name,
+        empty_dir=EmptyDirVolume() if empty_dir else None,
         persistent_volume_claim=PersistentVolumeClaimVolume(claim_name=claim) if claim else None,
         image=ImageVolume(reference=image) if image else None,
     )
@@ -414,13 +420,24 @@ def budget(
     *,
     disrupted: Iterable[str] = (),
     namespace: str = "default",
+    healthy: int | None = None,
+    desired: int | None = None,
+    unhealthy_go: bool = False,
 ) -> PodDisruptionBudget:
-    """A disruption budget with that much left; `disrupted` are the names of pods that are on their way out."""
+    """A disruption budget with that much left; `disrupted` are the names of pods that are on their way out.
+
+    Pods that are not ready may always be evicted if `unhealthy_go`.
+    """
     return PodDisruptionBudget(
         metadata=ObjectMeta(name=name, namespace=namespace),
-        spec=PodDisruptionBudgetSpec(selector=matching),
+        spec=PodDisruptionBudgetSpec(
+            selector=matching, unhealthy_pod_eviction_policy="AlwaysAllow" if unhealthy_go else None
+        ),
         status=PodDisruptionBudgetStatus(
-            disruptions_allowed=allowed, disrupted_pods=dict.fromkeys(disrupted, "2026-01-01T00:00:00Z")
+            disruptions_allowed=allowed,
+            disrupted_pods=dict.fromkeys(disrupted, "2026-01-01T00:00:00Z"),
+            current_healthy=healthy,
+            desired_healthy=desired,
         ),
     )
 

@@ -22,6 +22,7 @@ from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import (
     PersistentVolumeClaimVolume,
     Pod,
+    PodMeta,
     PodStatus,
     PodTemplate,
     PodTemplateSpec,
@@ -239,7 +240,7 @@ def _pods(controller: KubernetesObject, template: PodTemplateSpec, stem: str, co
     return tuple(
         Pod(
             api_version="v1",
-            metadata=ObjectMeta(
+            metadata=PodMeta(
                 name=f"{stem}-{index}",
                 generate_name=f"{controller.name}-",
                 namespace=controller.namespace,

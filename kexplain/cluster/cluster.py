@@ -165,6 +165,26 @@ class Cluster:
         }
         return self._changed(changed, changes, nominated)
 
+    def with_nodes(self, nodes: Iterable[Node], gone: Collection[str] = ()) -> Cluster:
+        """The cluster with these nodes: each with the pods of the one of its name, or new; others are `gone`.
+
+        Raises QuantityError on an amount that is no quantity.
+        """
+        changed = {node.name: node for node in nodes}
+        every = {node.name: node for node in self._lineage.joined} | changed
+        joined = [node for name, node in every.items() if name not in gone]
+        node_infos = []
+        for node in interleave_zones(joined):
+            node_info = self.node_info_by_name.get(node.name)
+            if node_info is None or node.name in changed:
+                pods = node_info.pods if node_info else ()
+                node_info = NodeInfo(node)
+                for pod_info in pods:
+                    node_info.add_pod(pod_info)
+            node_infos.append(node_info)
+        lineage = Lineage([node_info.node for node_info in node_infos], joined, self._lineage.pod_infos)
+        return Cluster(node_infos, self.listers, self.nominated_by_node, lineage, Version())
+
     def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
         """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""
         listers = self.listers.replacing(objects)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.cluster.pod_info import BIND_ALL_HOST_IP, HostPort, PodInfo
+from kexplain.cluster.pod_info import HostPort, PodInfo, conflicting_port
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
 
@@ -84,16 +84,8 @@ class NodeInfo:
         self.non_zero_memory_bytes += sign * resource.non_zero_memory_bytes
 
     def conflicting_port(self, wanted: HostPort) -> HostPort | None:
-        """The port in use that keeps the pod from having the wanted one; 0.0.0.0 clashes with every address."""
-        if not self.used_ports:
-            return None
-        if wanted.ip != BIND_ALL_HOST_IP:
-            for ip in (BIND_ALL_HOST_IP, wanted.ip):
-                if (port := HostPort(ip, wanted.protocol, wanted.port)) in self.used_ports:
-                    return port
-            return None
-        clashes = [p for p in self.used_ports if p.port == wanted.port and p.protocol == wanted.protocol]
-        return min(clashes, default=None)
+        """The port in use that keeps the pod from having the wanted one."""
+        return conflicting_port(wanted, self.used_ports)
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"

@@ -6,6 +6,7 @@ Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -180,6 +181,18 @@ def _container_host_ports(container: Container) -> list[HostPort]:
         for port in container.ports or ()
         if port.host_port and port.host_port > 0
     ]
+
+
+def conflicting_port(wanted: HostPort, used: AbstractSet[HostPort]) -> HostPort | None:
+    """The port in use that cannot be had beside the wanted one; 0.0.0.0 clashes with every address."""
+    if not used:
+        return None
+    if wanted.ip != BIND_ALL_HOST_IP:
+        for ip in (BIND_ALL_HOST_IP, wanted.ip):
+            if (port := HostPort(ip, wanted.protocol, wanted.port)) in used:
+                return port
+        return None
+    return min((port for port in used if port[1:] == wanted[1:]), default=None)
 
 
 def affinity_terms(pod: Pod) -> AffinityTerms:

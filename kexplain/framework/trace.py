@@ -138,3 +138,10 @@ class Decision:
     def nominated_node(self) -> str:
         """The node that preemption would clear for the pod; empty if none."""
         return next((answer.nominated_node for _, answer in self.post_filter if answer.nominated_node), "")
+
+    @property
+    def victims(self) -> tuple[Pod, ...]:
+        """The pods that would leave the nominated node, the most important first."""
+        preemption, node_name = self.preemption, self.nominated_node
+        candidates = preemption.candidates if preemption and node_name else ()
+        return next((each.victims for each in candidates if each.node_name == node_name), ())

@@ -277,12 +277,17 @@ class CSIVolume(Record, frozen=True):
     driver: str = ""
 
 
+class EmptyDirVolume(Record, frozen=True):
+    """Local storage, which is lost with the pod."""
+
+
 class Volume(Record, frozen=True):
-    """A volume of a pod; sources that scheduling does not read are not kept."""
+    """A volume of a pod; sources that neither scheduling nor draining reads are not kept."""
 
     name: str | None = None
     persistent_volume_claim: PersistentVolumeClaimVolume | None = None
     ephemeral: EphemeralVolume | None = None
+    empty_dir: EmptyDirVolume | None = None
     image: ImageVolume | None = None
     csi: CSIVolume | None = None
     gce_persistent_disk: GCEPersistentDisk | None = None
@@ -374,9 +379,22 @@ class PodStatus(Record, frozen=True):
     resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
 
 
+class PodAnnotations(Record, frozen=True):
+    """What tells a mirror pod, which stands for a static pod of a kubelet, from others."""
+
+    mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
+
+
+class PodMeta(ObjectMeta, frozen=True):
+    """The metadata of a pod."""
+
+    annotations: PodAnnotations | None = None
+
+
 class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     """A pod; compared by identity, since two reads of one pod are one pod."""
 
+    metadata: PodMeta = PodMeta()
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
 
@@ -394,6 +412,19 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     def is_terminated(self) -> bool:
         """Whether the pod has finished: kube-scheduler does not see such pods at all."""
         return self.status.phase in ("Succeeded", "Failed")
+
+    @property
+    def is_mirror(self) -> bool:
+        """Whether the pod stands for a static pod: only its node's kubelet can make it go."""
+        annotations, owner = self.metadata.annotations, self.metadata.controller
+        return (annotations is not None and annotations.mirror is not None) or (
+            owner is not None and owner.kind == "Node"
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the pod serves, and counts as healthy."""
+        return any(each.type == "Ready" and each.status == "True" for each in self.status.conditions or ())
 
 
 class PodTemplateSpec(Record, frozen=True):

@@ -11,6 +11,7 @@ class PodDisruptionBudgetSpec(Record, frozen=True):
     selector: LabelSelector | None = None
     min_available: IntOrString | None = None
     max_unavailable: IntOrString | None = None
+    unhealthy_pod_eviction_policy: str | None = None
 
 
 class PodDisruptionBudgetStatus(Record, frozen=True):
@@ -18,10 +19,12 @@ class PodDisruptionBudgetStatus(Record, frozen=True):
 
     disruptions_allowed: Int32 | None = None
     disrupted_pods: dict[str, str] | None = None
+    current_healthy: Int32 | None = None
+    desired_healthy: Int32 | None = None
 
 
 class PodDisruptionBudget(KubernetesObject, frozen=True, tag_field="kind", tag="PodDisruptionBudget"):
-    """A disruption budget; preemption tries not to violate it."""
+    """A disruption budget; preemption tries not to violate it, and eviction never does."""
 
     spec: PodDisruptionBudgetSpec = PodDisruptionBudgetSpec()
     status: PodDisruptionBudgetStatus = PodDisruptionBudgetStatus()

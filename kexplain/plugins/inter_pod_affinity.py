@@ -176,6 +176,14 @@ class InterPodAffinity:
                     )
         return None
 
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether one of the two repelled the other."""
+        return _matches_all(pod.terms.required_anti, gone.pod) or _matches_all(gone.terms.required_anti, pod.pod)
+
+    def wakes_after_binding(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether the pod that arrived is one to be near to."""
+        return _matches_all(pod.terms.required, bound.pod)
+
     # ---------------------------------------------------------------------------------------------- scoring
 
     def pre_score(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.pod_info import HostPort, host_ports
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
 from kexplain.framework.evidence import PortInUse
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status
@@ -32,3 +32,8 @@ class NodePorts:
             ("node(s) didn't have free ports for the requested pod ports",),
             tuple(PortInUse(port, in_use) for port, in_use in taken),
         )
+
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether the pod that left held a port that this one wants."""
+        held = frozenset(gone.host_ports)
+        return any(conflicting_port(wanted, held) is not None for wanted in pod.host_ports)

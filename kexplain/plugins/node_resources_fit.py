@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
@@ -90,6 +90,10 @@ class NodeResourcesFit:
             tuple(_reason(each.resource) for each in insufficient),
             tuple(insufficient),
         )
+
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Always: whatever leaves frees something."""
+        return True
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
         """What the pod counts for, resource by resource."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha1
 
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
@@ -102,6 +102,10 @@ class NodeVolumeLimits:
             if driver in limits and counts[driver] + requested > limits[driver]
         ]
         return unschedulable(EXCEEDED, *exceeded) if exceeded else None
+
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether the pod that left had a volume that could count."""
+        return any(_may_count(volume) for volume in gone.pod.spec.volumes or ())
 
     def _migrated_on(self, csi_node: CSINode | None) -> frozenset[str]:
         """The in-tree plugins whose volumes count as their driver's."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
@@ -83,10 +83,7 @@ class NonCSILimits:
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
         """SKIP for pods without a volume that could count."""
-        for volume in pod.spec.volumes or ():
-            if volume.persistent_volume_claim or volume.ephemeral or self._kind.disk_id(volume) is not None:
-                return PreFiltered(cluster)
-        return SKIP
+        return PreFiltered(cluster) if self._has_disks(pod) else SKIP
 
     def filter(self, pod: Pod, state: Cluster, node_info: NodeInfo) -> Status | None:
         """None if all disks can be attached, or are not counted here."""
@@ -108,6 +105,16 @@ class NonCSILimits:
         if len(attached) + requested <= limit:
             return None
         return unschedulable(EXCEEDED, AttachLimitExceeded(self._kind.in_tree.name, requested, len(attached), limit))
+
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether the pod that left had a volume that could count."""
+        return self._has_disks(gone.pod)
+
+    def _has_disks(self, pod: Pod) -> bool:
+        return any(
+            volume.persistent_volume_claim or volume.ephemeral or self._kind.disk_id(volume) is not None
+            for volume in pod.spec.volumes or ()
+        )
 
     def _is_migrated(self, csi_node: CSINode | None) -> bool:
         """Whether the node leaves these disks to their CSI driver; Cinder was the first whose disks are."""

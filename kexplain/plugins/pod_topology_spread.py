@@ -188,6 +188,17 @@ class PodTopologySpread:
             if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, state.required):
                 counts.add(node.labels[constraint.topology_key], delta)
 
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
+        """Whether the pod that left was counted for one of the hard constraints."""
+        return gone.pod.namespace == pod.pod.namespace and any(
+            constraint.selector.matches(gone.pod.labels)
+            for constraint in self._constraints(pod.pod, cluster, DO_NOT_SCHEDULE)
+        )
+
+    def wakes_after_binding(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
+        """The same for a pod that arrived: it may have raised the lowest count."""
+        return self.wakes_after_deletion(pod, bound, cluster)
+
     def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the skew stays within bounds for every constraint."""
         labels = node_info.node.labels

@@ -93,6 +93,18 @@ class VolumeRestrictions:
             return unschedulable(self._claim_in_use, *evidence)
         return None
 
+    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        """Whether the pod that left had a disk or a claim of this one; upstream compares namespaces for both."""
+        if gone.pod.namespace != pod.pod.namespace:
+            return False
+        pairs = [(one, other) for one in pod.pod.spec.volumes or () for other in gone.pod.spec.volumes or ()]
+        return any(_clash(one, other) or _is_same_claim(one, other) for one, other in pairs)
+
+
+def _is_same_claim(volume: Volume, other: Volume) -> bool:
+    one, two = volume.persistent_volume_claim, other.persistent_volume_claim
+    return one is not None and two is not None and one.claim_name == two.claim_name
+
 
 def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str, tuple[tuple[str, str], ...]]:
     """The placed pods that use these claims, by claim; claims that none uses are missing."""

@@ -79,6 +79,11 @@ class Scheduler:
         decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
 
+    def sort_key(self, pod: Pod) -> int:
+        """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""
+        profile = self.profiles.get(pod.spec.scheduler_name or "")
+        return profile.queue_sort.sort_key(pod) if profile else 0
+
     @property
     def _no_nodes(self) -> str:
         return f"0/0 nodes are available: {NO_NODES}" if self.features.pre_filter_message_stands_alone else NO_NODES

@@ -17,12 +17,7 @@ from kexplain.scheduler.cycle import Scheduler
 
 def queue_order(scheduler: Scheduler, pods: Iterable[Pod]) -> list[Pod]:
     """The pods as their profiles' QueueSort takes them; equals, and pods of other schedulers, as they came."""
-
-    def key(pod: Pod) -> int:
-        profile = scheduler.profiles.get(pod.spec.scheduler_name or "")
-        return profile.queue_sort.sort_key(pod) if profile else 0
-
-    return sorted(pods, key=key)
+    return sorted(pods, key=scheduler.sort_key)
 
 
 def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Iterator[Decision]:

@@ -3,8 +3,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kexplain.admission import generate_claims
-from kexplain.objects.core import Pod, PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.core import Pod, PodMeta, PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus
 from kexplain.objects.resource import (
     DeviceClaim,
     DeviceRequest,
@@ -20,7 +19,7 @@ REFERENCES = (
     PodResourceClaim(name="nic", resource_claim_template_name="elsewhere"),
     PodResourceClaim(name="own", resource_claim_name="own"),
 )
-POD = Pod(metadata=ObjectMeta(name="p", namespace="ns"), spec=PodSpec(resource_claims=REFERENCES))
+POD = Pod(metadata=PodMeta(name="p", namespace="ns"), spec=PodSpec(resource_claims=REFERENCES))
 
 
 def test_claims_are_generated_from_templates_that_are_there() -> None:

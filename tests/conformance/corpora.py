@@ -18,7 +18,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 Row = TypeVar("Row")
 
-_FOLDER = re.compile(r"(?:(?P<prefix>policy|admission)-)?v(?P<release>[0-9]+\.[0-9]+)|text")
+_FOLDER = re.compile(r"(?:(?P<prefix>policy|admission|capacity|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text")
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
 
@@ -32,6 +32,8 @@ class Kind(Enum):
     SCHEDULING = "scheduling"
     POLICY = "policy"
     ADMISSION = "admission"
+    CAPACITY = "capacity"
+    SETTLED = "settled"
     TEXT = "text"
 
 

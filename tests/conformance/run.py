@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import admission, scheduling, text
+from . import admission, capacity, scheduling, settled, text
 from .corpora import Area, CorpusError, Kind
 from .tally import Tally
 
@@ -15,6 +15,10 @@ def run(area: Area, tally: Tally) -> None:
             scheduling.run(area, tally)
         case Kind.ADMISSION:
             admission.run(area, tally)
+        case Kind.CAPACITY:
+            capacity.run(area, tally)
+        case Kind.SETTLED:
+            settled.run(area, tally)
         case Kind.TEXT:
             text.run(area, tally)
     if tally.total == before:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from kexplain.cluster import Cluster
 from kexplain.config.component.configured_scheduler import scheduler_from
@@ -77,11 +77,9 @@ class _Replay:
         self._not_recorded = _not_recorded(corpus, scenario)
         self._is_weighted_only = corpus.kind is Kind.POLICY
         self._scheduler = _scheduler(corpus, scenario)
-        objects = _objects(scenario)
+        objects = read(scenario.objects)
         self._pod_by_key = {obj.key: obj for obj in objects if isinstance(obj, Pod)}
-        nodes = [obj for obj in objects if isinstance(obj, Node)]
-        rules = self._scheduler.rules
-        self._cluster = Cluster.of(nodes, self._pod_by_key.values(), objects, rules=rules)
+        self._cluster = cluster_of(objects, self._scheduler)
         self._start_index = scenario.start_node_index
         self._profile = _first_profile(self._scheduler, [self._pod_by_key[key] for key in scenario.pods])
 
@@ -169,10 +167,17 @@ def _scheduler(corpus: Corpus, scenario: Scenario) -> Scheduler:
     return replace(scheduler, traces_everything=True)
 
 
-def _objects(scenario: Scenario) -> list[KubernetesObject]:
+def read(objects: bytes | Raw) -> list[KubernetesObject]:
     """The objects, read as a user's dump would be."""
-    dump = b'{"apiVersion":"v1","kind":"List","items":%b}' % bytes(scenario.objects)
+    dump = b'{"apiVersion":"v1","kind":"List","items":%b}' % bytes(objects)
     return load(["-"], stdin=io.BytesIO(dump)).objects
+
+
+def cluster_of(objects: Sequence[KubernetesObject], scheduler: Scheduler) -> Cluster:
+    """The cluster of these objects."""
+    nodes = [obj for obj in objects if isinstance(obj, Node)]
+    pods = [obj for obj in objects if isinstance(obj, Pod)]
+    return Cluster.of(nodes, pods, objects, rules=scheduler.rules)
 
 
 def _first_profile(scheduler: Scheduler, pods: Iterable[Pod]) -> Profile:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.objects.core import Pod, PodSpec, PodStatus
-from kexplain.objects.meta import Labels, ObjectMeta
+from kexplain.objects.core import Pod, PodMeta, PodSpec, PodStatus
+from kexplain.objects.meta import Labels
 from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
 from kexplain.objects.selectors import SelectorError
 
 
 def _pod(labels: Labels | None = None, *, node: str = "", phase: str | None = None) -> Pod:
     return Pod(
-        metadata=ObjectMeta(name="web", namespace="shop", labels=labels),
+        metadata=PodMeta(name="web", namespace="shop", labels=labels),
         spec=PodSpec(node_name=node or None),
         status=PodStatus(phase=phase),
     )

@@ -101,6 +101,7 @@ _KEPT_FIELDS = frozenset(
         "restart_policy",
         "action",
         "preemption_policy",
+        "unhealthy_pod_eviction_policy",
         "scheduler_name",
         "access_modes",
         "volume_mode",

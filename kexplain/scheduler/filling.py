@@ -1,0 +1,101 @@
+"""How many replicas of a pod a cluster takes before one does not fit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.placing import Evicted, place
+
+NEVER = "Never"
+
+
+class Replica(NamedTuple):
+    """A copy of one of the pods asked about, by its place among them, and the claims that exist for it alone."""
+
+    pod: Pod
+    of: int
+    claims: tuple[KubernetesObject, ...] = ()
+
+
+class Placement(NamedTuple):
+    """A replica and the node that took it."""
+
+    replica: Replica
+    node_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The replicas that fit, in order, and the cluster with them.
+
+    `stopped_by` is the decision about the first that does not fit, a copy of the pod at `stopped_at`; None where
+    the replicas came to an end before. `evicted` are the pods that had to leave where replicas may preempt.
+    """
+
+    placements: tuple[Placement, ...]
+    cluster: Cluster
+    stopped_by: Decision | None = None
+    stopped_at: int = 0
+    evicted: tuple[Evicted, ...] = ()
+
+    def by_node(self, of: int) -> dict[str, int]:
+        """How many replicas of that pod each node took, in the order in which nodes were first used."""
+        return Counter(placement.node_name for placement in self.placements if placement.replica.of == of)
+
+
+def replicas_of(
+    pods: Sequence[Pod],
+    proportions: Sequence[int] = (1,),
+    claims: Callable[[Pod], tuple[Pod, tuple[KubernetesObject, ...]]] = lambda pod: (pod, ()),
+    *,
+    preempts: bool = False,
+) -> Iterator[Replica]:
+    """Copies of the pods without end, so many of each in turn, numbered in their names and uids.
+
+    `claims` gives each copy what is generated for it. Unless it `preempts`, a copy has the preemption policy Never.
+    """
+    templates = [pod if preempts else replace(pod, spec=replace(pod.spec, preemption_policy=NEVER)) for pod in pods]
+    numbers = [count() for _ in pods]
+    while True:
+        for of, (template, copies) in enumerate(zip(templates, proportions, strict=True)):
+            for _ in range(copies):
+                pod, made = claims(_numbered(template, next(numbers[of])))
+                yield Replica(pod, of, made)
+
+
+def _numbered(pod: Pod, number: int) -> Pod:
+    metadata = pod.metadata
+    uid = f"{metadata.uid}-{number}" if metadata.uid else None
+    return replace(pod, metadata=replace(metadata, name=f"{metadata.name}-{number}", uid=uid))
+
+
+def fill(scheduler: Scheduler, cluster: Cluster, replicas: Iterable[Replica], start_index: int = 0) -> Filled:
+    """Place replicas one after the other until one does not fit.
+
+    Each goes to the first of its best nodes in evaluation order, where the next one sees it. One that preempts
+    lands once its victims have left.
+    """
+    placements: list[Placement] = []
+    evicted: list[Evicted] = []
+    for replica in replicas:
+        if replica.claims:
+            cluster = cluster.replacing(replica.claims)
+        placed = place(scheduler, cluster, replica.pod, start_index)
+        cluster = placed.cluster
+        evicted += placed.evicted
+        if placed.decision.outcome is not Outcome.SCHEDULED:
+            return Filled(tuple(placements), cluster, placed.decision, replica.of, tuple(evicted))
+        start_index = placed.decision.sampling.next_start_index
+        placements.append(Placement(replica, placed.decision.host))
+    return Filled(tuple(placements), cluster, evicted=tuple(evicted))

@@ -1,0 +1,57 @@
+"""A pod placed with everything that follows at once: whom it preempts leaves, and it lands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod, PodStatus
+from kexplain.scheduler.cycle import Scheduler
+
+
+class Evicted(NamedTuple):
+    """A pod that left a node to make room there."""
+
+    pod: Pod
+    node_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The last decision about a pod, who left to make room for it, and the cluster behind it.
+
+    The cluster has the pod on its node where it fits.
+    """
+
+    decision: Decision
+    cluster: Cluster
+    evicted: tuple[Evicted, ...] = ()
+
+
+def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> Placed:
+    """Decide about the pod; if it preempts, let its victims go and decide again, as nobody comes in between."""
+    evicted: list[Evicted] = []
+    decision = scheduler.schedule(pod, cluster, start_index)
+    while decision.victims:
+        evicted += [Evicted(victim, decision.nominated_node) for victim in decision.victims]
+        cluster = cluster.without(decision.victims)
+        decision = scheduler.schedule(
+            nominated(pod, decision.nominated_node), cluster, decision.sampling.next_start_index
+        )
+    return Placed(decision, scheduler.assume(decision) if decision.host else cluster, tuple(evicted))
+
+
+def nominated(pod: Pod, node_name: str) -> Pod:
+    """The pod with that node nominated for it; with none if the name is empty."""
+    return replace(pod, status=replace(pod.status, nominated_node_name=node_name or None))
+
+
+def anew(pod: Pod) -> Pod:
+    """The pod as its controller makes it again: on no node, and with no past. It keeps its name and its claims."""
+    status = PodStatus(phase="Pending", resource_claim_statuses=pod.status.resource_claim_statuses)
+    metadata = replace(pod.metadata, deletion_timestamp=None)
+    return replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=None), status=status)
