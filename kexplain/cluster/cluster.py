@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from kexplain.cluster.images import Images, ImageState
-from kexplain.cluster.lineage import Counted, Fact, Lineage, PodChange, Version
+from kexplain.cluster.lineage import Counted, Fact, Lineage, NodeMemo, PodChange, Version
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.node_tree import interleave_zones
@@ -122,6 +123,10 @@ class Cluster:
     def tally(self, key: Hashable, make: Callable[[], Counted]) -> Counted:
         """What `make` counts over the placed pods, kept up to date since; of use until the next one is asked for."""
         return self._lineage.tally(self._version, key, make)
+
+    def node_memo(self, key: Hashable) -> NodeMemo[Any]:
+        """What was found out about single nodes under that key, to look up and to add to."""
+        return self._lineage.node_memo(key)
 
     @property
     def placed_pods(self) -> PlacedPods:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
 from kexplain.objects.core import Node
 
@@ -16,6 +17,8 @@ from kexplain.objects.core import Node
 TALLIES_KEPT = 128
 #: The same for facts about nodes.
 FACTS_KEPT = 128
+#: The same for what was found out node by node, which takes more room.
+NODE_MEMOS_KEPT = 48
 
 
 class Tally(Protocol):
@@ -28,6 +31,8 @@ class Tally(Protocol):
 
 Counted = TypeVar("Counted", bound=Tally)
 Fact = TypeVar("Fact")
+#: What was found out about nodes by their names, each with the node as it was: it stands while that is the one.
+NodeMemo = dict[str, tuple[NodeInfo, Fact]]
 
 
 class PodChange(NamedTuple):
@@ -59,26 +64,39 @@ class Lineage:
         self.pod_infos = pod_infos
         self._tallies: dict[Hashable, tuple[Version, Any]] = {}
         self._facts: dict[Hashable, Any] = {}
+        self._node_memos: dict[Hashable, NodeMemo[Any]] = {}
 
     def tally(self, version: Version, key: Hashable, make: Callable[[], Counted]) -> Counted:
         """The tally of that key at that version, made if there is none; the next one asked for may change it."""
-        kept = self._tallies.pop(key, None)
+        kept = self._tallies.get(key)
         tally: Counted = make() if kept is None else kept[1]
         if kept is not None:
             for pod_info, node, sign in _changes_between(kept[0], version):
                 tally.count(pod_info, node, sign)
-        self._tallies[key] = (version, tally)
-        if len(self._tallies) > TALLIES_KEPT:
-            del self._tallies[next(iter(self._tallies))]
+        _keep(self._tallies, key, (version, tally), TALLIES_KEPT)
         return tally
 
     def fact(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
         """What was found out about the nodes under that key, or is now; it must not depend on pods."""
-        fact: Fact = self._facts.pop(key) if key in self._facts else make()
-        self._facts[key] = fact
-        if len(self._facts) > FACTS_KEPT:
-            del self._facts[next(iter(self._facts))]
+        fact: Fact = self._facts[key] if key in self._facts else make()
+        _keep(self._facts, key, fact, FACTS_KEPT)
         return fact
+
+    def node_memo(self, key: Hashable) -> NodeMemo[Any]:
+        """What was found out about single nodes under that key, to look up and to add to."""
+        memo = self._node_memos.get(key)
+        if memo is None:
+            memo = {}
+        _keep(self._node_memos, key, memo, NODE_MEMOS_KEPT)
+        return memo
+
+
+def _keep(kept: dict[Hashable, Any], key: Hashable, value: object, number: int) -> None:
+    """Keep the value as the newest, and of all no more than that number."""
+    kept.pop(key, None)
+    kept[key] = value
+    if len(kept) > number:
+        del kept[next(iter(kept))]
 
 
 def _changes_between(known: Version, wanted: Version) -> Iterator[PodChange]:

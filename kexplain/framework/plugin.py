@@ -6,7 +6,7 @@ work out is handed back to the plugin that made it, so state is typed and never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -129,6 +129,18 @@ class FilterPlugin(Plugin, Protocol):
 
 
 @runtime_checkable
+class NodeByNodeFilter(Plugin, Protocol):
+    """A FilterPlugin whose verdict on a node depends on nothing but that node, the pods on it, and a key.
+
+    So it stands for every pod of the same key, until a pod comes to that node or leaves it.
+    """
+
+    def filter_key(self, pod: Pod, state: Any) -> Hashable:
+        """All that the verdict depends on beside the node; `state` is that of `filter`."""
+        ...
+
+
+@runtime_checkable
 class PostFilterPlugin(Plugin, Protocol):
     """Is asked for a way out once no node fits."""
 
@@ -223,6 +235,15 @@ class ScorePlugin(Plugin, Protocol):
 
     def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
         """The raw score. `state` is what `pre_score` made, or `pre_filter` for plugins without; else None."""
+        ...
+
+
+@runtime_checkable
+class NodeByNodeScore(Plugin, Protocol):
+    """A ScorePlugin whose raw score of a node depends on nothing but that node, the pods on it, and a key."""
+
+    def score_key(self, pod: Pod, state: Any) -> Hashable | None:
+        """All that the score depends on beside the node, None where that is more; `state` is that of `score`."""
         ...
 
 

@@ -10,10 +10,14 @@ from kexplain.framework.plugin import (
     BindingPlugin,
     ExtensionPoint,
     FilterPlugin,
+    NodeByNodeFilter,
+    NodeByNodeScore,
+    NormalizeScorePlugin,
     NotEvaluatedPlugin,
     Plugin,
     PostFilterPlugin,
     PreEnqueuePlugin,
+    PreFilterExtensions,
     PreFilterPlugin,
     PreScorePlugin,
     QueueSortPlugin,
@@ -52,6 +56,21 @@ class Profile:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     #: Filters are asked even after one of them has objected.
     runs_all_filters: bool = False
+    #: What else plugins of this profile can do, by their names: found out once, as asking for a Protocol is slow.
+    pre_filter_extensions: Mapping[str, PreFilterExtensions] = field(init=False, repr=False, compare=False)
+    node_by_node_filters: Mapping[str, NodeByNodeFilter] = field(init=False, repr=False, compare=False)
+    node_by_node_scores: Mapping[str, NodeByNodeScore] = field(init=False, repr=False, compare=False)
+    normalizers: Mapping[str, NormalizeScorePlugin] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        extensions = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, PreFilterExtensions)}
+        filters = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, NodeByNodeFilter)}
+        scores = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NodeByNodeScore)}
+        normalizers = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NormalizeScorePlugin)}
+        object.__setattr__(self, "pre_filter_extensions", extensions)
+        object.__setattr__(self, "node_by_node_filters", filters)
+        object.__setattr__(self, "node_by_node_scores", scores)
+        object.__setattr__(self, "normalizers", normalizers)
 
     def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
         """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""

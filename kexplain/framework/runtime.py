@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster.lineage import NodeMemo
 from kexplain.errors import PluginError
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     BindingStep,
     ExtensionPoint,
     FilterPlugin,
-    NormalizeScorePlugin,
     PostFilterPlugin,
     PreFiltered,
     PreFilterExtensions,
@@ -27,7 +28,7 @@ from kexplain.framework.plugin import (
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable
-from kexplain.framework.trace import NodeScore, PluginScore
+from kexplain.framework.trace import NodeScores, PluginScores
 from kexplain.objects.core import Pod
 
 
@@ -51,11 +52,49 @@ class _Link:
         copy.state = self.extensions.clone(self.state)
         return copy
 
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        """What the filter says."""
+        try:
+            status = self.filter(pod, self.state, node_info)
+        except Exception as fault:
+            raise _plugin_error(self.name, pod, fault, node_info.name) from fault
+        return None if status is None else status.by(self.name)
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """The same, as one of several."""
+        status = self.first(pod, node_info)
+        return () if status is None else (status,)
+
+
+class _Run:
+    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once."""
+
+    __slots__ = ("_links", "_memo")
+
+    def __init__(self, links: Sequence[_Link], memo: NodeMemo[tuple[Status, ...]]) -> None:
+        self._links = links
+        self._memo = memo
+
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        """The first objection."""
+        every = self.every(pod, node_info)
+        return every[0] if every else None
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """All objections."""
+        known = self._memo.get(node_info.name)
+        if known is not None and known[0] is node_info:
+            return known[1]
+        found = (link.first(pod, node_info) for link in self._links)
+        every = tuple(status for status in found if status is not None)
+        self._memo[node_info.name] = (node_info, every)
+        return every
+
 
 class FilterChain:
     """The filters that have something to say about a pod, each with the state that its PreFilter made."""
 
-    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "pod")
+    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "_steps", "pod")
 
     def __init__(
         self,
@@ -64,14 +103,17 @@ class FilterChain:
         names_by_plugin: Mapping[str, frozenset[str]],
         *,
         runs_all: bool = False,
+        steps: Sequence[_Link | _Run] | None = None,
     ) -> None:
         """`names_by_plugin` are the nodes that a PreFilter narrowed the search to.
 
-        With `runs_all` the scheduler itself asks every filter.
+        With `runs_all` the scheduler itself asks every filter. `steps` are the links, some of them perhaps as runs,
+        which is for nodes of the cluster only: the node of a trial changes.
         """
         self.pod = pod
         self._names_by_plugin = names_by_plugin
         self._links = links
+        self._steps = links if steps is None else steps
         self._runs_all = runs_all
 
     def clone(self) -> FilterChain:
@@ -97,14 +139,21 @@ class FilterChain:
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
-        return self._merged_rejections(node_info) if self._runs_all else self._rejection_of_first(node_info)
+        if self._runs_all:
+            return self._merged_rejections(node_info)
+        pod = self.pod
+        for step in self._steps:
+            status = step.first(pod, node_info)
+            if status is not None:
+                return status if status.is_rejection else _failed(status)
+        return None
 
     def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
         """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
         statuses = list(self.all_rejections(node_info).values())
         failed = next((status for status in statuses if not status.is_rejection), None)
         if failed is not None:
-            return error(f'running "{failed.plugin}" filter plugin: {failed.message}').by(failed.plugin)
+            return _failed(failed)
         if not statuses:
             return None
         codes = [status.code for status in statuses]
@@ -114,36 +163,23 @@ class FilterChain:
         evidence = tuple(each for status in statuses for each in status.evidence)
         return Status(worst.code, reasons, evidence, worst.plugin)
 
-    def _rejection_of_first(self, node_info: NodeInfo) -> Status | None:
-        pod = self.pod
-        for link in self._links:
-            try:
-                status = link.filter(pod, link.state, node_info)
-            except Exception as fault:
-                raise _plugin_error(link.name, pod, fault, node_info.name) from fault
-            if status is not None:
-                if not status.is_rejection:
-                    status = error(f'running "{link.name}" filter plugin: {status.message}')
-                return status.by(link.name)
-        return None
-
     def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
         """Every filter's objection to the node, asked without stopping at the first.
 
-        A plugin whose PreFilter ruled the node out already is not asked again.
+        What a plugin says whose PreFilter ruled the node out already does not count.
         """
         rejections = {}
-        for link in self._links:
-            names = self._names_by_plugin.get(link.name)
-            if names is not None and node_info.name not in names:
-                continue
-            try:
-                status = link.filter(self.pod, link.state, node_info)
-            except Exception as fault:
-                raise _plugin_error(link.name, self.pod, fault, node_info.name) from fault
-            if status is not None:
-                rejections[link.name] = status.by(link.name)
+        for step in self._steps:
+            for status in step.every(self.pod, node_info):
+                names = self._names_by_plugin.get(status.plugin)
+                if names is None or node_info.name in names:
+                    rejections[status.plugin] = status
         return rejections
+
+
+def _failed(status: Status) -> Status:
+    """A filter's error as the scheduler hears it."""
+    return error(f'running "{status.plugin}" filter plugin: {status.message}').by(status.plugin)
 
 
 def _plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> PluginError:
@@ -198,7 +234,9 @@ def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterRe
         for name, answer in answers.items()
         if isinstance(answer, PreFiltered) and answer.node_names is not None
     }
-    chain = FilterChain(pod, _links(profile, answers), names_by_plugin, runs_all=profile.runs_all_filters)
+    links = _links(profile, answers)
+    steps = _steps(profile, pod, links, cluster)
+    chain = FilterChain(pod, links, names_by_plugin, runs_all=profile.runs_all_filters, steps=steps)
     return PreFilterResult(answers, chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by)))
 
 
@@ -222,12 +260,26 @@ def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Sta
     links = []
     for plugin in profile.filter:
         answer = answers.get(plugin.name)
-        extensions = plugin if isinstance(plugin, PreFilterExtensions) else None
+        extensions = profile.pre_filter_extensions.get(plugin.name)
         if isinstance(answer, PreFiltered):
             links.append(_Link(plugin, answer.state, extensions))
         elif plugin.name not in pre_filter_names:
             links.append(_Link(plugin, None, extensions))
     return links
+
+
+def _steps(profile: Profile, pod: Pod, links: Sequence[_Link], cluster: Cluster) -> list[_Link | _Run]:
+    """The links in their order, those together that look at nothing but the node."""
+    steps: list[_Link | _Run] = []
+    for is_run, every in groupby(links, lambda link: link.name in profile.node_by_node_filters):
+        group = list(every)
+        if is_run:
+            plugins = [(link, profile.node_by_node_filters[link.name]) for link in group]
+            key = tuple((plugin, plugin.filter_key(pod, link.state)) for link, plugin in plugins)
+            steps.append(_Run(group, cluster.node_memo(key)))
+        else:
+            steps += group
+    return steps
 
 
 class Trial:
@@ -259,10 +311,9 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
     Those of lower priority do not count: the pod may take what was freed for them.
     """
     pod = chain.pod
-    nominated = [
-        pod_info
-        for pod_info in cluster.nominated_by_node.get(node_info.name, ())
-        if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
+    nominees = cluster.nominated_by_node.get(node_info.name)
+    nominated = nominees and [
+        pod_info for pod_info in nominees if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
     ]
     if nominated:
         with_nominated, joined = chain.clone(), node_info.copy()
@@ -353,14 +404,14 @@ def run_scores(
     cluster: Cluster,
     node_infos: Sequence[NodeInfo],
     pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
-) -> tuple[NodeScore, ...] | Status:
+) -> NodeScores | Status:
     """The scores of these nodes, in their order, or the error of a PreScore.
 
     `pre_filtered` is what each PreFilter answered.
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
-    scores_by_plugin: dict[str, dict[str, PluginScore]] = {}
+    by_plugin: dict[str, PluginScores] = {}
     states: dict[str, Any] = {
         name: answer.state for name, answer in (pre_filtered or {}).items() if isinstance(answer, PreFiltered)
     }
@@ -372,14 +423,9 @@ def run_scores(
     for plugin in profile.score:
         state = states.get(plugin.name)
         if not isinstance(state, Skip):
-            scores_by_plugin[plugin.name] = _score_nodes(plugin, state, pod, node_infos, profile.weights)
-    result = []
-    for node_info in node_infos:
-        by_plugin = {name: scores[node_info.name] for name, scores in scores_by_plugin.items()}
-        # Where nothing scores, upstream gives every node the same.
-        total = sum(score.weighted for score in by_plugin.values()) if profile.score else 1
-        result.append(NodeScore(node_info.name, by_plugin, total))
-    return tuple(result)
+            by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
+    # Where nothing scores, upstream gives every node the same.
+    return NodeScores([node_info.name for node_info in node_infos], by_plugin, 0 if profile.score else 1)
 
 
 def score_terms(
@@ -424,15 +470,34 @@ def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_
 
 
 def _score_nodes(
-    plugin: ScorePlugin, state: Any, pod: Pod, node_infos: Sequence[NodeInfo], weights: Mapping[str, int]
-) -> dict[str, PluginScore]:
+    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
+) -> PluginScores:
+    normalizer = profile.normalizers.get(plugin.name)
     try:
-        raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-        normalized = plugin.normalize(state, raw) if isinstance(plugin, NormalizeScorePlugin) else raw
+        raw = _raw_scores(plugin, state, pod, cluster, node_infos, profile)
+        normalized = normalizer.normalize(state, raw) if normalizer else raw
     except Exception as fault:
         raise _plugin_error(plugin.name, pod, fault) from fault
-    worst = [score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE]
-    if worst:
-        raise PluginError(f"{plugin.name} scored {worst[0]} for pod {pod.key}, which is not within 0 to 100")
-    weight = weights[plugin.name]
-    return {name: PluginScore(raw[name], normalized[name], normalized[name] * weight) for name in raw}
+    if min(normalized.values()) < 0 or max(normalized.values()) > MAX_NODE_SCORE:
+        worst = next(score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE)
+        raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
+    return PluginScores(raw, normalized, profile.weights[plugin.name])
+
+
+def _raw_scores(
+    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
+) -> dict[str, int]:
+    """The plugin's scores by node; a node that has not changed since it was asked about is not asked about again."""
+    node_by_node = profile.node_by_node_scores.get(plugin.name)
+    key = node_by_node.score_key(pod, state) if node_by_node else None
+    if key is None:
+        return {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
+    memo: NodeMemo[int] = cluster.node_memo((run_scores, node_by_node, key))
+    raw = {}
+    for node_info in node_infos:
+        name = node_info.name
+        known = memo.get(name)
+        if known is None or known[0] is not node_info:
+            known = memo[name] = (node_info, plugin.score(pod, state, node_info))
+        raw[name] = known[1]
+    return raw

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from kexplain.framework.evidence import Evidence
 
@@ -18,8 +19,7 @@ class Code(Enum):
     SKIP = "Skip"
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(msgspec.Struct, frozen=True):
     """A rejection or an error: its code, upstream's texts, and the typed facts behind them.
 
     There is no Status for success: a plugin that has nothing against a pod answers None.

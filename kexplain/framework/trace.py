@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import ExtenderVerb
@@ -48,6 +48,64 @@ class NodeScore:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginScores:
+    """One plugin's scores by node."""
+
+    raw: Mapping[str, int]
+    normalized: Mapping[str, int]
+    weight: int
+
+    def of(self, node_name: str) -> PluginScore:
+        """Those of one node."""
+        normalized = self.normalized[node_name]
+        return PluginScore(self.raw[node_name], normalized, normalized * self.weight)
+
+
+class NodeScores(Sequence[NodeScore]):
+    """The scores of nodes in the order found; those of one node are put together once somebody asks for them."""
+
+    __slots__ = ("_by_plugin", "_least", "_names", "total_by_node")
+
+    def __init__(self, node_names: Sequence[str], by_plugin: Mapping[str, PluginScores], least: int = 0) -> None:
+        """`least` is what every node has without any plugin."""
+        self._names = node_names
+        self._by_plugin = by_plugin
+        self._least = least
+        self.total_by_node = dict.fromkeys(node_names, least)
+        for scores in by_plugin.values():
+            weight = scores.weight
+            for name, normalized in scores.normalized.items():
+                self.total_by_node[name] += normalized * weight
+
+    def and_also(self, by_plugin: Mapping[str, PluginScores]) -> NodeScores:
+        """With further scores, which add to the totals."""
+        return NodeScores(self._names, {**self._by_plugin, **by_plugin}, self._least)
+
+    @overload
+    def __getitem__(self, index: int) -> NodeScore: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[NodeScore]: ...
+
+    def __getitem__(self, index: int | slice) -> NodeScore | Sequence[NodeScore]:
+        if isinstance(index, slice):
+            return tuple(self._of(name) for name in self._names[index])
+        return self._of(self._names[index])
+
+    def _of(self, name: str) -> NodeScore:
+        by_plugin = {plugin: scores.of(name) for plugin, scores in self._by_plugin.items()}
+        return NodeScore(name, by_plugin, self.total_by_node[name])
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
 class Sampling:
     """How the search over nodes went.
 
@@ -76,6 +134,31 @@ class ExtenderCall:
     is_passed_over: bool = False
 
 
+class Objections(Mapping[str, Mapping[str, Status]]):
+    """What every plugin says of every node, by node and plugin, rejections only; asked for once somebody looks."""
+
+    __slots__ = ("_ask", "_found")
+
+    def __init__(self, ask: Callable[[], Mapping[str, Mapping[str, Status]]]) -> None:
+        self._ask = ask
+        self._found: Mapping[str, Mapping[str, Status]] | None = None
+
+    @property
+    def _by_node(self) -> Mapping[str, Mapping[str, Status]]:
+        if self._found is None:
+            self._found = self._ask()
+        return self._found
+
+    def __getitem__(self, node_name: str) -> Mapping[str, Status]:
+        return self._by_node[node_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_node)
+
+    def __len__(self) -> int:
+        return len(self._by_node)
+
+
 @dataclass(frozen=True)
 class Decision:
     """One attempt to schedule one pod, complete: every number in a report comes from here.
@@ -100,7 +183,7 @@ class Decision:
     feasible: tuple[str, ...] = ()
     statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
     matrix: Mapping[str, Mapping[str, Status]] = field(default_factory=dict)
-    scores: tuple[NodeScore, ...] = ()
+    scores: Sequence[NodeScore] = ()
     weights: Mapping[str, int] = field(default_factory=dict)
     best: tuple[str, ...] = ()
     host: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -47,6 +47,10 @@ class ImageLocality:
             images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         names = tuple(normalized_image_name(image) for image in images)
         return ImageLocalityState(names, cluster.image_states(names), len(containers), len(cluster.node_infos))
+
+    def score_key(self, pod: Pod, state: ImageLocalityState) -> Hashable:  # noqa: ARG002
+        """The pod's images; where they are is the same for all pods of a cluster."""
+        return (state.images, state.containers)
 
     def score(self, pod: Pod, state: ImageLocalityState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 between the two thresholds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
 from kexplain.cluster.placed_pods import PairCounts, PlacedTerms, bump
@@ -77,11 +77,15 @@ def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, N
 
 @dataclass(slots=True)
 class AffinityFilterState:
-    """Counts of matching pods; only the three counters ever change, and only in a clone."""
+    """Counts of matching pods; only the counters and the keys ever change, and only in a clone.
+
+    `existing_keys` are the topology keys in `existing_anti`, and perhaps others.
+    """
 
     terms: AffinityTerms
     namespace_labels: Labels
     existing_anti: PairCounts
+    existing_keys: frozenset[str] = field(compare=False)
     affinity: PairCounts
     anti: PairCounts
     #: Whether the pod matches its own affinity terms, so that it may be the first of its group.
@@ -126,9 +130,12 @@ class InterPodAffinity:
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         existing: PairCounts = {}
         repelling = _placed_terms(cluster, "required anti", lambda theirs: [(term, 1) for term in theirs.required_anti])
-        for _, _, counts in repelling.about(pod, namespace_labels):
+        keys: set[str] = set()
+        for term, _, counts in repelling.about(pod, namespace_labels):
+            keys.add(term.topology_key)
             _add(existing, counts)
-        state = AffinityFilterState(terms, namespace_labels, existing, {}, {}, _matches_all(terms.required, pod))
+        matches_itself = _matches_all(terms.required, pod)
+        state = AffinityFilterState(terms, namespace_labels, existing, frozenset(keys), {}, {}, matches_itself)
         if terms.required or terms.required_anti:
             key = (MatchingPods, terms.required, terms.required_anti)
             matching = cluster.tally(key, lambda: MatchingPods(terms, cluster))
@@ -167,13 +174,12 @@ class InterPodAffinity:
                         "node(s) didn't match pod anti-affinity rules",
                         AntiAffinityMatched(term, domain, count),
                     )
-        if state.existing_anti:
-            for pair in labels.items():
-                if (count := state.existing_anti.get(pair, 0)) > 0:
-                    return unschedulable(
-                        "node(s) didn't satisfy existing pods anti-affinity rules",
-                        ExistingAntiAffinity(*pair, count),
-                    )
+        pair = _unwelcoming(state, labels)
+        if pair is not None:
+            return unschedulable(
+                "node(s) didn't satisfy existing pods anti-affinity rules",
+                ExistingAntiAffinity(*pair, state.existing_anti[pair]),
+            )
         return None
 
     def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
@@ -325,9 +331,20 @@ def _count_each(
 
 
 def _update(pod: Pod, state: AffinityFilterState, other: PodInfo, node: Node, delta: int) -> None:
-    _count_each(state.existing_anti, other.terms.required_anti, pod, state.namespace_labels, node, delta)
+    repelling = other.terms.required_anti
+    if repelling:
+        state.existing_keys |= {term.topology_key for term in repelling}
+        _count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, delta)
     _count_all(state.affinity, state.terms.required, other.pod, node, delta)
     _count_each(state.anti, state.terms.required_anti, other.pod, {}, node, delta)
+
+
+def _unwelcoming(state: AffinityFilterState, labels: Labels) -> tuple[str, str] | None:
+    """The first of the node's labels under which there are pods that want to be away from this one."""
+    existing = state.existing_anti
+    if not existing or not any((key, labels.get(key)) in existing for key in state.existing_keys):
+        return None
+    return next((pair for pair in labels.items() if existing.get(pair, 0) > 0), None)
 
 
 def _unmatched_affinity(state: AffinityFilterState, labels: Labels) -> tuple[Evidence, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -62,6 +62,10 @@ class NodeAffinity:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
         return PreFiltered(state, names, partial(_mismatch, state))
 
+    def filter_key(self, pod: Pod, state: RequiredNodeAffinity) -> Hashable:  # noqa: ARG002
+        """What the pod requires."""
+        return state
+
     def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node matches all that is required."""
         if self._added_required is not None and not self._added_required.matches(node_info.node):
@@ -86,6 +90,10 @@ class NodeAffinity:
             return self._added_preferred + parse_preferred_terms(preferred or ())
         except SelectorError as fault:
             return error(str(fault))
+
+    def score_key(self, pod: Pod, state: tuple[PreferredNodeTerm, ...]) -> Hashable:  # noqa: ARG002
+        """What the pod prefers."""
+        return state
 
     def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """The weights of the preferred terms that the node matches, summed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.framework.status import Status, unresolvable
@@ -12,6 +14,10 @@ class NodeName:
     """Turns away every node but the one that the pod names, if it names one."""
 
     name = "NodeName"
+
+    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+        """The node that the pod names."""
+        return pod.spec.node_name
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the pod names this node or none."""

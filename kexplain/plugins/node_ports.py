@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
 from kexplain.framework.evidence import PortInUse
@@ -19,6 +21,10 @@ class NodePorts:
         """The host ports that the pod wants."""
         ports = host_ports(pod)
         return PreFiltered(ports) if ports else SKIP
+
+    def filter_key(self, pod: Pod, state: tuple[HostPort, ...]) -> Hashable:  # noqa: ARG002
+        """The ports that the pod wants."""
+        return state
 
     def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all the ports are free."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import Features
@@ -40,6 +40,10 @@ class NodeResourcesBalancedAllocation:
             pod, self.resources, cluster, use_defaults=False, counts_devices=self._classes_stand_for_resources
         )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
+
+    def score_key(self, pod: Pod, state: ScoredRequests) -> Hashable | None:  # noqa: ARG002
+        """What the pod requests; what devices are taken is more than a node knows."""
+        return state.amounts if state.devices is None else None
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """Around 75 if the balance stays as it is, towards 100 if it improves, towards 50 if it suffers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -75,6 +75,10 @@ class NodeResourcesFit:
             return False
         return name in self.ignored_resources or name.partition("/")[0] in self._ignored_groups
 
+    def filter_key(self, pod: Pod, state: FitRequest) -> Hashable:  # noqa: ARG002
+        """What the pod requests."""
+        return (tuple(state.resource.amounts().items()), state.backed_by_class)
+
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all that is requested is left on the node."""
         insufficient = insufficient_resources(
@@ -100,6 +104,10 @@ class NodeResourcesFit:
         return ScoredRequests.of(
             pod, self.strategy.resources, cluster, use_defaults=True, counts_devices=self._classes_stand_for_resources
         )
+
+    def score_key(self, pod: Pod, state: ScoredRequests) -> Hashable | None:  # noqa: ARG002
+        """What the pod requests; what devices are taken is more than a node knows."""
+        return state.amounts if state.devices is None else None
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""

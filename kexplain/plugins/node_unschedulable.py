@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
@@ -22,6 +24,10 @@ class NodeUnschedulable:
 
     def __init__(self, features: Features) -> None:
         self._features = features
+
+    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+        """What the pod tolerates."""
+        return pod.spec.tolerations
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is not cordoned or the pod does not mind."""

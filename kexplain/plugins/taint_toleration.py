@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import UntoleratedTaints
@@ -26,6 +26,10 @@ class TaintToleration:
         self._comparison = features.taint_toleration_comparison_operators
         self._names_taint = features.untolerated_taint_is_named
         self._wording = UNTOLERATED if features.untolerated_taint_is_called_so else UNTOLERATED_OF_OLD
+
+    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+        """What the pod tolerates."""
+        return pod.spec.tolerations
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if every NoSchedule and NoExecute taint is tolerated."""
@@ -51,6 +55,10 @@ class TaintToleration:
     ) -> tuple[Toleration, ...]:
         """The tolerations that bear on PreferNoSchedule taints."""
         return tuple(t for t in pod.spec.tolerations or () if not t.effect or t.effect == PREFER_NO_SCHEDULE)
+
+    def score_key(self, pod: Pod, state: tuple[Toleration, ...]) -> Hashable:  # noqa: ARG002
+        """What the pod tolerates."""
+        return state
 
     def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """How many PreferNoSchedule taints of the node are not tolerated."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
@@ -34,6 +34,10 @@ class VolumeZone:
             if found is not None:
                 topologies += _topologies(*found)
         return PreFiltered(tuple(topologies)) if topologies else SKIP
+
+    def filter_key(self, pod: Pod, state: tuple[VolumeInOtherZone, ...]) -> Hashable:  # noqa: ARG002
+        """Where the pod's volumes are."""
+        return state
 
     def filter(self, pod: Pod, state: tuple[VolumeInOtherZone, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain as in_turn
+from itertools import islice
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
@@ -22,7 +24,7 @@ from kexplain.framework.runtime import (
     score_terms,
 )
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.trace import Decision, NodeScore, Outcome, Sampling
+from kexplain.framework.trace import Decision, NodeScore, Objections, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
@@ -246,8 +248,8 @@ class _Attempt:
         An error ends the search too.
         """
         feasible: list[NodeInfo] = []
-        for offset in range(len(nodes)):
-            node_info = nodes[(self._start_index + offset) % len(nodes)]
+        start = self._start_index % len(nodes) if nodes else 0
+        for node_info in in_turn(islice(nodes, start, None), islice(nodes, start)):
             rejection = rejection_with_nominated(chain, node_info, self._cluster)
             if rejection is not None:
                 rejected[node_info.name] = rejection
@@ -266,7 +268,7 @@ class _Attempt:
         statuses: NodeStatuses,
         feasible: Sequence[NodeInfo],
     ) -> Decision:
-        scores: tuple[NodeScore, ...] = ()
+        scores: Sequence[NodeScore] = ()
         weights = self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
@@ -275,8 +277,9 @@ class _Attempt:
                 return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
             scores, extender_weights = self._extenders.prioritize(feasible, answer)
             weights = weights | extender_weights
-            highest = max(score.total for score in scores)
-            best = tuple(score.node_name for score in scores if score.total == highest)
+            totals = scores.total_by_node
+            highest = max(totals.values())
+            best = tuple(name for name, total in totals.items() if total == highest)
         steps = binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0])
         return replace(
             decision,
@@ -344,14 +347,10 @@ class _Attempt:
                 objections[name] = rejections
         return objections
 
-    def _matrix(self, pre_filter: PreFilterResult) -> dict[str, dict[str, Status]]:
+    def _matrix(self, pre_filter: PreFilterResult) -> Objections:
         """Every objection of every filter to every node, nominated pods left aside."""
-        matrix = {}
-        for node_info in self._cluster.node_infos:
-            rejections = pre_filter.chain.all_rejections(node_info)
-            if rejections:
-                matrix[node_info.name] = rejections
-        return matrix
+        chain, node_infos = pre_filter.chain, self._cluster.node_infos
+        return Objections(lambda: {info.name: every for info in node_infos if (every := chain.all_rejections(info))})
 
 
 def truncated(message: str) -> str:

@@ -22,7 +22,7 @@ from kexplain.framework.extender import (
 from kexplain.framework.plugin import BindingStep, ExtensionPoint
 from kexplain.framework.postfilter import Candidate, Review
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.trace import ExtenderCall, NodeScore, PluginScore
+from kexplain.framework.trace import ExtenderCall, NodeScores, PluginScores
 from kexplain.objects.core import Pod
 
 
@@ -84,14 +84,12 @@ class ExtenderRun:
         """Note that the attempt goes on after the last failure."""
         self.calls[-1] = replace(self.calls[-1], is_passed_over=True)
 
-    def prioritize(
-        self, node_infos: Sequence[NodeInfo], scores: Sequence[NodeScore]
-    ) -> tuple[tuple[NodeScore, ...], dict[str, int]]:
+    def prioritize(self, node_infos: Sequence[NodeInfo], scores: NodeScores) -> tuple[NodeScores, dict[str, int]]:
         """The scores with those of the extenders added, and what these weigh.
 
         A node that an extender does not score gets nothing of it.
         """
-        points_by_extender: dict[str, dict[str, PluginScore]] = {}
+        by_extender: dict[str, PluginScores] = {}
         weights: dict[str, int] = {}
         for extender in self._asking(ExtenderVerb.PRIORITIZE):
             try:
@@ -104,11 +102,9 @@ class ExtenderRun:
             raw = {node_info.name: answer.get(node_info.name, 0) for node_info in node_infos}
             self._record(extender, ExtenderVerb.PRIORITIZE, len(raw), len(raw.keys() & answer.keys()))
             weights[name] = weight
-            points_by_extender[name] = {
-                node_name: PluginScore(score, score * POINTS_PER_PRIORITY, score * POINTS_PER_PRIORITY * weight)
-                for node_name, score in raw.items()
-            }
-        return tuple(_with_points(score, points_by_extender) for score in scores), weights
+            points = {node_name: score * POINTS_PER_PRIORITY for node_name, score in raw.items()}
+            by_extender[name] = PluginScores(raw, points, weight)
+        return (scores.and_also(by_extender) if by_extender else scores), weights
 
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
         """The candidates for preemption that all extenders leave; an error where one failed."""
@@ -146,12 +142,6 @@ def left_out(passed: Passed, absent: Status) -> dict[str, Status]:
         name: Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, absent.reasons, evidence, extender)
         for name, extender in passed.left_out_by.items()
     }
-
-
-def _with_points(score: NodeScore, points_by_extender: Mapping[str, Mapping[str, PluginScore]]) -> NodeScore:
-    own = {name: points[score.node_name] for name, points in points_by_extender.items()}
-    total = score.total + sum(points.weighted for points in own.values())
-    return NodeScore(score.node_name, {**score.by_plugin, **own}, total)
 
 
 def _distinct(name: str, taken: Collection[str]) -> str:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from msgspec import structs
-
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.resource import DeviceClass
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.scheduling_key import scheduling_key
 
 
 def queue_order(scheduler: Scheduler, pods: Iterable[Pod]) -> list[Pod]:
@@ -24,16 +21,18 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
     """A decision a pod. A pod that fits is on its node for the next one; one that would preempt is nominated.
 
     Victims stay, as they do in a real cluster until they have shut down. What one pod has found out is handed to
-    the next, under its name, where nothing but that tells them apart and nothing has changed since.
+    the next where scheduling cannot tell them apart and nothing has changed since.
     """
     last: Decision | None = None
+    last_key: bytes | None = None
     for pod in queue_order(scheduler, pods):
-        if last is not None and _changes_nothing(last) and _is_another(last.pod, pod, cluster):
+        key = scheduling_key(pod, cluster)
+        if last is not None and key is not None and key == last_key and _changes_nothing(last):
             decision = replace(last, pod=pod)
         else:
             decision = scheduler.schedule(pod, cluster, start_index)
         yield decision
-        last = decision
+        last, last_key = decision, key
         start_index = decision.sampling.next_start_index
         if decision.host:
             cluster = scheduler.assume(decision)
@@ -46,15 +45,3 @@ def _changes_nothing(decision: Decision) -> bool:
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.nominated_node or decision.extender_calls:
         return False
     return decision.sampling.start_index == decision.sampling.next_start_index
-
-
-def _is_another(pod: Pod, other: Pod, cluster: Cluster) -> bool:
-    """Whether two pods are replicas, and have no claims of their own that might tell them apart."""
-    if pod.spec != other.spec or pod.status != other.status or _unnamed(pod) != _unnamed(other):
-        return False
-    has_own_volumes = any(volume.ephemeral is not None for volume in pod.spec.volumes or ())
-    return not has_own_volumes and not pod.spec.resource_claims and not cluster.listers.every(DeviceClass)
-
-
-def _unnamed(pod: Pod) -> ObjectMeta:
-    return structs.replace(pod.metadata, name=None, uid=None, creation_timestamp=None)

@@ -41,6 +41,33 @@ class Filters:
         return self.rejected.get(node_info.name)
 
 
+@dataclass(eq=False)
+class NodeByNode(Filters):
+    """The same, of which nothing but the node and the pod's priority bears on the verdict."""
+
+    __hash__ = object.__hash__
+
+    def filter_key(self, pod: Pod, state: Any) -> int:
+        return pod.priority
+
+
+@dataclass(eq=False)
+class NodeByNodeScores:
+    """A plugin that only scores, by nothing but the node and the key."""
+
+    name: str
+    scores: Mapping[str, int]
+    calls: list[str] = field(default_factory=list)
+    key: str | None = ""
+
+    def score_key(self, pod: Pod, state: Any) -> str | None:
+        return self.key
+
+    def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
+        self.calls.append(node_info.name)
+        return self.scores[node_info.name]
+
+
 @dataclass
 class Both(PreFilters):
     """A plugin that filters by what its PreFilter gave it."""

@@ -27,6 +27,8 @@ from .stubs import (
     BreaksInScore,
     Counts,
     Filters,
+    NodeByNode,
+    NodeByNodeScores,
     PostFilters,
     PreFilters,
     PreScores,
@@ -95,6 +97,42 @@ def test_none_in_common_is_told_sorted() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------- Filter
+
+
+def test_what_looks_at_nothing_but_the_node_is_asked_about_it_once() -> None:
+    calls: list[str] = []
+    made = profile(NodeByNode("A", {"n1": NO}, calls), Filters("B", {"n2": NO}, []), NodeByNode("C", {}, calls))
+    before = cluster([node("n1"), node("n2")])
+    for _ in range(2):
+        chain = run_pre_filters(made, pod(), before).chain
+        n1, n2 = before.node_infos
+        assert chain.first_rejection(n1) == NO.by("A")
+        assert chain.first_rejection(n2) == NO.by("B")
+        assert chain.all_rejections(n1) == {"A": NO.by("A")}
+    assert calls == ["A:n1", "A:n2", "C:n1"]
+    calls.clear()
+    after = before.assume(pod("new"), "n1")
+    chain = run_pre_filters(made, pod(), after).chain
+    assert [chain.first_rejection(info) for info in after.node_infos] == [NO.by("A"), NO.by("B")]
+    assert calls == ["A:n1"]
+    calls.clear()
+    Trial(chain, n1, after).rejection()
+    run_pre_filters(made, pod(priority=5), before).chain.first_rejection(n2)
+    assert calls == ["A:n1", "A:n2"]
+
+
+def test_raw_scores_that_look_at_nothing_but_the_node_are_asked_for_once() -> None:
+    calls: list[str] = []
+    scores = NodeByNodeScores("A", {"n1": 1, "n2": 2}, calls)
+    before = cluster([node("n1"), node("n2")])
+    for made in (before, before.assume(pod("new"), "n2")):
+        found = run_scores(profile(scores), pod(), made, made.node_infos)
+        assert not isinstance(found, Status)
+        assert found.total_by_node == {"n1": 1, "n2": 2}
+    assert calls == ["n1", "n2", "n2"]
+    scores.key = None
+    run_scores(profile(scores), pod(), before, before.node_infos)
+    assert calls == ["n1", "n2", "n2", "n1", "n2"]
 
 
 def test_filters_run_in_order_until_one_objects() -> None:

@@ -1,10 +1,18 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.trace import Outcome
-from kexplain.objects.core import Pod
+from kexplain.objects.core import (
+    EphemeralVolume,
+    PersistentVolumeClaimVolume,
+    Pod,
+    PodCondition,
+    PodStatus,
+    Volume,
+)
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.resource import DeviceClass
 from kexplain.scheduler.cycle import Scheduler
@@ -12,6 +20,9 @@ from kexplain.scheduler.simulate import queue_order, simulate
 from tests.factories import cluster, node, pod
 from tests.framework.stubs import Scores, profile
 
+GPU = "example.com/gpu"
+CLAIM = Volume(name="data", persistent_volume_claim=PersistentVolumeClaimVolume(claim_name="data"))
+SCRATCH = Volume(name="scratch", ephemeral=EphemeralVolume())
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 
 
@@ -54,12 +65,31 @@ def test_replicas_that_fit_nowhere_are_decided_once() -> None:
     ("replicas", "objects"),
     [
         pytest.param([pod("a", cpu="4"), pod("b", cpu="4", labels={"index": "1"})], [], id="other labels"),
-        pytest.param([pod("a", cpu="4"), pod("b", cpu="4")], [DeviceClass()], id="devices may be claimed"),
+        pytest.param(
+            [pod("a", cpu="4", further={GPU: 1}), pod("b", cpu="4", further={GPU: 1})], [DeviceClass()],
+            id="devices may be claimed",
+        ),
+        pytest.param([pod("a", cpu="4", volumes=[SCRATCH]), pod("b", cpu="4", volumes=[SCRATCH])], [], id="own claims"),
     ],
-)
+)  # fmt: skip
 def test_pods_that_may_differ_are_decided_each(replicas: list[Pod], objects: list[KubernetesObject]) -> None:
     first, second = simulate(DEFAULT, cluster([node("n1", cpu="2")], [], *objects), replicas)
     assert second.statuses is not first.statuses
+
+
+def test_what_scheduling_does_not_read_tells_no_replicas_apart() -> None:
+    """As a real API server stores them: tokens, times and what was said of a pod are its own."""
+    made = cluster([node("n1", cpu="2")], [], DeviceClass())
+    queue = [
+        replace(
+            pod(f"web-{mark}", cpu="4", volumes=[Volume(name=f"kube-api-access-{mark}"), CLAIM]),
+            status=PodStatus(phase="Pending", conditions=(PodCondition(type="PodScheduled", reason=mark),)),
+        )
+        for mark in ("abcde", "fghij")
+    ]
+    first, second = simulate(DEFAULT, made, queue)
+    assert second.statuses is first.statuses
+    assert second.pod.name == "web-fghij"
 
 
 def test_round_robin_goes_on() -> None:
