@@ -5,8 +5,10 @@ Source: scheduler `framework/preemption`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Protocol
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
@@ -144,9 +146,10 @@ def fit_error(
         message += f" {pre_filter_message}."
     else:
         counts: dict[str, int] = {}
-        for status in statuses.by_node.values():
-            for reason in status.reasons:
-                counts[reason] = counts.get(reason, 0) + 1
+        # Few distinct reasons for many nodes: those are counted first.
+        for reasons, nodes in Counter(map(attrgetter("reasons"), statuses.by_node.values())).items():
+            for reason in reasons:
+                counts[reason] = counts.get(reason, 0) + nodes
         absent = number_of_nodes - len(statuses.by_node)
         if absent > 0:
             for reason in statuses.absent.reasons:
@@ -159,4 +162,5 @@ def fit_error(
 
 def nodes_with_code(cluster: Cluster, statuses: NodeStatuses, code: Code) -> Sequence[NodeInfo]:
     """The nodes with this verdict, in the order in which the scheduler holds them."""
-    return [node_info for node_info in cluster.node_infos if statuses.get(node_info.name).code is code]
+    by_node, absent = statuses.by_node, statuses.absent
+    return [node_info for node_info in cluster.node_infos if by_node.get(node_info.name, absent).code is code]

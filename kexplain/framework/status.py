@@ -19,6 +19,10 @@ class Code(Enum):
     SKIP = "Skip"
 
 
+#: Enum members cost a look-up each, and every verdict is asked.
+_REJECTIONS = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+
+
 class Status(msgspec.Struct, frozen=True):
     """A rejection or an error: its code, upstream's texts, and the typed facts behind them.
 
@@ -37,7 +41,7 @@ class Status(msgspec.Struct, frozen=True):
     @property
     def is_rejection(self) -> bool:
         """Whether the pod is turned down, as opposed to something having gone wrong."""
-        return self.code in (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+        return self.code in _REJECTIONS
 
     @property
     def message(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from operator import add
 from typing import NamedTuple, overload
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -49,7 +50,7 @@ class NodeScore:
 
 @dataclass(frozen=True, slots=True)
 class PluginScores:
-    """One plugin's scores by node."""
+    """One plugin's scores by node, in the order found."""
 
     raw: Mapping[str, int]
     normalized: Mapping[str, int]
@@ -71,11 +72,11 @@ class NodeScores(Sequence[NodeScore]):
         self._names = node_names
         self._by_plugin = by_plugin
         self._least = least
-        self.total_by_node = dict.fromkeys(node_names, least)
+        totals: Iterable[int] = [least] * len(node_names)
         for scores in by_plugin.values():
             weight = scores.weight
-            for name, normalized in scores.normalized.items():
-                self.total_by_node[name] += normalized * weight
+            totals = map(add, totals, [score * weight for score in scores.normalized.values()])
+        self.total_by_node = dict(zip(node_names, totals, strict=True))
 
     def and_also(self, by_plugin: Mapping[str, PluginScores]) -> NodeScores:
         """With further scores, which add to the totals."""

@@ -52,15 +52,17 @@ class SpreadConstraint:
 class DomainCounts:
     """How many matching pods each eligible domain has, with the two lowest counts at hand.
 
-    Two are enough since a dry run only ever changes the pods of one node, so of one domain.
+    Two are enough since a dry run only ever changes the pods of one node, so of one domain. `verdicts` is what the
+    counts mean for a domain, None for a node without any; it stands until they change.
     """
 
-    __slots__ = ("_second", "count_by_domain", "lowest")
+    __slots__ = ("_second", "count_by_domain", "lowest", "verdicts")
 
     def __init__(self, count_by_domain: dict[str, int]) -> None:
         self.count_by_domain = count_by_domain
         self.lowest: tuple[int, str | None] = _lowest(count_by_domain)
         self._second: tuple[int, str | None] | None = None
+        self.verdicts: dict[str | None, Status | None] = {}
 
     @property
     def second(self) -> tuple[int, str | None]:
@@ -71,6 +73,7 @@ class DomainCounts:
 
     def add(self, domain: str, delta: int) -> None:
         """Count a pod in, or out with -1."""
+        self.verdicts = {}
         lowest, second = self.lowest, self.second
         count = self.count_by_domain.get(domain, 0) + delta
         self.count_by_domain[domain] = count
@@ -90,6 +93,7 @@ class DomainCounts:
         copy.count_by_domain = self.count_by_domain.copy()
         copy.lowest = self.lowest
         copy._second = self.second  # noqa: SLF001 - its own kind
+        copy.verdicts = self.verdicts.copy()
         return copy
 
 
@@ -202,32 +206,13 @@ class PodTopologySpread:
     def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the skew stays within bounds for every constraint."""
         labels = node_info.node.labels
-        for constraint, counts, own in zip(state.constraints, state.counts, state.own, strict=True):
-            domain = labels.get(constraint.topology_key)
-            if domain is None:
-                return unresolvable(
-                    "node(s) didn't match pod topology spread constraints (missing required label)",
-                    MissingTopologyLabel(constraint.topology_key),
-                )
-            domains = len(counts.count_by_domain)
-            minimum = 0 if domains < constraint.min_domains else counts.lowest[0]
-            matching = counts.count_by_domain.get(domain, 0)
-            if matching + own - minimum > constraint.max_skew:
-                return unschedulable(
-                    "node(s) didn't match pod topology spread constraints",
-                    SkewExceeded(
-                        topology_key=constraint.topology_key,
-                        domain=domain,
-                        selector=constraint.selector,
-                        matching=matching,
-                        own=own,
-                        minimum=minimum,
-                        minimum_domain=None if domains < constraint.min_domains else counts.lowest[1],
-                        max_skew=constraint.max_skew,
-                        domains=domains,
-                        min_domains=constraint.min_domains,
-                    ),
-                )
+        for index, counts in enumerate(state.counts):
+            domain = labels.get(state.constraints[index].topology_key)
+            if domain not in counts.verdicts:
+                counts.verdicts[domain] = _verdict(state.constraints[index], counts, domain, state.own[index])
+            verdict = counts.verdicts[domain]
+            if verdict is not None:
+                return verdict
         return None
 
     # ---------------------------------------------------------------------------------------------- scoring
@@ -421,6 +406,33 @@ class PodTopologySpread:
         tolerations = pod.spec.tolerations or ()
         taints = node.spec.taints or ()
         return bool(untolerated_taints(taints, tolerations, REPELLING_EFFECTS, comparison_operators=comparison))
+
+
+def _verdict(constraint: SpreadConstraint, counts: DomainCounts, domain: str | None, own: int) -> Status | None:
+    """None if the skew stays within bounds in that domain; `own` is 1 if the pod itself is counted."""
+    if domain is None:
+        return unresolvable(
+            "node(s) didn't match pod topology spread constraints (missing required label)",
+            MissingTopologyLabel(constraint.topology_key),
+        )
+    domains = len(counts.count_by_domain)
+    minimum = 0 if domains < constraint.min_domains else counts.lowest[0]
+    matching = counts.count_by_domain.get(domain, 0)
+    if matching + own - minimum <= constraint.max_skew:
+        return None
+    exceeded = SkewExceeded(
+        topology_key=constraint.topology_key,
+        domain=domain,
+        selector=constraint.selector,
+        matching=matching,
+        own=own,
+        minimum=minimum,
+        minimum_domain=None if domains < constraint.min_domains else counts.lowest[1],
+        max_skew=constraint.max_skew,
+        domains=domains,
+        min_domains=constraint.min_domains,
+    )
+    return unschedulable("node(s) didn't match pod topology spread constraints", exceeded)
 
 
 def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:

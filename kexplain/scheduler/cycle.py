@@ -153,7 +153,7 @@ class _Attempt:
             return self._scheduled(decision, pre_filter, NodeStatuses(rejected, self._absent(pre_filter)), [nominated])
         feasible, sampling = self._find(pre_filter, rejected)
         decision = replace(decision, sampling=sampling)
-        failed = next((status for status in rejected.values() if not status.is_rejection), None)
+        failed = _failure(rejected)
         if failed is not None:
             return replace(decision, outcome=Outcome.ERROR, message=failed.message, matrix=self._matrix(pre_filter))
         return self._after_filters(decision, pre_filter, feasible, rejected)
@@ -220,7 +220,7 @@ class _Attempt:
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find = self._to_find(len(self._cluster.node_infos))
         feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
-        failed = sum(1 for status in rejected.values() if not status.is_rejection)
+        failed = _failure(rejected) is not None
         evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % around
         if failed:
@@ -249,8 +249,13 @@ class _Attempt:
         """
         feasible: list[NodeInfo] = []
         start = self._start_index % len(nodes) if nodes else 0
+        nominated = self._cluster.nominated_by_node
         for node_info in in_turn(islice(nodes, start, None), islice(nodes, start)):
-            rejection = rejection_with_nominated(chain, node_info, self._cluster)
+            rejection = (
+                rejection_with_nominated(chain, node_info, self._cluster)
+                if nominated
+                else chain.first_rejection(node_info)
+            )
             if rejection is not None:
                 rejected[node_info.name] = rejection
                 if not rejection.is_rejection:
@@ -351,6 +356,12 @@ class _Attempt:
         """Every objection of every filter to every node, nominated pods left aside."""
         chain, node_infos = pre_filter.chain, self._cluster.node_infos
         return Objections(lambda: {info.name: every for info in node_infos if (every := chain.all_rejections(info))})
+
+
+def _failure(rejected: dict[str, Status]) -> Status | None:
+    """The error among these verdicts, if there is one: it ended the search."""
+    last = next(reversed(rejected.values()), None)
+    return None if last is None or last.is_rejection else last
 
 
 def truncated(message: str) -> str:
