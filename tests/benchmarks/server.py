@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.live.stand_in import PKI, TOKEN, Handler, Json, Reply, Request, StandIn
+from tests.load.live.stand_in import PKI, TOKEN, Handler, Json, Reply, Request, StandIn
 
 _Items = msgspec.defstruct("_Items", [("items", list[msgspec.Raw])])
 

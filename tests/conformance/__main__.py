@@ -1,6 +1,6 @@
 """Decide every recorded case anew, and count what is as recorded.
 
-    python -m tests.conformance [PATH...] [--area AREA]... [--json FILE]
+    python -m tests.conformance [PATH...] [--area AREA]... [--json FILE] [--jobs N]
 
 PATH is a folder named like v1.36, policy-v1.22, admission-v1.36, capacity-v1.36, settled-v1.36 or text, a folder of
 such folders, or one .jsonl or .jsonl.gz file in one; without any, the recordings of this project. The folder's name
@@ -29,21 +29,21 @@ The field `decided` counts the decisions that were neither refused nor crashed. 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from .corpora import DEFAULT, CorpusError, find
 from .report import as_json, differences, left_aside, table
-from .run import run
-from .tally import Tally
+from .run import run_all
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, and return the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        return _run(options.paths or [DEFAULT], options.area, options.json)
+        return _run(options.paths or [DEFAULT], options.area, options.json, options.jobs)
     except (CorpusError, OSError) as fault:
         print(f"tests.conformance: {fault}", file=sys.stderr)
         return 2
@@ -58,14 +58,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="what to run")
     parser.add_argument("--area", action="append", default=[], help="run this area only; may be repeated")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="run in N processes; as many as CPUs if not given",
+    )
     return parser
 
 
-def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None) -> int:
-    areas = find(paths, names)
-    tallies: dict[str, dict[str, Tally]] = {}
-    for area in areas:
-        run(area, tallies.setdefault(area.corpus.name, {}).setdefault(area.name, Tally()))
+def _run(paths: Sequence[Path], names: Sequence[str], json_file: Path | None, jobs: int) -> int:
+    tallies = run_all(find(paths, names), jobs)
     for line in (*table(tallies), "", *differences(tallies)):
         print(line)
     if json_file is not None:

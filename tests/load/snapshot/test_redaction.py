@@ -29,7 +29,7 @@ from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, Per
 from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
-from tests.live.cluster import objects
+from tests.load.live.cluster import objects
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 

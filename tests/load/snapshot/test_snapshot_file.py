@@ -11,7 +11,7 @@ import pytest
 from kexplain.errors import InputError
 from kexplain.load import Loaded, load
 from kexplain.load.snapshot.snapshot_file import FORMAT, encode_snapshot
-from tests.live.cluster import objects
+from tests.load.live.cluster import objects
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 

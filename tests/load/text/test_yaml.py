@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import math
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,21 +11,6 @@ from hypothesis import strategies as st
 from kexplain.load.text.yaml import Chunk, parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_scalars import key_text, resolve
-
-CORPUS = Path(__file__).parents[3] / "fixtures" / "conformance" / "text" / "yaml.jsonl"
-CASES = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()]
-
-
-@pytest.mark.parametrize("case", CASES, ids=[repr(case["text"]) for case in CASES])
-def test_reads_what_kubectl_reads(case: dict[str, Any]) -> None:
-    text = case["text"].encode()
-    if "error" in case:
-        with pytest.raises(YamlError):
-            parse(text)
-        return
-    document = parse(text)
-    assert document.value == json.loads(case["json"])
-    assert bool(document.duplicates) == ("strictError" in case)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from kexplain.cli.program import spelled
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn, refuses
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn, refuses
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")

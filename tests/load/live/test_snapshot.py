@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import kexplain
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn, refuses
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn, refuses
 
 
 def _document(path: Path) -> dict[str, object]:

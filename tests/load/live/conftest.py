@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from kexplain.cli.main import run
-from tests.live.cluster import objects
-from tests.live.stand_in import PKI, TOKEN, StandIn
+from tests.load.live.cluster import objects
+from tests.load.live.stand_in import PKI, TOKEN, StandIn
 
 
 class Ended(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn, refuses
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn, refuses
 
 SEEN = "2026-11-01T11:00:00Z"
 

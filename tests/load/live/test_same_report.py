@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from kexplain.load.live.api_resources import EVERYTHING
-from tests.live.cluster import objects, pending
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn
+from tests.load.live.cluster import objects, pending
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn
 
 _KINDS = ",".join(resource.qualified for resource in EVERYTHING)
 

@@ -14,8 +14,8 @@ import pytest
 
 from kexplain.load.live import api_server
 from tests.cli.command import ROOT
-from tests.live.conftest import Ended, Shell
-from tests.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
+from tests.load.live.conftest import Ended, Shell
+from tests.load.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
 
 PODS = "/api/v1/pods"
 NODES = "/api/v1/nodes"

@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from kexplain.load.live.api_resources import EVERYTHING, cluster_role
-from tests.live.cluster import SECRET
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn, refuses
+from tests.load.live.cluster import SECRET
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn, refuses
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("trouble", [False, True], ids=["well", "in-trouble"])

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn
 
 
 def _pod(name: str, namespace: str = "shop", /, *, cpu: str = "9", node: str = "", **spec: Any) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import ROOT, kexplain
-from tests.live.cluster import objects, pending
-from tests.live.conftest import Shell
-from tests.live.stand_in import StandIn
+from tests.load.live.cluster import objects, pending
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn
 
 
 @pytest.fixture

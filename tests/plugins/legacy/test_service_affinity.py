@@ -9,8 +9,7 @@ from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.objects.core import Pod
 from kexplain.plugins.legacy.service_affinity import ServiceAffinity
 from tests.factories import cluster, node, pod, service
-
-from .asking import filter_verdict, normalized_scores, pre_filtered
+from tests.plugins.asking import filter_verdict, normalized_scores, pre_filtered
 
 WEB = {"app": "web"}
 NODES = [

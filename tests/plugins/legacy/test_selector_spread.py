@@ -7,8 +7,7 @@ import pytest
 from kexplain.objects.core import Node, Pod
 from kexplain.plugins.legacy.selector_spread import SelectorSpread
 from tests.factories import cluster, node, pod, service, spread
-
-from .asking import normalized_scores
+from tests.plugins.asking import normalized_scores
 
 WEB = {"app": "web"}
 ZONED = [node("a1", zone="a"), node("a2", zone="a"), node("b1", zone="b")]

@@ -17,9 +17,9 @@ import pytest
 from kexplain.load.live.api_resources import SCHEDULING
 from kexplain.load.live.client import LiveCluster, access
 from kexplain.load.live.connection import Connection
-from tests.live.cluster import objects
-from tests.live.conftest import Ended, Shell
-from tests.live.stand_in import PKI, TOKEN, StandIn
+from tests.load.live.cluster import objects
+from tests.load.live.conftest import Ended, Shell
+from tests.load.live.stand_in import PKI, TOKEN, StandIn
 
 CLIENT = {"client-certificate": str(PKI / "client.pem"), "client-key": str(PKI / "client.key")}
 

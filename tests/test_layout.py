@@ -1,0 +1,128 @@
+"""The folders of tests mirror those of the package, by name."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "kexplain"
+
+#: Folders that test the package as a whole, or hold tools.
+OTHER_FOLDERS = {"benchmarks", "conformance", "contributing", "golden", "property", "schema"}
+
+#: Tests of several modules together, named after what they show.
+ACROSS_MODULES = {
+    "cli/test_call_extenders",
+    "cli/test_command_line",
+    "explain/test_device_words",
+    "lint/test_breadth",
+    "lint/test_formats",
+    "lint/test_pages",
+    "load/live/test_connecting",
+    "load/live/test_events",
+    "load/live/test_failures",
+    "load/live/test_pending",
+    "load/live/test_plugin",
+    "load/live/test_rights",
+    "load/live/test_same_report",
+    "load/live/test_snapshot",
+    "load/live/test_when",
+    "load/test_faults",
+    "render/test_extenders",
+    "render/test_formats",
+    "scheduler/test_binding",
+    "validation/test_admission",
+    "validation/test_places",
+}
+
+#: Modules without a test of their name, and where they are tested instead; the first pattern that fits counts.
+TESTED_ELSEWHERE = {
+    "__main__": "cli/test_command_line.py",
+    "admission/amounts": "admission/test_limit_range.py",
+    "admission/changes": "admission/test_chain.py",
+    "admission/daemon_tolerations": "admission/test_workloads.py",
+    "admission/pod_level": "admission/test_defaults.py",
+    "api": "render/test_formats.py",
+    "case/*": "golden/test_golden.py",
+    "cli/*": "cli/test_command_line.py",
+    "cluster/listers": "plugins/test_default_selector.py",
+    "config/component/*": "config/component/test_configured_scheduler.py",
+    "config/policy/*": "config/policy/test_policy_scheduler.py",
+    "config/releases/*": "config/releases/test_release.py",
+    "config/scheduler_settings": "config/releases/test_release.py",
+    "errors": "load/test_faults.py",
+    "explain/*": "golden/test_golden.py",
+    "extenders/*": "extenders/test_http_extender.py",
+    "framework/*evidence": "golden/test_golden.py",
+    "framework/extender": "scheduler/test_extenders.py",
+    "framework/features": "config/releases/test_release.py",
+    "framework/status": "framework/test_runtime.py",
+    "framework/trace": "scheduler/test_cycle.py",
+    "lint/rules/*": "lint/test_pages.py",
+    "lint/*": "lint/test_breadth.py",
+    "load/live/*": "load/live/test_connecting.py",
+    "load/loaded": "load/test_faults.py",
+    "load/object_collector": "load/test_faults.py",
+    "load/quantity_checks": "load/test_faults.py",
+    "load/raw_manifests": "lint/test_engine.py",
+    "load/record_types": "load/test_faults.py",
+    "load/shape": "load/test_faults.py",
+    "load/text/*": "load/text/test_yaml.py",
+    "objects/container_sums": "objects/test_requests.py",
+    "objects/events": "load/live/test_events.py",
+    "objects/pod_claims": "plugins/test_volume_binding.py",
+    "objects/*": "load/test_faults.py",
+    "plugins/default_binder": "scheduler/test_binding.py",
+    "plugins/devices/*": "plugins/devices/test_allocator.py",
+    "plugins/legacy/node_resources_scorer": "config/policy/test_policy_scheduler.py",
+    "plugins/out_of_tree": "config/component/test_configured_scheduler.py",
+    "plugins/pin_index": "plugins/test_node_affinity.py",
+    "plugins/storage_capacity": "plugins/test_volume_binding.py",
+    "plugins/volume_matching": "plugins/test_volume_binding.py",
+    "render/findings/*": "lint/test_formats.py",
+    "render/*": "golden/test_golden.py",
+    "validation/*": "validation/test_pod_spec.py",
+    "words": "golden/test_golden.py",
+}
+
+
+def _modules() -> set[str]:
+    files = (file for file in PACKAGE.rglob("*.py") if file.name != "__init__.py")
+    return {file.relative_to(PACKAGE).with_suffix("").as_posix() for file in files}
+
+
+def _tests() -> set[str]:
+    """Test files in folders that mirror one of the package, without suffix."""
+    files = (file.relative_to(TESTS) for file in TESTS.glob("*/**/test_*.py"))
+    return {file.with_suffix("").as_posix() for file in files if file.parts[0] not in OTHER_FOLDERS}
+
+
+def _module_of(test: str) -> str:
+    folder, _, name = test.rpartition("/")
+    return f"{folder}/{name.removeprefix('test_')}"
+
+
+def test_every_folder_has_its_counterpart() -> None:
+    folders = {file.rpartition("/")[0] for file in _tests()}
+    assert [folder for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
+
+
+def test_every_test_is_named_after_its_module() -> None:
+    strays = {test for test in _tests() if _module_of(test) not in _modules()}
+    assert sorted(strays - ACROSS_MODULES) == []
+    assert sorted(ACROSS_MODULES - strays) == []
+
+
+def test_every_module_has_a_test_or_a_reason_to_have_none() -> None:
+    untested = _modules() - {_module_of(test) for test in _tests()}
+    reasons = {module: next((each for each in TESTED_ELSEWHERE if fnmatch(module, each)), "") for module in untested}
+    assert sorted(module for module, reason in reasons.items() if not reason) == []
+    assert sorted(TESTED_ELSEWHERE.keys() - set(reasons.values())) == []
+
+
+@pytest.mark.parametrize("test", sorted(set(TESTED_ELSEWHERE.values())))
+def test_reasons_are_there(test: str) -> None:
+    assert (TESTS / test).is_file()
