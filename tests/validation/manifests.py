@@ -62,3 +62,8 @@ def fields(manifest: Json, stage: Stage = Stage.VALIDATION) -> set[str]:
     assert manifest == before
     assert all(problem.message for problem in problems)
     return {problem.field for problem in problems if problem.stage is stage}
+
+
+def case_name(value: object) -> str:
+    """The name of a parameter: a set in order, so that every process that runs tests gives the same names."""
+    return str(sorted(value)) if isinstance(value, set) else str(value)

@@ -12,7 +12,7 @@ from kexplain.load.record_types import record_for
 from kexplain.objects.meta import KubernetesObject
 from kexplain.validation import Stage, check
 
-from .manifests import CONTAINER, Json, container, fields, pod, workload
+from .manifests import CONTAINER, Json, case_name, container, fields, pod, workload
 
 SELECTOR = "scheduler.alpha.kubernetes.io/node-selector"
 WHITELIST = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
@@ -79,7 +79,7 @@ CLUSTER = (
         ({"runtimeClassName": "kata", "nodeSelector": {"runtime": "runc"}}, Stage.ADMISSION, {"nodeSelector[runtime]"}),
         ({"runtimeClassName": "plain", "overhead": {"cpu": "1"}}, Stage.POLICY, {"overhead"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_classes(spec: Json, stage: Stage | None, expected: set[str]) -> None:
     problems = check(pod(**spec), objects(*CLUSTER))
@@ -115,7 +115,7 @@ def test_namespaces(manifest: Json, namespace: str, taken: bool) -> None:
         ({"maxLimitRequestRatio": {"cpu": 2}}, {"limits": {"cpu": "3"}, "requests": {"cpu": "1"}}, {"limits[cpu]"}),
         ({"maxLimitRequestRatio": {"cpu": 2}}, {"requests": {"cpu": "1"}}, {"limits[cpu]"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_limit_ranges(item: Json, resources: Json, expected: set[str]) -> None:
     problems = check(container(resources=resources), objects(limit_range(**item)))
@@ -159,7 +159,7 @@ def test_limit_ranges_bound_pods_and_claims_too() -> None:
         (quota(pods=0, scopes=["Terminating"]), {}, set()),
         (quota(services=0), {}, set()),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_quotas(made: Json, resources: Json, expected: set[str]) -> None:
     problems = check(container(resources=resources), objects(made))
@@ -207,7 +207,7 @@ def namespaces(**annotations: str) -> AdmissionObjects:
             {f"spec.affinity.podAntiAffinity.{REQUIRED}[0].topologyKey"},
         ),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], expected: set[str]) -> None:
     cluster = namespaces(**annotations)
@@ -249,7 +249,7 @@ def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], 
         (obj("v1", "Namespace", "a.b"), {"metadata.name"}),
         (obj("v1", "Node", "n", spec={"taints": [{"key": "a", "effect": "No"}]}), {"metadata.taints[0].effect"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_cluster_objects(manifest: Json, expected: set[str]) -> None:
     assert fields(manifest) == expected

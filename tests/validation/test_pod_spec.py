@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.validation import Stage, check
 
-from .manifests import CONTAINER, Json, container, fields, pod
+from .manifests import CONTAINER, Json, case_name, container, fields, pod
 
 LONG = "a" * 64
 ZONE = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
@@ -46,7 +46,7 @@ TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels"
         container(ports=[{"containerPort": 53}, {"containerPort": 53, "protocol": "UDP", "name": "a-1"}]),
         container(args=None, terminationMessagePolicy="File", imagePullPolicy=""),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_sound_pods_are_taken(manifest: Json) -> None:
     assert check(manifest) == ()
@@ -111,7 +111,7 @@ def test_sound_pods_are_taken(manifest: Json) -> None:
         ({"resources": {"requests": {"ephemeral-storage": "1"}}}, {"resources.requests[ephemeral-storage]"}),
         ({"resources": {"limits": {"cpu": "1"}, "requests": {"cpu": "2"}}}, {"resources.requests"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_the_spec(spec: Json, expected: set[str]) -> None:
     assert fields(pod(**spec)) == {f"spec.{field}" for field in expected}
@@ -203,7 +203,7 @@ def test_fields_of_the_spec(spec: Json, expected: set[str]) -> None:
         ({"resizePolicy": [{"resourceName": "gpu"}]}, {"resizePolicy"}),
         ({"restartPolicyRules": [{"action": "Restart"}]}, {"restartPolicy", "restartPolicyRules[0].exitCodes"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_container(changes: Json, expected: set[str]) -> None:
     assert fields(container(**changes)) == {f"spec.containers[0].{field}" for field in expected}
@@ -253,7 +253,7 @@ def test_fields_of_a_container(changes: Json, expected: set[str]) -> None:
         ({"fc": {}}, {".fc.targetWWNs"}),
         ({"emptyDir": {"sizeLimit": "-1"}}, {".emptyDir.sizeLimit"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_volume(source: Json, expected: set[str]) -> None:
     assert fields(pod(volumes=[{"name": "v", **source}])) == {f"spec.volumes[0]{field}" for field in expected}
@@ -275,7 +275,7 @@ def test_fields_of_a_volume(source: Json, expected: set[str]) -> None:
             {".namespaceSelector.matchExpressions[0].key", ".namespaceSelector.matchExpressions[0].operator"},
         ),
     ],
-    ids=str,
+    ids=case_name,
 )
 @pytest.mark.parametrize("kind", ["podAffinity", "podAntiAffinity"])
 def test_fields_of_a_pod_affinity_term(kind: str, term: Json, expected: set[str]) -> None:

@@ -12,7 +12,7 @@ from kexplain.objects.json_values import without_nulls
 from kexplain.validation import Problem, Stage, check
 from kexplain.validation.schema import _is_sound, _schema, _validator, decode
 
-from .manifests import Json, container, fields, pod, workload
+from .manifests import Json, case_name, container, fields, pod, workload
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ from .manifests import Json, container, fields, pod, workload
             {"metadata.creationTimestamp": '"yesterday" is not a time such as 2026-01-31T12:00:00Z'},
         ),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_what_is_not_decoded(manifest: Json, expected: dict[str, str]) -> None:
     problems = [problem for problem in check(manifest) if problem.stage is Stage.DECODING]

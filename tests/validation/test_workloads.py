@@ -6,7 +6,7 @@ import pytest
 
 from kexplain.validation import Stage, check
 
-from .manifests import CONTAINER, LABELS, Json, cron_job, fields, job, workload
+from .manifests import CONTAINER, LABELS, Json, case_name, cron_job, fields, job, workload
 
 CLAIM: Json = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
 INDEXED: Json = {"completionMode": "Indexed", "completions": 5}
@@ -34,7 +34,7 @@ EXIT = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [2, 1, 
         cron_job(timeZone="Europe/Berlin"),
         cron_job("@every 1h30m"),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_sound_workloads_are_taken(manifest: Json) -> None:
     assert check(manifest) == ()
@@ -60,7 +60,7 @@ def test_sound_workloads_are_taken(manifest: Json) -> None:
             {"strategy.rollingUpdate.maxUnavailable", "strategy.rollingUpdate.maxSurge"},
         ),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_deployment(spec: Json, expected: set[str]) -> None:
     assert fields(workload("Deployment", **spec)) == {f"spec.{field}" for field in expected}
@@ -80,7 +80,7 @@ def test_pods_that_are_kept_running_do_not_end(kind: str) -> None:
         ({"selector": None}, {"template.metadata.labels"}),
         ({"selector": {}}, {"selector"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_daemon_set(spec: Json, expected: set[str]) -> None:
     assert fields(workload("DaemonSet", **spec)) == {f"spec.{field}" for field in expected}
@@ -104,7 +104,7 @@ def test_fields_of_a_daemon_set(spec: Json, expected: set[str]) -> None:
         ),
         ({"ordinals": {"start": -1}}, {"ordinals.start"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_stateful_set(spec: Json, expected: set[str]) -> None:
     assert fields(workload("StatefulSet", **spec)) == {f"spec.{field}" for field in expected}
@@ -137,7 +137,7 @@ def test_fields_of_a_stateful_set(spec: Json, expected: set[str]) -> None:
         ({"selector": {"matchLabels": {"a": "b"}}}, {"selector"}),
         ({"manualSelector": True}, {"selector", "template.metadata.labels"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_job(spec: Json, expected: set[str]) -> None:
     assert fields(job(**spec)) == {f"spec.{field}" for field in expected}
@@ -160,7 +160,7 @@ def test_pods_of_a_job_come_to_an_end(policy: str | None) -> None:
         (cron_job(timeZone="Mars/Olympus"), {"timeZone"}),
         (cron_job(concurrencyPolicy="x", failedJobsHistoryLimit=-1), {"concurrencyPolicy", "failedJobsHistoryLimit"}),
     ],
-    ids=str,
+    ids=case_name,
 )
 def test_fields_of_a_cron_job(manifest: Json, expected: set[str]) -> None:
     assert fields(manifest) == {f"spec.{field}" for field in expected}
