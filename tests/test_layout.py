@@ -70,6 +70,7 @@ TESTED_ELSEWHERE = {
     "load/raw_manifests": "lint/test_engine.py",
     "load/record_types": "load/test_faults.py",
     "load/shape": "load/test_faults.py",
+    "load/snapshot/new_names": "load/snapshot/test_redaction.py",
     "load/text/*": "load/text/test_yaml.py",
     "objects/container_sums": "objects/test_requests.py",
     "objects/events": "load/live/test_events.py",

@@ -1,4 +1,4 @@
-"""What admission did to a pod's requests, in words: people look for such numbers in vain in their manifests."""
+"""Notes on requests that admission adds: people look for these numbers in their manifests and do not find them."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from kexplain.objects.meta import ResourceList
 
 
 def request_notes(before: PodSpec, after: PodSpec) -> Iterator[str]:
-    """A note a container that got requests, and one for an overhead that was added."""
-    pairs = [
-        *zip(before.init_containers or (), after.init_containers or (), strict=False),
-        *zip(before.containers or (), after.containers or (), strict=False),
-    ]
-    for old, new in pairs:
-        added = {name: raw for name, raw in _requests(new).items() if name not in _requests(old)}
-        limits = old.resources.limits if old.resources else None
-        from_limits = {name: raw for name, raw in added.items() if limits and name in limits}
-        from_range = {name: raw for name, raw in added.items() if name not in from_limits}
-        # An extended resource is usually written as a limit only: that surprises nobody.
-        from_limits = {name: raw for name, raw in from_limits.items() if "/" not in name}
-        if from_limits:
-            yield f"container {new.name} requests what its limits say: {_list(from_limits)}"
-        if from_range:
-            yield f"container {new.name} requests a LimitRange's default: {_list(from_range)}"
+    """A note for each container that gets requests, and one for an overhead that is added."""
+    for old, new in zip(_containers(before), _containers(after), strict=False):
+        yield from _container_notes(old, new)
     if after.overhead and not before.overhead:
         yield f"RuntimeClass {after.runtime_class_name} adds an overhead of {_list(after.overhead)}"
+
+
+def _containers(spec: PodSpec) -> tuple[Container, ...]:
+    return (*(spec.init_containers or ()), *(spec.containers or ()))
+
+
+def _container_notes(old: Container, new: Container) -> Iterator[str]:
+    limits = (old.resources.limits if old.resources else None) or {}
+    added = {name: raw for name, raw in _requests(new).items() if name not in _requests(old)}
+    # An extended resource is usually written as a limit only: that surprises nobody.
+    from_limits = {name: raw for name, raw in added.items() if name in limits and "/" not in name}
+    from_range = {name: raw for name, raw in added.items() if name not in limits}
+    if from_limits:
+        yield f"container {new.name} requests what its limits say: {_list(from_limits)}"
+    if from_range:
+        yield f"container {new.name} requests a LimitRange's default: {_list(from_range)}"
 
 
 def _requests(container: Container) -> ResourceList:

@@ -72,14 +72,18 @@ def covers(wider: Toleration, toleration: Toleration) -> bool:
         return True
     if (wider.key or "") != (toleration.key or "") and (wider.key or wider.operator != EXISTS):
         return False
-    if wider.effect and wider.effect != (toleration.effect or ""):
-        return False
-    if wider.effect == NO_EXECUTE and not _outlasts(wider, toleration):
+    if not _covers_effect(wider, toleration):
         return False
     if wider.operator == EXISTS:
         return True
-    by_value = not wider.operator or wider.operator == EQUAL
+    by_value = wider.operator in (None, "", EQUAL)
     return by_value and toleration.operator == EQUAL and (toleration.value or "") == (wider.value or "")
+
+
+def _covers_effect(wider: Toleration, toleration: Toleration) -> bool:
+    if wider.effect and wider.effect != (toleration.effect or ""):
+        return False
+    return wider.effect != NO_EXECUTE or _outlasts(wider, toleration)
 
 
 def _outlasts(wider: Toleration, toleration: Toleration) -> bool:

@@ -179,8 +179,10 @@ def _zero(shape: shapes.Type) -> object:
     return False if isinstance(shape, shapes.BoolType) else 0
 
 
-def _range_problem(value: int, shape: shapes.IntType) -> str | None:
-    """What is wrong with a whole number that a field of Go does not hold; None if it does."""
+def _whole_number_problem(value: object, shape: shapes.IntType) -> str | None:
+    """What is wrong with a value that is no whole number, or one that a field of Go does not hold; None if it does."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return f"expected a whole number, found {value if isinstance(value, float) else found(value)}"
     least, most = shape.ge, shape.le
     if (least is None or value >= least) and (most is None or value <= most):
         return None
@@ -192,19 +194,21 @@ def _range_problem(value: int, shape: shapes.IntType) -> str | None:
 def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
     """What is wrong with a value that should be a scalar; None if nothing is."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if isinstance(shape, shapes.StrType):
-        hint = _QUOTE_IT if isinstance(value, bool | int | float) else ""
-        return None if isinstance(value, str) else f"expected a string, found {found(value)}{hint}"
-    if isinstance(shape, shapes.BoolType):
-        return None if isinstance(value, bool) else f"expected true or false, found {found(value)}"
-    if isinstance(shape, shapes.IntType):
-        if not isinstance(value, int) or not number:
-            return f"expected a whole number, found {value if number else found(value)}"
-        return _range_problem(value, shape)
-    if isinstance(shape, shapes.FloatType):
-        return None if number else f"expected a number, found {found(value)}"
-    if isinstance(shape, shapes.UnionType) and not any(isinstance(each, shapes.FloatType) for each in shape.types):
-        whole = isinstance(value, int) and number
-        return None if isinstance(value, str) or whole else f"expected a whole number or a text, found {found(value)}"
-    # What is left is a quantity: a string or any number.
-    return None if isinstance(value, str) or number else f"expected a quantity, found {found(value)}"
+    whole = number and isinstance(value, int)
+    text = isinstance(value, str)
+    hint = ""
+    match shape:
+        case shapes.StrType():
+            holds, expected = text, "a string"
+            hint = _QUOTE_IT if isinstance(value, bool | int | float) else ""
+        case shapes.BoolType():
+            holds, expected = isinstance(value, bool), "true or false"
+        case shapes.IntType():
+            return _whole_number_problem(value, shape)
+        case shapes.FloatType():
+            holds, expected = number, "a number"
+        case shapes.UnionType(types=types) if not any(isinstance(each, shapes.FloatType) for each in types):
+            holds, expected = text or whole, "a whole number or a text"
+        case _:
+            holds, expected = text or number, "a quantity"
+    return None if holds else f"expected {expected}, found {found(value)}{hint}"

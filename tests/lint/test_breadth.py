@@ -188,6 +188,7 @@ def _mutations(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Json:
     return manifest(kind, draw(st.sampled_from(KINDS[kind])), spec, resources, draw(st.integers(-1, 5) | ANYTHING))
 
 
+@pytest.mark.slow
 @given(st.composite(_mutations)(), st.booleans())
 @settings(max_examples=150, deadline=None)
 def test_no_manifest_is_too_odd(workload: Json, on_cluster: bool) -> None:

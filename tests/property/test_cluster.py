@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,6 +9,8 @@ from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.objects.core import Node, Pod
 
 from .strategies import clusters, node_lists, pods
+
+pytestmark = pytest.mark.slow
 
 
 def accounting(info: NodeInfo) -> tuple[object, ...]:

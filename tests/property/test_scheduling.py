@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from kexplain.plugins.pod_topology_spread import PodTopologySpread, SpreadFilter
 from kexplain.scheduler.cycle import Scheduler
 
 from .strategies import clusters, pods
+
+pytestmark = pytest.mark.slow
 
 PROFILE = default_profile()
 SCHEDULER = Scheduler({"default-scheduler": PROFILE}, traces_everything=True)

@@ -6,7 +6,7 @@ where multiPoint is expanded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,13 +121,7 @@ def _names(sets: PluginSets) -> Iterator[str]:
 def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plugin]) -> list[str]:
     """The names at one point: those named both here and at multiPoint, multiPoint's others, then the rest."""
     named = [plugin.name for plugin in _enabled(sets, point)]
-    for index, name in enumerate(named):
-        if name in named[:index]:
-            raise ProfileError(f"plugin {name} is enabled twice at {point}", point, name)
-        plugin = plugins[name]
-        if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
-            points = ", ".join(each for each in ExtensionPoint if implements(plugin, each))
-            raise ProfileError(f"plugin {name} has nothing to do at {point}, only at {points}", point, name)
+    _check_named(named, point, plugins)
     disabled = sets[point].disabled if point in sets else ()
     if ALL_PLUGINS in disabled:
         return named
@@ -141,6 +135,17 @@ def _at_point(sets: PluginSets, point: ExtensionPoint, plugins: Mapping[str, Plu
         (overridden if plugin.name in named else expanded).append(plugin.name)
     kept = [name for name in named if name in overridden]
     return [*kept, *expanded, *(name for name in named if name not in overridden)]
+
+
+def _check_named(named: Sequence[str], point: ExtensionPoint, plugins: Mapping[str, Plugin]) -> None:
+    """Raise ProfileError if a plugin is named twice at a point, or has nothing to do there."""
+    for index, name in enumerate(named):
+        if name in named[:index]:
+            raise ProfileError(f"plugin {name} is enabled twice at {point}", point, name)
+        plugin = plugins[name]
+        if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
+            points = ", ".join(each for each in ExtensionPoint if implements(plugin, each))
+            raise ProfileError(f"plugin {name} has nothing to do at {point}, only at {points}", point, name)
 
 
 def _with_stand_ins(by_point: dict[ExtensionPoint, list[Plugin]], *, is_open: bool, scheduler_name: str) -> None:

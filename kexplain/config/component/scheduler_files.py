@@ -53,30 +53,33 @@ def read_scheduler_file(path: str) -> SchedulerFile:
     Raises InputError where there is none, where there are two, or where a flag names a file that is not at hand.
     """
     documents = read_plain(path)
-    kinds = [_kind(document) for document in documents]
-    found = SchedulerFile()
-    configurations = [
-        held
-        for document, kind in zip(documents, kinds, strict=True)
-        for held in ([document] if kind == KIND else _held(document) if kind == "ConfigMap" else [])
-    ]
-    pods = [document for document, kind in zip(documents, kinds, strict=True) if kind in _KINDS]
-    runs = [run for document in pods if (run := _run(document)) is not None]
-    if len(configurations) > 1:
-        raise InputError(
-            [each.fault((), f"a {KIND}, one of {len(configurations)} in this file") for each in configurations],
-            "there must be one: put the one that is meant into a file of its own",
-        )
-    if len(runs) > 1:
-        raise InputError([run.pod.fault((), "one of several pods that run kube-scheduler") for run in runs if run.pod])
-    if runs:
-        found = runs[0]
-    if configurations:
-        found.configuration = configurations[0]
-    elif not runs:
+    configuration = _only_configuration(documents)
+    run = _only_run(documents)
+    if configuration is None and run is None:
         raise InputError(_nothing(path, documents))
+    found = run or SchedulerFile()
+    found.configuration = configuration
     _check_paths(found)
     return found
+
+
+def _only_configuration(documents: Sequence[PlainDocument]) -> PlainDocument | None:
+    """The one configuration, in a ConfigMap or not; None if there is none."""
+    found = [held for document in documents for held in _held(document)]
+    if len(found) > 1:
+        raise InputError(
+            [each.fault((), f"a {KIND}, one of {len(found)} in this file") for each in found],
+            "a file must hold only one: put the one to use into a file of its own",
+        )
+    return found[0] if found else None
+
+
+def _only_run(documents: Sequence[PlainDocument]) -> SchedulerFile | None:
+    """What the one pod that runs kube-scheduler says; None if there is none."""
+    runs = [run for document in documents if _kind(document) in _KINDS and (run := _run(document)) is not None]
+    if len(runs) > 1:
+        raise InputError([run.pod.fault((), "one of several pods that run kube-scheduler") for run in runs if run.pod])
+    return runs[0] if runs else None
 
 
 def _kind(document: PlainDocument) -> str:
@@ -94,8 +97,11 @@ def _nothing(path: str, documents: Sequence[PlainDocument]) -> list[Fault]:
 
 
 def _held(document: PlainDocument) -> Iterator[PlainDocument]:
-    """The configurations in a ConfigMap's data."""
-    data = document.value.get("data")
+    """The configuration that a document is, or those in a ConfigMap's data."""
+    kind = _kind(document)
+    if kind == KIND:
+        yield document
+    data = document.value.get("data") if kind == "ConfigMap" else None
     for key, text in data.items() if isinstance(data, dict) else ():
         if isinstance(text, str) and KIND in text:
             held = document.embedded(("data", key))

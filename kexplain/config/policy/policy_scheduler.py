@@ -33,7 +33,13 @@ from kexplain.config.policy.names import (
     SELECTOR_SPREAD,
     SERVICE_AFFINITY,
 )
-from kexplain.config.policy.records import Policy, PriorityArgument, PriorityPolicy, RequestedToCapacityRatioArguments
+from kexplain.config.policy.records import (
+    Policy,
+    PredicateArgument,
+    PriorityArgument,
+    PriorityPolicy,
+    RequestedToCapacityRatioArguments,
+)
 from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
 from kexplain.config.releases.release import behaving
 from kexplain.errors import Fault, InputError
@@ -276,11 +282,7 @@ class _Making:
         return PodTopologySpread(self.features, () if is_listed else None)
 
     def _label_args(self) -> NodeLabelArgs:
-        predicates = [
-            predicate.argument.labels_presence
-            for predicate in self.policy.predicates or ()
-            if predicate.argument and predicate.argument.labels_presence and predicate.name not in PLUGINS_BY_PREDICATE
-        ]
+        predicates = [each.labels_presence for each in self._own_predicates() if each.labels_presence]
         preferences = [each.label_preference for each in self._own_priorities() if each.label_preference]
         return NodeLabelArgs(
             present_labels=tuple(key for each in predicates if each.presence for key in each.labels),
@@ -290,11 +292,7 @@ class _Making:
         )
 
     def _service_args(self) -> ServiceAffinityArgs:
-        predicates = [
-            predicate.argument.service_affinity
-            for predicate in self.policy.predicates or ()
-            if predicate.argument and predicate.argument.service_affinity and predicate.name not in PLUGINS_BY_PREDICATE
-        ]
+        predicates = [each.service_affinity for each in self._own_predicates() if each.service_affinity]
         spread = [each.service_anti_affinity for each in self._own_priorities() if each.service_anti_affinity]
         return ServiceAffinityArgs(
             affinity_labels=tuple(key for each in predicates for key in each.labels),
@@ -316,6 +314,14 @@ class _Making:
     def _hard_weight(self) -> int:
         """What a required affinity of the pods there counts for; a Policy cannot make that nothing."""
         return self.policy.hard_pod_affinity_symmetric_weight or 1
+
+    def _own_predicates(self) -> list[PredicateArgument]:
+        """The arguments of predicates that are not known by their names."""
+        return [
+            predicate.argument
+            for predicate in self.policy.predicates or ()
+            if predicate.argument and predicate.name not in PLUGINS_BY_PREDICATE
+        ]
 
     def _own_priorities(self) -> list[PriorityArgument]:
         """The arguments of priorities that are not known by their names."""

@@ -149,27 +149,28 @@ def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
 
 def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
     merger = KubeConfigMerger(os.pathsep.join(files))
-    merged = merger.config
-    contexts = _entries(merged, "contexts", "context")
     name = connection.context or next(
         (config["current-context"] for config in merger.config_files.values() if config.get("current-context")), ""
     )
-    if name and name not in contexts:
-        raise ConfigException(f'there is no context "{name}"; there are {", ".join(contexts) or "none"}')
     if not name and not connection.server:
         raise ConfigException("no context is the current one: name one with --context")
-    context = contexts.get(name, {})
-    user_name = connection.user or context.get("user") or ""
+    context = _entry(merger.config, "context", name)
     cluster_name = connection.cluster_name or context.get("cluster") or ""
-    clusters, users = _entries(merged, "clusters", "cluster"), _entries(merged, "users", "user")
-    for wanted, known, kind in ((cluster_name, clusters, "cluster"), (user_name, users, "user")):
-        if wanted and wanted not in known:
-            raise ConfigException(f'there is no {kind} "{wanted}"; there are {", ".join(known) or "none"}')
-    cluster = _with_cluster_flags(clusters.get(cluster_name, {}), connection)
+    user_name = connection.user or context.get("user") or ""
+    named_cluster = _entry(merger.config, "cluster", cluster_name)
+    user = _with_user_flags(_entry(merger.config, "user", user_name), connection)
+    cluster = _with_cluster_flags(named_cluster, connection)
     if not cluster.get("server"):
         raise ConfigException(f'cluster "{cluster_name}" has no server')
-    user = _with_user_flags(users.get(user_name, {}), connection)
     return _Chosen(cluster, user, user_name, name, context.get("namespace") or "")
+
+
+def _entry(merged: Any, kind: str, name: str) -> Entry:
+    """The entry of this name; an empty one without a name. Raises ConfigException if there is no such entry."""
+    entries = _entries(merged, f"{kind}s", kind)
+    if name and name not in entries:
+        raise ConfigException(f'there is no {kind} "{name}"; there are {", ".join(entries) or "none"}')
+    return entries.get(name, {})
 
 
 def _entries(merged: Any, plural: str, singular: str) -> dict[str, Entry]:
@@ -242,20 +243,38 @@ def _agent(connection: Connection) -> tuple[str, str]:
     return "User-Agent", connection.user_agent
 
 
+class _Impersonated(NamedTuple):
+    """As whom to act; all empty where nothing says so."""
+
+    name: str
+    uid: str
+    groups: tuple[str, ...]
+    extra: tuple[tuple[str, str], ...]
+
+
 def _impersonation(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Headers that say as whom to act; flags count before the kubeconfig. Source: client-go `transport`."""
-    if connection.as_user or connection.as_uid or connection.as_groups or connection.as_extra:
-        name, uid, groups = connection.as_user, connection.as_uid, connection.as_groups
-        extra = [each.partition("=")[::2] for each in connection.as_extra]
-    else:
-        name, uid, groups = user.get("as") or "", user.get("as-uid") or "", tuple(user.get("as-groups") or ())
-        extra = [(key, value) for key, values in (user.get("as-user-extra") or {}).items() for value in values]
-    if not name and (uid or groups or extra):
+    who = _impersonated_by_flags(connection)
+    if not any(who):
+        who = _impersonated_by_kubeconfig(user)
+    name, uid, groups, extra = who
+    if not name and any(who):
         raise ConfigException("--as-uid, --as-group and --as-user-extra need --as")
     headers = [("Impersonate-User", name)] if name else []
     headers += [("Impersonate-Uid", uid)] if uid else []
     headers += [("Impersonate-Group", group) for group in groups]
     return headers + [(f"Impersonate-Extra-{key}", value) for key, value in extra]
+
+
+def _impersonated_by_flags(connection: Connection) -> _Impersonated:
+    extra = tuple((key, value) for key, _, value in (each.partition("=") for each in connection.as_extra))
+    return _Impersonated(connection.as_user, connection.as_uid, tuple(connection.as_groups), extra)
+
+
+def _impersonated_by_kubeconfig(user: Mapping[str, Any]) -> _Impersonated:
+    values_by_key = user.get("as-user-extra") or {}
+    extra = tuple((key, value) for key, values in values_by_key.items() for value in values)
+    return _Impersonated(user.get("as") or "", user.get("as-uid") or "", tuple(user.get("as-groups") or ()), extra)
 
 
 # -------------------------------------------------------------------------------------------------- service account

@@ -17,6 +17,8 @@ from tests.cli.command import ROOT
 from tests.load.live.conftest import Ended, Shell
 from tests.load.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
 
+pytestmark = pytest.mark.slow
+
 PODS = "/api/v1/pods"
 NODES = "/api/v1/nodes"
 RETRY_NOW = {"Retry-After": "0"}

@@ -15,6 +15,8 @@ from tests.load.live.cluster import objects, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn
 
+pytestmark = pytest.mark.slow
+
 _KINDS = ",".join(resource.qualified for resource in EVERYTHING)
 
 

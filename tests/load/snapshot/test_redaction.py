@@ -94,6 +94,7 @@ def _decided(objs: list[KubernetesObject], places: list[int]) -> list[list[Any]]
     return shapes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", _RECORDED, ids=lambda path: path.name.partition(".")[0])
 def test_every_recorded_cluster_is_decided_as_before(path: Path) -> None:
     corpus = Corpus("v1.36", Kind.SCHEDULING, "1.36")

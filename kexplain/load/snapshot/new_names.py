@@ -1,0 +1,221 @@
+"""The new names of a redacted cluster.
+
+What is equal stays equal, what differs still differs, and order is kept within a kind of names, since decisions depend
+on nothing else about them. Whole numbers become their rank, which is what `Gt` and `Lt` compare.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Namespace, Node, Pod
+from kexplain.objects.csi_migration import (
+    BETA_REGION,
+    BETA_ZONE,
+    IN_TREE_PLUGIN_BY_NAME,
+    MULTI_ZONE_DELIMITER,
+    REGION,
+    ZONE,
+)
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import CSIDriver, StorageClass
+
+#: Words that mean something to the scheduler wherever they stand, and give nobody away.
+_KEPT = frozenset(
+    (
+        "",
+        "true",
+        "false",
+        "linux",
+        "windows",
+        "amd64",
+        "arm64",
+        "0.0.0.0",  # noqa: S104 - compared only
+        "::",
+        "metadata.name",
+        "default",
+        "kube-system",
+        "kube-public",
+        "kube-node-lease",
+        "system-node-critical",
+        "system-cluster-critical",
+        "pod-template-hash",
+        "controller-revision-hash",
+    )
+)
+_WELL_KNOWN_DOMAIN = re.compile(r"(?:.*\.)?(?:kubernetes|k8s)\.io")
+_TOPOLOGY_KEYS = frozenset(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values())
+_ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, BETA_ZONE, BETA_REGION}
+#: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
+_CLOUD_ZONE = re.compile(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
+_WHOLE = re.compile(r"(?P<before>[+-]?0*)(?P<digits>\d{1,18})")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_EBS_PREFIX = "vol-"
+_CLASS_RESOURCE = "deviceclass.resource.kubernetes.io/"
+
+
+class Names:
+    """What every name becomes. Until `choose` is called, it notes the names that it is asked for and returns them."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._keys: set[str] = set()
+        self._images: set[str] = set()
+        self._zones: set[str] = set()
+        self._new_by_old: dict[str, str] = {}
+        self._new_key_by_old: dict[str, str] = {}
+        self._new_image_by_old: dict[str, str] = {}
+        self._is_ready = False
+
+    def name(self, old: str) -> str:
+        """A name of anything, or the value of a label."""
+        if not self._is_ready:
+            self._seen.add(old)
+        return self._new_by_old.get(old, old)
+
+    def key(self, old: str) -> str:
+        """The key of a label or a taint."""
+        if not self._is_ready:
+            self._keys.add(old)
+        return self._new_key_by_old.get(old, old)
+
+    def image(self, old: str) -> str:
+        """The name of an image; without a tag it means the latest, as upstream reads it."""
+        full = old if old.rfind(":") > old.rfind("/") else f"{old}:latest"
+        if not self._is_ready:
+            self._images.add(full)
+        return self._new_image_by_old.get(full, old)
+
+    def label(self, key: str, old: str) -> str:
+        """The value of a label; of zones that stand together each is a name."""
+        if key not in _ZONE_KEYS:
+            return self.name(old)
+        zones = old.split(MULTI_ZONE_DELIMITER)
+        if not self._is_ready:
+            self._zones.update(zones)
+        return MULTI_ZONE_DELIMITER.join(self.name(zone) for zone in zones)
+
+    def volume_id(self, old: str) -> str:
+        """The id of an EBS volume, with or without its zone: `aws://zone/vol-1234`."""
+        *before, volume = old.split("/")
+        if not before:
+            return self.name(old)
+        return "/".join([*(part if part in ("", "aws:") else self.name(part) for part in before), self.name(volume)])
+
+    def condition(self, old: str) -> str:
+        """The type or the reason of a condition: a word of the API, unless it looks like somebody's own."""
+        return old if old.isalpha() else self.name(old)
+
+    def resource(self, old: str) -> str:
+        """A resource, whose name a device class may be part of."""
+        if not old.startswith(_CLASS_RESOURCE):
+            return old
+        return _CLASS_RESOURCE + self.name(old.removeprefix(_CLASS_RESOURCE))
+
+    def choose(self, objects: Sequence[KubernetesObject]) -> None:
+        """Give every name that was noted a new one."""
+        cloud_zones = {zone for zone in self._zones if _CLOUD_ZONE.fullmatch(zone)}
+        drivers = {obj.name for obj in objects if isinstance(obj, CSIDriver)}
+        free = self._seen - _KEPT - cloud_zones - drivers
+        numbers = {old for old in free if _WHOLE.fullmatch(old)}
+        kind_by_name = _kind_by_name(objects)
+        self._new_by_old = _ranks(numbers) | _numbered(
+            free - numbers, lambda old: kind_by_name.get(old) or _kind_of(old)
+        )
+        for old in self._new_by_old:
+            if old.startswith(_EBS_PREFIX):
+                self._new_by_old[old] = f"{_EBS_PREFIX}{self._new_by_old[old]}"
+        self._compose(objects)
+        own = {key for key in self._keys - _KEPT if not _is_well_known(key)}
+        self._new_key_by_old = _numbered(own, lambda _: "key")
+        images = _numbered(self._images - _KEPT, lambda _: "image")
+        self._new_image_by_old = {old: f"registry.example/{new}:redacted" for old, new in images.items()}
+        self._is_ready = True
+
+    def _compose(self, objects: Sequence[KubernetesObject]) -> None:
+        """Put names that a controller puts together together again from the new names of their parts."""
+        numbers_by_start: dict[str, list[str]] = {}
+        for old in self._seen:
+            start, _, number = old.rpartition("-")
+            if start and number.isdecimal():
+                numbers_by_start.setdefault(start, []).append(number)
+        for obj in objects:
+            if isinstance(obj, StatefulSet):
+                for old, new in self._starts(obj).items():
+                    for number in numbers_by_start.get(old, ()):
+                        self._new_by_old[f"{old}-{number}"] = f"{new}-{number}"
+        for obj in objects:
+            for volume in (obj.spec.volumes or ()) if isinstance(obj, Pod) else ():
+                if volume.ephemeral is not None:
+                    claim = f"{obj.name}-{volume.name}"
+                    self._new_by_old[claim] = f"{self.name(obj.name)}-{self.name(volume.name or '')}"
+
+    def _starts(self, stateful_set: StatefulSet) -> dict[str, str]:
+        """What the names of its pods and of their claims begin with, old and new."""
+        own = self.name(stateful_set.name)
+        claims = [template.metadata.name or "" for template in stateful_set.spec.volume_claim_templates or ()]
+        return {
+            stateful_set.name: own,
+            **{f"{claim}-{stateful_set.name}": f"{self.name(claim)}-{own}" for claim in claims},
+        }
+
+
+def _kind_by_name(objects: Iterable[KubernetesObject]) -> dict[str, str]:
+    """What the new name of an object begins with; where several kinds have a name, the preferred one's."""
+    found: dict[str, str] = {}
+    for obj in objects:
+        if obj.name and type(obj) in _KINDS:
+            kind = _KINDS[type(obj)]
+            found[obj.name] = min(found.get(obj.name, kind), kind, key=_PREFERENCE.index)
+    return found
+
+
+def _kind_of(old: str) -> str:
+    return "uid" if _UUID.fullmatch(old) else "name"
+
+
+#: What names begin with from then on; of a name that several kinds have, the first kind counts.
+_KINDS: dict[type[KubernetesObject], str] = {
+    Node: "node",
+    Namespace: "namespace",
+    Pod: "pod",
+    PersistentVolume: "volume",
+    PersistentVolumeClaim: "claim",
+    StorageClass: "class",
+    PriorityClass: "class",
+    RuntimeClass: "class",
+    **dict.fromkeys((Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob), "workload"),
+}
+_PREFERENCE = tuple(dict.fromkeys(_KINDS.values()))
+
+
+def _numbered(olds: Iterable[str], kind_of: Callable[[str], str]) -> dict[str, str]:
+    """New names in the order of the old ones, which is kept within a kind."""
+    ordered = sorted(olds)
+    width = {kind: len(str(count)) for kind, count in Counter(map(kind_of, ordered)).items()}
+    counts: Counter[str] = Counter()
+    new_by_old = {}
+    for old in ordered:
+        kind = kind_of(old)
+        counts[kind] += 1
+        new_by_old[old] = f"{kind}-{counts[kind]:0{width[kind]}}"
+    return new_by_old
+
+
+def _ranks(olds: Iterable[str]) -> dict[str, str]:
+    """Whole numbers as their rank among all; one that is written oddly stays so."""
+    matches = {old: match for old in olds if (match := _WHOLE.fullmatch(old))}
+    rank_by_number = {number: rank for rank, number in enumerate(sorted({int(old) for old in matches}))}
+    return {old: f"{match['before'].replace('-', '')}{rank_by_number[int(old)]}" for old, match in matches.items()}
+
+
+def _is_well_known(key: str) -> bool:
+    domain, slash, _ = key.partition("/")
+    return key in _ZONE_KEYS or bool(slash and _WELL_KNOWN_DOMAIN.fullmatch(domain))
