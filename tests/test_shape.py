@@ -35,8 +35,6 @@ LONG_MODULES = {
     "explain/records.py",
     "explain/remedies.py",
     "framework/runtime.py",
-    "load/snapshot/redaction.py",
-    "objects/core.py",
     "plugins/devices/allocator.py",
     "plugins/volume_binding.py",
 }

@@ -1,0 +1,80 @@
+"""Nodes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, Record, ResourceList
+
+
+class Taint(Record, frozen=True):
+    """What a node repels pods with."""
+
+    key: str = ""
+    value: str | None = None
+    effect: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+
+
+class NodeSpec(Record, frozen=True):
+    """What an administrator said about a node."""
+
+    unschedulable: bool | None = None
+    taints: tuple[Taint, ...] | None = None
+
+
+class ContainerImage(Record, frozen=True):
+    """An image that a node already holds, under all its names."""
+
+    names: tuple[str, ...] | None = None
+    size_bytes: Int64 | None = None
+
+
+class NodeSystemInfo(Record, frozen=True):
+    """What a node's kubelet says of itself."""
+
+    kubelet_version: str | None = None
+
+
+class NodeCondition(Record, frozen=True):
+    """One condition of a node."""
+
+    type: str = ""
+    status: str = ""
+
+
+class NodeStatus(Record, frozen=True):
+    """What a node offers."""
+
+    allocatable: ResourceList | None = None
+    capacity: ResourceList | None = None
+    images: tuple[ContainerImage, ...] | None = None
+    declared_features: tuple[str, ...] | None = None
+    node_info: NodeSystemInfo | None = None
+    conditions: tuple[NodeCondition, ...] | None = None
+
+
+class NodeAnnotations(Record, frozen=True):
+    """The controllers whose pods a node would rather not have, as JSON."""
+
+    prefer_avoid_pods: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
+
+
+class NodeMeta(ObjectMeta, frozen=True):
+    """The metadata of a node."""
+
+    annotations: NodeAnnotations | None = None
+
+
+class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
+    """A node."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    metadata: NodeMeta = NodeMeta()
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()

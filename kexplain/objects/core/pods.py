@@ -1,0 +1,140 @@
+"""Pods."""
+
+from __future__ import annotations
+
+import msgspec
+
+from kexplain.objects.core.containers import Container, ResourceRequirements
+from kexplain.objects.core.placement import Affinity, Toleration, TopologySpreadConstraint
+from kexplain.objects.core.volumes import Volume
+from kexplain.objects.meta import Int32, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
+
+
+class PodSchedulingGate(Record, frozen=True):
+    """A gate that keeps a pod out of the scheduling queue."""
+
+    name: str = ""
+
+
+class PodResourceClaim(Record, frozen=True):
+    """A claim on dynamic resources, by name or by template."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
+
+
+class PodSpec(Record, frozen=True):
+    """What a pod asks for."""
+
+    node_name: str | None = None
+    node_selector: Labels | None = None
+    affinity: Affinity | None = None
+    tolerations: tuple[Toleration, ...] | None = None
+    topology_spread_constraints: tuple[TopologySpreadConstraint, ...] | None = None
+    containers: tuple[Container, ...] | None = None
+    init_containers: tuple[Container, ...] | None = None
+    resources: ResourceRequirements | None = None
+    overhead: ResourceList | None = None
+    priority: Int32 | None = None
+    priority_class_name: str | None = None
+    preemption_policy: str | None = None
+    scheduler_name: str | None = None
+    scheduling_gates: tuple[PodSchedulingGate, ...] | None = None
+    host_network: bool | None = None
+    host_users: bool | None = None
+    runtime_class_name: str | None = None
+    volumes: tuple[Volume, ...] | None = None
+    resource_claims: tuple[PodResourceClaim, ...] | None = None
+
+
+class PodCondition(Record, frozen=True):
+    """One condition of a pod."""
+
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+
+
+class ContainerStatus(Record, frozen=True):
+    """What a running container was given, which an in-place resize may tell apart from its spec."""
+
+    name: str = ""
+    allocated_resources: ResourceList | None = None
+    resources: ResourceRequirements | None = None
+
+
+class PodResourceClaimStatus(Record, frozen=True):
+    """The claim that was generated for an entry of `spec.resourceClaims`; none where that was left out."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+
+
+class PodStatus(Record, frozen=True):
+    """Where a pod stands."""
+
+    phase: str | None = None
+    start_time: str | None = None
+    nominated_node_name: str | None = None
+    conditions: tuple[PodCondition, ...] | None = None
+    container_statuses: tuple[ContainerStatus, ...] | None = None
+    init_container_statuses: tuple[ContainerStatus, ...] | None = None
+    allocated_resources: ResourceList | None = None
+    resources: ResourceRequirements | None = None
+    resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
+
+
+class PodAnnotations(Record, frozen=True):
+    """What identifies a mirror pod, which stands for a static pod of a kubelet."""
+
+    mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
+
+
+class PodMeta(ObjectMeta, frozen=True):
+    """The metadata of a pod."""
+
+    annotations: PodAnnotations | None = None
+
+
+class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
+    """A pod; compared by identity, since two reads of one pod are one pod."""
+
+    metadata: PodMeta = PodMeta()
+    spec: PodSpec = PodSpec()
+    status: PodStatus = PodStatus()
+
+    @property
+    def uid(self) -> str:
+        """The pod's uid, or its key where a manifest has none."""
+        return self.metadata.uid or self.key
+
+    @property
+    def priority(self) -> int:
+        """The pod's priority; 0 without one. Source: component-helpers `PodPriority`."""
+        return self.spec.priority or 0
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the pod has finished: kube-scheduler does not see such pods at all."""
+        return self.status.phase in ("Succeeded", "Failed")
+
+    @property
+    def is_mirror(self) -> bool:
+        """Whether the pod stands for a static pod: only its node's kubelet can make it go."""
+        annotations, owner = self.metadata.annotations, self.metadata.controller
+        return (annotations is not None and annotations.mirror is not None) or (
+            owner is not None and owner.kind == "Node"
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the pod serves, and counts as healthy."""
+        return any(each.type == "Ready" and each.status == "True" for each in self.status.conditions or ())
+
+
+class PodTemplateSpec(Record, frozen=True):
+    """The pod that a workload makes."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodSpec = PodSpec()

@@ -1,0 +1,38 @@
+"""Services, replication controllers and pod templates."""
+
+from __future__ import annotations
+
+from kexplain.objects.core.pods import PodTemplateSpec
+from kexplain.objects.meta import Int32, KubernetesObject, Labels, Record
+
+
+class ServiceSpec(Record, frozen=True):
+    """Which pods a service sends traffic to."""
+
+    selector: Labels | None = None
+
+
+class Service(KubernetesObject, frozen=True, tag_field="kind", tag="Service"):
+    """A service; pods that it selects are spread by default."""
+
+    spec: ServiceSpec = ServiceSpec()
+
+
+class ReplicationControllerSpec(Record, frozen=True):
+    """How many of which pod."""
+
+    replicas: Int32 | None = None
+    selector: Labels | None = None
+    template: PodTemplateSpec | None = None
+
+
+class ReplicationController(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicationController"):
+    """A replication controller."""
+
+    spec: ReplicationControllerSpec = ReplicationControllerSpec()
+
+
+class PodTemplate(KubernetesObject, frozen=True, tag_field="kind", tag="PodTemplate"):
+    """A pod template that stands alone."""
+
+    template: PodTemplateSpec | None = None
