@@ -27,9 +27,9 @@ def _container_notes(old: Container, new: Container) -> Iterator[str]:
     from_limits = {name: raw for name, raw in added.items() if name in limits and "/" not in name}
     from_range = {name: raw for name, raw in added.items() if name not in limits}
     if from_limits:
-        yield f"container {new.name} requests what its limits say: {_list(from_limits)}"
+        yield f"container {new.name} requests as much as its limits: {_list(from_limits)}"
     if from_range:
-        yield f"container {new.name} requests a LimitRange's default: {_list(from_range)}"
+        yield f"container {new.name} gets the default requests of a LimitRange: {_list(from_range)}"
 
 
 def _requests(container: Container) -> ResourceList:

@@ -61,8 +61,8 @@ def _of_no_class(spec: PodSpec) -> tuple[PodSpec, _Notes]:
     if not spec.priority:
         return _as_written(spec), ()
     note = (
-        f"no PriorityClass gives priority {spec.priority}: kept as the pod has it, "
-        "but an API server would refuse it (kubectl get priorityclasses)"
+        f"no PriorityClass gives priority {spec.priority}: the pod keeps it here, "
+        "but an API server would refuse the pod (kubectl get priorityclasses)"
     )
     return _as_written(spec), (note,)
 

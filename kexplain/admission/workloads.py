@@ -199,8 +199,8 @@ def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int)
     labels = {POD_TEMPLATE_GENERATION: "1", CONTROLLER_REVISION_HASH: _template_hash(template)}
     template = _labelled(replace(template, spec=with_daemon_tolerations(template.spec)), labels)
     note = (
-        f'DaemonSet "{daemon_set.name}": its controller makes one pod a node and pins it there by node '
-        "affinity (matchFields metadata.name); what is explained is such a pod without the pin"
+        f'DaemonSet "{daemon_set.name}": its controller makes one pod for each node and pins it there by node '
+        "affinity (matchFields metadata.name); this explains such a pod without the pin"
     )
     return WorkloadPods(_pods(daemon_set, template, _hashed_stem(daemon_set), count), notes=(note,))
 

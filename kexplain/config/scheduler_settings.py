@@ -63,19 +63,19 @@ def build_scheduler(settings: SchedulerSettings | None = None, observed: Release
 
 def _check(settings: SchedulerSettings) -> None:
     if settings.config and settings.policy:
-        raise UsageError("--config and --policy exclude each other: a scheduler has one of them")
+        raise UsageError("--config and --policy exclude each other: a scheduler has only one of them")
     if settings.config and settings.scheduler_name:
         raise UsageError(
-            "--scheduler-name does not go with --config, whose profiles have names of their own",
+            "--scheduler-name cannot be combined with --config, whose profiles have their own names",
             "set schedulerName in the profile, or spec.schedulerName in the pod",
         )
     if settings.max_pd_volumes is not None and not settings.policy:
         raise UsageError(
-            "--max-pd-volumes goes with --policy only: later releases count what a node's CSINode says it takes"
+            "--max-pd-volumes works only with --policy: later releases count what a node's CSINode says it takes"
         )
     if settings.policy and (settings.kubernetes_version or settings.feature_gates):
         raise UsageError(
-            f"--policy goes with neither --kubernetes-version nor --feature-gates: it decides as {POLICY_RELEASE} did"
+            f"--policy excludes --kubernetes-version and --feature-gates: it decides as Kubernetes {POLICY_RELEASE}"
         )
 
 

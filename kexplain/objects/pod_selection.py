@@ -143,7 +143,7 @@ def parse_field_selector(text: str) -> tuple[FieldRequirement, ...]:
     for term in _FIELD_TERM.findall(text):
         match = _FIELD_PARTS.fullmatch(term)
         if match is None:
-            raise SelectorError(f'"{term}" is none of FIELD=VALUE, FIELD==VALUE and FIELD!=VALUE')
+            raise SelectorError(f'"{term}" is not one of FIELD=VALUE, FIELD==VALUE and FIELD!=VALUE')
         if match["path"] not in _VALUE_BY_FIELD:
             raise SelectorError(
                 f'"{match["path"]}" is not a field to select by; there are {", ".join(_VALUE_BY_FIELD)}'

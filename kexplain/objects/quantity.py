@@ -298,7 +298,7 @@ _FAMILIAR = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([gmtGMT])[iI]?[bB]")
 def _error(text: str) -> QuantityError:
     shown = text if len(text) <= 60 else f"{text[:57]}..."
     match = _FAMILIAR.fullmatch(text)
-    meant = f": is {match[1]}{match[2].upper()} or {match[1]}{match[2].upper()}i meant?" if match else ""
+    meant = f": did you mean {match[1]}{match[2].upper()} or {match[1]}{match[2].upper()}i?" if match else ""
     return QuantityError(f'"{shown if shown.isprintable() else ascii(shown)[1:-1]}" is not a quantity{meant}')
 
 

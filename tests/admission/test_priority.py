@@ -59,8 +59,8 @@ def test_known_classes(fields: dict[str, Any], classes: list[Any], expected: tup
         ),
         pytest.param(
             {"priority": 5}, 5,
-            "no PriorityClass gives priority 5: kept as the pod has it, "
-            "but an API server would refuse it (kubectl get priorityclasses)", id="bare-number",
+            "no PriorityClass gives priority 5: the pod keeps it here, "
+            "but an API server would refuse the pod (kubectl get priorityclasses)", id="bare-number",
         ),
     ],
 )  # fmt: skip

@@ -77,7 +77,7 @@ def test_every_fault_is_told_with_its_place(tmp_path: Path, text: str, expected:
     ("text", "expected"),
     [
         ('{"apiVersion":"v1",\n"kind" "Pod"}', "2:8: this is not JSON: expected ':'"),
-        ('{"apiVersion":"v1",\n"kind":"Pod', "2:12: the JSON ends in the middle: it was cut off"),
+        ('{"apiVersion":"v1",\n"kind":"Pod', "2:12: the JSON ends early: it was cut off"),
         ('{"a": 1} x', "1:1: neither apiVersion nor kind: this is not a Kubernetes object"),
         ('{"apiVersion":"v1","kind":"List","items":{}}', "1:42: items: expected a list, found an object"),
         ('{"apiVersion":"v1","kind":["Pod"]}', "1:27: kind: expected a string, found a list"),

@@ -115,7 +115,7 @@ class _Building:
         if self.behaviour.features.in_tree_volume_limits:
             return
         message = (
-            f"went with Kubernetes 1.31, and this is {self.behaviour.release}: NodeVolumeLimits counts all volumes"
+            f"was removed in Kubernetes 1.31, and this is {self.behaviour.release}: NodeVolumeLimits counts all volumes"
         )
         for point, plugins in profile.plugins.by_field().items():
             for place, plugin in enumerate(plugins.enabled):
@@ -174,9 +174,9 @@ def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str,
         if name not in enabled:
             known = name in IN_TREE_PLUGINS or name in args
             what = "it is not enabled" if known else "no such plugin is part of kube-scheduler, and none is enabled"
-            yield f"{where} change nothing: {what}"
+            yield f"{where} have no effect: {what}"
         elif name in IN_TREE_PLUGINS and name not in args:
-            yield f"{where} change nothing: it takes none"
+            yield f"{where} have no effect: it takes none"
 
 
 def _unprepared(profile: Profile, sets: PluginSets) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _unprepared(profile: Profile, sets: PluginSets) -> Iterator[str]:
             is_off = plugin.name not in profile.at_point[point] and (plugin.name in disabled or "*" in disabled)
             if is_off and plugin.name not in _PREPARED_LATER:
                 what = f"{plugin.name} is disabled at {point} (profile {profile.scheduler_name})"
-                yield f"{what}, but not where it needs that: kube-scheduler may fail every pod with an error"
+                yield f"{what}, but enabled where it depends on that: kube-scheduler may fail every pod with an error"
 
 
 def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:

@@ -29,7 +29,7 @@ def scheduler_of_file(
     passed_over = [gate for gate in gates if gate not in known]
     notes = [choice.note] if choice.note else []
     if passed_over:
-        notes.append(f"feature gates of the scheduler's pod that are not looked at: {', '.join(passed_over)}")
+        notes.append(f"feature gates of the scheduler's pod that are ignored here: {', '.join(passed_over)}")
     scheduler = _of_file(file, behaviour_of(choice.release, {**known, **asked_gates}))
     return replace(scheduler, notes=(*notes, *scheduler.notes))
 

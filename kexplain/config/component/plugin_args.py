@@ -44,7 +44,7 @@ def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
 def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
     """A problem if the value is none of those that are allowed."""
     if value not in allowed:
-        yield Misfit(path, f'"{value}" is none of {", ".join(allowed)}')
+        yield Misfit(path, f'"{value}" is not one of {", ".join(allowed)}')
 
 
 class PluginArgs(Record, frozen=True):
@@ -104,7 +104,7 @@ def shape_problems(shape: Sequence[UtilizationShapePoint], path: Path) -> Proble
             before = shape[index - 1].utilization
             yield Misfit(
                 (*path, index, "utilization"),
-                f"{point.utilization} does not go beyond the {before} before it: points rise in utilization",
+                f"{point.utilization} is not above the {before} before it: utilization must rise from point to point",
             )
         yield from out_of_range((*path, index, "utilization"), point.utilization, 0, 100)
         yield from out_of_range((*path, index, "score"), point.score, 0, MAX_SHAPE_SCORE)
@@ -140,7 +140,7 @@ class ScoringStrategySpec(Record, frozen=True):
             else:
                 yield from shape_problems(ratio.shape, (*field, "shape"))
         elif ratio is not None:
-            yield Misfit(field, f"goes with type RequestedToCapacityRatio only, not with {self.type}")
+            yield Misfit(field, f"is for type RequestedToCapacityRatio only, not {self.type}")
 
     def strategy(self) -> ScoringStrategy:
         """The strategy as the plugin takes it."""
@@ -166,7 +166,7 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
         for index, group in enumerate(self.ignored_resource_groups):
             path: Path = ("ignoredResourceGroups", index)
             if "/" in group:
-                yield Misfit(path, f'"{group}" is no group: what stands before the / of a resource name is one')
+                yield Misfit(path, f'"{group}" is not a group: a group is the part of a resource name before the /')
             elif not is_qualified_name(group):
                 yield Misfit(path, f'"{group}" is no group of resources such as example.com')
         for path, message in self.scoring_strategy.problems():
@@ -196,7 +196,7 @@ class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
                 yield Misfit((*path, "name"), f'"{resource.name}" is named twice')
             seen.add(resource.name)
             if resource.effective_weight != 1:
-                yield Misfit((*path, "weight"), f"{resource.weight} is not 1: resources are balanced alike")
+                yield Misfit((*path, "weight"), f"{resource.weight} is not 1: all resources weigh the same here")
 
     def plugin(self, features: Features) -> Plugin:
         """See PluginArgs."""
@@ -324,12 +324,12 @@ def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Pr
     if constraint.max_skew <= 0:
         yield Misfit((*path, "maxSkew"), f"{constraint.max_skew} is not above 0")
     if not is_qualified_name(constraint.topology_key):
-        problem = f'"{constraint.topology_key}" is no label key' if constraint.topology_key else "is needed"
+        problem = f'"{constraint.topology_key}" is not a label key' if constraint.topology_key else "is needed"
         yield Misfit((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
     allowed = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
     yield from not_one_of((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, allowed)
     if constraint.label_selector is not None:
-        words = "must not be set: it is worked out for each pod from its services and its controller"
+        words = "must not be set: each pod's services and controller determine it"
         yield Misfit((*path, "labelSelector"), words)
 
 

@@ -145,7 +145,7 @@ def _check_named(named: Sequence[str], point: ExtensionPoint, plugins: Mapping[s
         plugin = plugins[name]
         if not implements(plugin, point) and not isinstance(plugin, OutOfTreePlugin):
             points = ", ".join(each for each in ExtensionPoint if implements(plugin, each))
-            raise ProfileError(f"plugin {name} has nothing to do at {point}, only at {points}", point, name)
+            raise ProfileError(f"plugin {name} does not implement {point}, only {points}", point, name)
 
 
 def _with_stand_ins(by_point: dict[ExtensionPoint, list[Plugin]], *, is_open: bool, scheduler_name: str) -> None:

@@ -162,15 +162,13 @@ def _check_paths(found: SchedulerFile) -> None:
     """Raise InputError for files that flags name and that nobody has given."""
     if "policy-config-file" in found.flags:
         value = found.flags["policy-config-file"].value
-        raise found.fault("policy-config-file", f"give the Policy that is {value} on its node with --policy")
+        raise found.fault("policy-config-file", f"give the Policy in {value} on its node with --policy")
     if "policy-configmap" in found.flags:
         raise found.fault("policy-configmap", "give the Policy that the ConfigMap holds with --policy")
     if "config" in found.flags and found.configuration is None:
         value = found.flags["config"].value
         where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
-        raise found.fault(
-            "config", f"give the {KIND} that is {where}: with --config, or in this file behind a line ---"
-        )
+        raise found.fault("config", f"give the {KIND} in {where}: with --config, or in this file after a line ---")
 
 
 def _origin(found: SchedulerFile, name: str) -> str:

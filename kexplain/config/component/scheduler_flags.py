@@ -28,7 +28,7 @@ def check_flags(file: SchedulerFile) -> None:
         raise file.fault(_HARD_WEIGHT, f'"{weight.value}" is not within 0 to 100')
     provider = file.flags.get(_PROVIDER)
     if provider and provider.value not in _PROVIDERS:
-        raise file.fault(_PROVIDER, f'"{provider.value}" is none of {", ".join(_PROVIDERS)}')
+        raise file.fault(_PROVIDER, f'"{provider.value}" is not one of {", ".join(_PROVIDERS)}')
     gates = file.flags.get("feature-gates")
     for item in gates.value.strip("\"'").split(",") if gates else ():
         name, _, value = item.partition("=")
@@ -66,6 +66,6 @@ def release_of(asked: str, file: SchedulerFile, observed: ReleaseChoice) -> Rele
     image = "the release of the scheduler's image"
     nearest = nearest_release(file.release)
     if nearest != file.release:
-        note = f"decides as Kubernetes {nearest}, the nearest that is known to {file.release}, {image}"
+        note = f"deciding as Kubernetes {nearest}, the nearest known release to {file.release}, {image}"
         return ReleaseChoice(nearest, note)
-    return ReleaseChoice(nearest, "" if nearest == DEFAULT_RELEASE else f"decides as Kubernetes {nearest}, {image}")
+    return ReleaseChoice(nearest, "" if nearest == DEFAULT_RELEASE else f"deciding as Kubernetes {nearest}, {image}")

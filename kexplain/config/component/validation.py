@@ -150,7 +150,9 @@ def _profile_problems(profile: KubeSchedulerProfile, decoded: Decoded, index: in
     for place, config in enumerate(profile.plugin_config):
         path = ("pluginConfig", place)
         if config.name in first_by_name:
-            yield Misfit((*path, "name"), f"pluginConfig[{first_by_name[config.name]}] is for {config.name} already")
+            yield Misfit(
+                (*path, "name"), f"pluginConfig[{first_by_name[config.name]}] already configures {config.name}"
+            )
             continue
         first_by_name[config.name] = place
         if config.name in version.refused:
@@ -187,7 +189,7 @@ def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
             seen.add(resource.name)
         yield from _tls_problems(extender, (index, "tlsConfig"))
     if len(binders) > 1:
-        yield Misfit((binders[1], "bindVerb"), f"extenders[{binders[0]}] binds already, and only one may")
+        yield Misfit((binders[1], "bindVerb"), f"extenders[{binders[0]}] already binds, and only one extender may")
 
 
 def _tls_problems(extender: ExtenderSpec, path: Path) -> Problems:

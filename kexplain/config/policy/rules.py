@@ -64,9 +64,9 @@ def _argument_problems(argument: Record | None) -> Problems:
     given = _arguments(argument)
     known = ", ".join(argument.__struct_encode_fields__)
     if not given:
-        yield Misfit(("argument",), f"is empty: give one of {known}, or leave it out")
+        yield Misfit(("argument",), f"is empty: give one of {known}, or remove it")
     elif len(given) > 1:
-        yield Misfit(("argument",), f"has {' and '.join(given)}: there must be one of them")
+        yield Misfit(("argument",), f"has {' and '.join(given)}: give only one of them")
 
 
 def _name_problem(name: str, known: Iterable[str], kind: str, arguments: str) -> Misfit:
@@ -80,7 +80,7 @@ def _predicate_problems(predicate: PredicatePolicy) -> Problems:
     yield from _argument_problems(predicate.argument)
     name = PREDICATE_ALIASES.get(predicate.name, predicate.name)
     if name in (LABEL_PRESENCE, SERVICE_AFFINITY):
-        yield Misfit(("name",), f"{name} does not read its argument under this name: give it another")
+        yield Misfit(("name",), f"{name} takes no argument under this name: choose another name")
     elif name not in _PREDICATES and not predicate.argument:
         yield _name_problem(name, _PREDICATES, "predicate", "labelsPresence or serviceAffinity")
 
@@ -95,7 +95,7 @@ def _priorities_problems(priorities: Sequence[PriorityPolicy]) -> Problems:
         if not kind or first is priority:
             continue
         if kind == "requestedToCapacityRatioArguments":
-            yield Misfit((index, "argument", kind), f"there is one already, of {first.name}")
+            yield Misfit((index, "argument", kind), f"{first.name} already has them, and only one priority may")
         elif first.weight != priority.weight:
             message = (
                 f"{priority.weight} differs from the {first.weight} of {first.name}: all with {kind} weigh the same"
@@ -109,7 +109,7 @@ def _priority_problems(priority: PriorityPolicy) -> Problems:
     yield from _argument_problems(priority.argument)
     name = PRIORITY_ALIASES.get(priority.name, priority.name)
     if name in OWN_PRIORITIES:
-        yield Misfit(("name",), f"{name} does not read its argument under this name: give it another")
+        yield Misfit(("name",), f"{name} takes no argument under this name: choose another name")
     elif name not in _PRIORITIES and not priority.argument:
         arguments = "labelPreference, serviceAntiAffinity or requestedToCapacityRatioArguments"
         yield _name_problem(name, _PRIORITIES, "priority", arguments)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kexplain.config.releases.release import minor_release, nearest_release, release_key
 from kexplain.framework.features import DEFAULT_RELEASE
 
-_OTHERWISE = "--kubernetes-version says otherwise"
+_OTHERWISE = "override with --kubernetes-version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +24,25 @@ def observed_release(kubelet_versions: Iterable[str], server_version: str = "") 
     """The release of the API server, or else that of most kubelets."""
     server = minor_release(server_version)
     if server:
-        return _chosen(server, "the API server is", "which the API server is of")
+        return _chosen(server, "the API server is", "the release of the API server")
     counts = Counter(release for text in kubelet_versions if (release := minor_release(text)))
     if not counts:
         return ReleaseChoice()
     most = max(counts, key=lambda release: (counts[release], release_key(release)))
     if len(counts) == 1:
-        return _chosen(most, "kubelets are", "which kubelets are of")
+        return _chosen(most, "kubelets are", "the release of the kubelets")
     newest = max(counts, key=release_key)
-    how = f"which most kubelets are of ({counts[most]} of {counts.total()})"
+    how = f"the release of most kubelets ({counts[most]} of {counts.total()})"
     if newest != most:
         # No kubelet may be newer than its API server, and an upgrade begins there.
-        how += f", but there are some of {newest}, and no scheduler is older than those"
+        how += f", though some kubelets are {newest} and no scheduler may be older than those"
     return _chosen(most, "most kubelets are", how, is_certain=newest == most)
 
 
 def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> ReleaseChoice:
     nearest = nearest_release(release)
     if nearest != release:
-        return ReleaseChoice(nearest, f"{of} of Kubernetes {release}: decides as {nearest}, the nearest that is known")
+        return ReleaseChoice(nearest, f"{of} of Kubernetes {release}: deciding as {nearest}, the nearest known release")
     if release == DEFAULT_RELEASE and is_certain:
         return ReleaseChoice(release)
-    return ReleaseChoice(release, f"decides as Kubernetes {release}, {how}; {_OTHERWISE}")
+    return ReleaseChoice(release, f"deciding as Kubernetes {release}, {how}; {_OTHERWISE}")

@@ -128,7 +128,7 @@ def cluster_role() -> str:
         for group, plurals in sorted(plurals_by_group.items())
     )
     return (
-        "# What kexplain asks of a cluster: lists, and nothing else.\n"
+        "# The rights that kexplain needs: it lists objects, and changes nothing.\n"
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: kexplain\nrules:\n"
         f"{rules}  - nonResourceURLs: [/version]\n    verbs: [get]\n"
     )

@@ -122,7 +122,7 @@ class ApiServer:
             return otherwise
         seconds = int(text[:9])
         if seconds > _LONGEST_PAUSE_SECONDS:
-            raise self._error(f"it is too busy, and wants to be left alone for {seconds} seconds", "try again later")
+            raise self._error(f"it is too busy and asks to wait {seconds} seconds", "try again later")
         return max(seconds, otherwise)
 
     def _checked(self, answer: Answer, path: str) -> bytes:
@@ -151,9 +151,9 @@ class ApiServer:
         return ClusterError(f"{self.transport.address}: {problem}", advice)
 
 
-_LOG_IN = "log in again, or name others with --context, --user or --token"
-_SEE_PROXY = "see whether --server is an API server, and whether a proxy stands in between"
-_SEE_SERVER = "see whether the API server is well, then try again"
+_LOG_IN = "log in again, or choose other credentials with --context, --user or --token"
+_SEE_PROXY = "check that --server is an API server, and that no proxy is in between"
+_SEE_SERVER = "check that the API server is healthy, then try again"
 
 
 def _may_be_repeated(status: int) -> bool:

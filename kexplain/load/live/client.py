@@ -153,7 +153,7 @@ def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
         (config["current-context"] for config in merger.config_files.values() if config.get("current-context")), ""
     )
     if not name and not connection.server:
-        raise ConfigException("no context is the current one: name one with --context")
+        raise ConfigException("there is no current context: name one with --context")
     context = _entry(merger.config, "context", name)
     cluster_name = connection.cluster_name or context.get("cluster") or ""
     user_name = connection.user or context.get("user") or ""
@@ -305,10 +305,10 @@ def _access(
     address = configuration.host.rstrip("/")
     credentials = (configuration.api_key.get("BearerToken") or "").strip()
     if not (credentials.isascii() and credentials.isprintable()):
-        raise ConfigException("the token holds characters that no token has, such as a line break")
+        raise ConfigException("the token contains characters that no token may contain, such as a line break")
     for name, value in headers:
         if not value.isprintable():
-            raise ConfigException(f"{name} cannot be sent: it holds a character such as a line break")
+            raise ConfigException(f"{name} cannot be sent: it contains a character such as a line break")
     authorization = [("Authorization", credentials)] if credentials else []
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -138,9 +138,9 @@ def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -
     if error.is_forbidden:
         return ClusterError(
             f"{address}: not permitted to list {resource.plural} in all namespaces ({error.status}{error.message})",
-            "ask for what kexplain snapshot --print-rbac prints",
+            "ask for the rights that kexplain snapshot --print-rbac prints",
         )
     return ClusterError(
         f"{address}: it has no {resource.plural} ({error.status}{error.message})",
-        "see whether --server is an API server, with the path that leads to it",
+        "check that --server is the address of an API server, with its path",
     )

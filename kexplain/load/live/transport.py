@@ -108,7 +108,7 @@ class HttpTransport:
         while block := response.read1(_BLOCK, decode_content=False):
             body += block
             if len(body) > JSON_LIMIT:
-                raise self._error("its answer is too large", "see whether --server is an API server")
+                raise self._error("its answer is too large", "check that --server is an API server")
             if monotonic() > deadline:
                 raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
         return body
@@ -137,7 +137,7 @@ class HttpTransport:
             return urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
         except (http.ProxySchemeUnknown, http.LocationParseError) as error:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
-            raise ClusterError(f"{_shown(access.proxy)}: not a proxy that can be used ({error})", advice) from None
+            raise ClusterError(f"{_shown(access.proxy)}: not a usable proxy ({error})", advice) from None
 
     def _fail(self, error: Exception) -> NoReturn:
         """Raise what there is to say about a request that came to nothing."""
@@ -154,12 +154,12 @@ class HttpTransport:
                 raise self._error(*_tls_problem(text))
             case http.NewConnectionError():
                 raise self._error(
-                    f"cannot be reached: {text}", "see whether the address is right, and a VPN or tunnel needed"
+                    f"cannot be reached: {text}", "check the address, and whether you need a VPN or a tunnel"
                 )
             case http.ConnectTimeoutError():
                 raise self._error(
                     "does not accept connections in time",
-                    "see whether the address is right, and a VPN or tunnel needed",
+                    "check the address, and whether you need a VPN or a tunnel",
                 )
             case http.ReadTimeoutError():
                 raise self._error(
@@ -191,10 +191,10 @@ def _unpacked(body: bytearray) -> bytes:
 def _tls_problem(text: str) -> tuple[str, str]:
     """What is wrong with a TLS connection, and what to do about it."""
     if "WRONG_VERSION_NUMBER" in text or "wrong version number" in text:
-        return "it does not speak TLS", "see whether --server should begin with http://"
+        return "it does not speak TLS", "check whether --server should begin with http://"
     if "certificate verify failed" in text or "doesn't match" in text:
         return (
-            f"its certificate is not to be trusted: {text}",
+            f"its certificate is not trusted: {text}",
             "give the CA that signed it with --certificate-authority, or its name with --tls-server-name",
         )
     if "alert" in text.lower():

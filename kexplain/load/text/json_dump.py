@@ -241,4 +241,4 @@ def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonE
     message = str(error)
     if match := _AT_BYTE.fullmatch(message):
         return JsonError(start, start + int(match[2]), match[1].replace("JSON is malformed", "this is not JSON"), count)
-    return JsonError(start, len(text), "the JSON ends in the middle: it was cut off", count)
+    return JsonError(start, len(text), "the JSON ends early: it was cut off", count)

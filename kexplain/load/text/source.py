@@ -88,7 +88,7 @@ class Source:
 
     def _read_pipe(self, stream: BinaryIO | None) -> Text:
         if stream is None:
-            raise self.error("standard input can be read once only")
+            raise self.error("standard input can be read only once")
         self._stream = None
         text = bytearray()
         while chunk := stream.read(_CHUNK):
@@ -148,7 +148,7 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         found = True
         yield source
     if not found:
-        hint = "" if recursive else "; its subdirectories are read with -R"
+        hint = "" if recursive else "; use -R to read its subdirectories"
         yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
 
 
@@ -190,7 +190,7 @@ def _not_a_file(mode: int) -> str:
 def _reason(error: OSError, path: str | None) -> str:
     if isinstance(error, FileNotFoundError):
         if path is not None and os.path.islink(path):  # noqa: PTH114 - as above
-            return f"a symbolic link to {os.readlink(path)}, which is not there"  # noqa: PTH115
+            return f"a symbolic link to {os.readlink(path)}, which does not exist"  # noqa: PTH115
         return "no such file or directory"
     return (error.strerror or str(error)).lower()
 

@@ -82,5 +82,5 @@ def _warn(document: Document, source: Source, collector: ObjectCollector) -> Non
         collector.loaded.warn(Fault(source.name, line, column, "", message))
     if document.unread is not None:
         line, column = document.unread
-        message = "not read on from here, nor does kubectl: documents are parted by ---"
+        message = "the text from here on is ignored, as by kubectl: separate documents with ---"
         collector.loaded.warn(Fault(source.name, line, column, "", message))

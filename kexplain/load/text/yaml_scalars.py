@@ -95,7 +95,7 @@ def as_json(value: Scalar) -> Scalar:
     if type(value) is not float:
         return value
     if not math.isfinite(value):
-        raise ValueError("a number that is infinite, or none at all, has no place in Kubernetes objects")
+        raise ValueError("Kubernetes objects cannot hold infinity or NaN")
     # From 1e21 on Go writes an exponent, so that the number is no integer any more.
     if not value.is_integer() or abs(value) >= 1e21:
         return value

@@ -82,12 +82,12 @@ def test_places_in_a_text_on_one_line_are_that_of_the_text(file: Path) -> None:
         pytest.param("kind: [Pod]\n", "expected a KubeSchedulerConfiguration", id="kind-is-a-list"),
         pytest.param(f"{CONFIGURATION}---\n{CONFIGURATION}", "one of 2 in this file", id="two"),
         pytest.param(f"{pod_manifest()}---\n{pod_manifest()}", "one of several pods", id="two-pods"),
-        pytest.param(pod_manifest("--config", "/a.yaml"), "that is /a.yaml", id="file-elsewhere"),
+        pytest.param(pod_manifest("--config", "/a.yaml"), "in /a.yaml", id="file-elsewhere"),
         pytest.param(pod_manifest("--policy-config-file=/p.json"), "/p.json on its node with --policy", id="policy"),
         pytest.param(pod_manifest("--policy-configmap=p"), "with --policy", id="policy-in-a-config-map"),
         pytest.param(pod_manifest("--feature-gates=A=maybe"), "is not GATE=true or GATE=false", id="gates"),
         pytest.param(pod_manifest("--hard-pod-affinity-symmetric-weight=101"), "within 0 to 100", id="weight"),
-        pytest.param(pod_manifest("--algorithm-provider=Best"), "is none of DefaultProvider", id="provider"),
+        pytest.param(pod_manifest("--algorithm-provider=Best"), "is not one of DefaultProvider", id="provider"),
     ],
 )
 def test_what_is_refused(file: Path, text: str, told: str) -> None:

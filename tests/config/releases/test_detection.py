@@ -13,38 +13,42 @@ from kexplain.config.releases.detection import observed_release
         pytest.param(["v1.36.2"], "", "1.36", "", id="default"),
         pytest.param(
             ["v1.34.1", "v1.34.0-gke.1"], "", "1.34",
-            "decides as Kubernetes 1.34, which kubelets are of; --kubernetes-version says otherwise", id="kubelets",
+            "deciding as Kubernetes 1.34, the release of the kubelets; override with --kubernetes-version",
+            id="kubelets",
         ),
         pytest.param(
             ["v1.34.1", "v1.34.0", "v1.33.1"], "", "1.34",
-            "decides as Kubernetes 1.34, which most kubelets are of (2 of 3); --kubernetes-version says otherwise",
+            "deciding as Kubernetes 1.34, the release of most kubelets (2 of 3); override with --kubernetes-version",
             id="most",
         ),
         pytest.param(
             ["v1.33.0", "v1.33.0", "v1.34.1", "v1.32.9"], "", "1.33",
-            "decides as Kubernetes 1.33, which most kubelets are of (2 of 4), but there are some of 1.34, and no "
-            "scheduler is older than those; --kubernetes-version says otherwise", id="an-upgrade-has-begun",
+            "deciding as Kubernetes 1.33, the release of most kubelets (2 of 4), though some kubelets are 1.34 "
+            "and no scheduler may be older than those; override with --kubernetes-version",
+            id="an-upgrade-has-begun",
         ),
         pytest.param(["v1.33.0", "v1.34.0"], "", "1.34",
-            "decides as Kubernetes 1.34, which most kubelets are of (1 of 2); --kubernetes-version says otherwise",
+            "deciding as Kubernetes 1.34, the release of most kubelets (1 of 2); override with --kubernetes-version",
             id="as-many-of-each",
         ),
         pytest.param(
             ["v1.36.0", "v1.36.0", "v1.37.0"], "", "1.36",
-            "decides as Kubernetes 1.36, which most kubelets are of (2 of 3), but there are some of 1.37, and no "
-            "scheduler is older than those; --kubernetes-version says otherwise", id="newer-than-is-known",
+            "deciding as Kubernetes 1.36, the release of most kubelets (2 of 3), though some kubelets are 1.37 "
+            "and no scheduler may be older than those; override with --kubernetes-version",
+            id="newer-than-is-known",
         ),
         pytest.param(
             ["v1.33.0"], "v1.34.1", "1.34",
-            "decides as Kubernetes 1.34, which the API server is of; --kubernetes-version says otherwise", id="server",
+            "deciding as Kubernetes 1.34, the release of the API server; override with --kubernetes-version",
+            id="server",
         ),
         pytest.param(
             ["v1.29.9"], "", "1.30",
-            "kubelets are of Kubernetes 1.29: decides as 1.30, the nearest that is known", id="too-old",
+            "kubelets are of Kubernetes 1.29: deciding as 1.30, the nearest known release", id="too-old",
         ),
         pytest.param(
             ["v1.37.0", "v1.36.0"], "", "1.36",
-            "most kubelets are of Kubernetes 1.37: decides as 1.36, the nearest that is known", id="too-new",
+            "most kubelets are of Kubernetes 1.37: deciding as 1.36, the nearest known release", id="too-new",
         ),
         pytest.param(["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36", "", id="releases-are-numbers"),
     ],

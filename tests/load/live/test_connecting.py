@@ -172,8 +172,8 @@ def test_a_group_without_a_user_is_one_line(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("certificate", "authority", "problem"),
     [
-        ("server", "stranger.pem", "its certificate is not to be trusted"),
-        ("elsewhere", "ca.pem", "its certificate is not to be trusted"),
+        ("server", "stranger.pem", "its certificate is not trusted"),
+        ("elsewhere", "ca.pem", "its certificate is not trusted"),
     ],
     ids=["unknown-signer", "for-another-host"],
 )
@@ -236,7 +236,7 @@ def test_file_names_count_from_the_kubeconfig(shell: Shell, monkeypatch: pytest.
         ("just text", "the configuration cannot be used"),
         ("", "the configuration cannot be used"),
         ("{current-context: gone}", 'there is no context "gone"'),
-        ("{contexts: []}", "no context is the current one"),
+        ("{contexts: []}", "there is no current context"),
         (
             "{current-context: c, contexts: [{name: c, context: {cluster: x, user: u}}]}",
             'there is no cluster "x"; there are none',
@@ -258,7 +258,7 @@ def test_a_kubeconfig_that_is_not_there_is_one_line(shell: Shell) -> None:
 
 def test_nothing_to_connect_to_is_one_line(shell: Shell) -> None:
     line = _one_line(_explained(shell, "--server", "https://127.0.0.1:1", "--request-timeout", "2s"))
-    assert "cannot be reached: Connection refused; see whether the address is right" in line
+    assert "cannot be reached: Connection refused; check the address" in line
 
 
 def test_a_pod_uses_its_service_account(shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:

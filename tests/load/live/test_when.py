@@ -69,7 +69,7 @@ def test_the_release_of_the_server_is_decided_as(shell: Shell, server: StandIn) 
     shell.kexplain("snapshot", "-o", "x.snapshot")
     for ended in (shell.kexplain("pod/web", "-n", "shop"), shell.kexplain("--cluster", "x.snapshot")):
         assert "(kubernetes 1.34, default-scheduler)" in ended.out
-        assert "decides as Kubernetes 1.34, which the API server is of" in ended.err
+        assert "deciding as Kubernetes 1.34, the release of the API server" in ended.err
 
 
 def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> None:

@@ -33,7 +33,7 @@ def test_directories_are_read_by_name(tmp_path: Path) -> None:
 
 
 def test_an_empty_directory_is_a_fault(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory; its subdirectories"):
+    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory; use -R"):
         load([str(tmp_path)])
     with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory$"):
         load([str(tmp_path)], recursive=True)
@@ -61,7 +61,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket.yaml"))
     assert faults(str(tmp_path), "/dev/null", "/dev/zero") == [
-        "dangling.yaml: a symbolic link to nowhere, which is not there",
+        "dangling.yaml: a symbolic link to nowhere, which does not exist",
         "fifo.yaml: a named pipe, not a file; read it through standard input: -",
         "self.yaml: too many levels of symbolic links",
         "socket.yaml: a socket, not a file",
@@ -96,7 +96,7 @@ def test_standard_input_is_read_once(text: bytes) -> None:
     origin = loaded.origin(loaded.objects[0])
     assert origin.source == "<stdin>"
     assert origin.locate()[0] == 1
-    with pytest.raises(InputError, match="<stdin>: standard input can be read once only"):
+    with pytest.raises(InputError, match="<stdin>: standard input can be read only once"):
         load(["-", "-"], stdin=io.BytesIO(text))
 
 
@@ -201,7 +201,7 @@ def test_endless_standard_input_is_cut_short(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_not_read_is_warned_of(tmp_path: Path) -> None:
     loaded = load([write(tmp_path / "a.yaml", POD + b"...\n" + POD)])
     assert names(loaded) == ["Pod/p"]
-    assert [(warning.line, warning.message[:8]) for warning in loaded.warnings] == [(4, "not read")]
+    assert [(warning.line, warning.message[:8]) for warning in loaded.warnings] == [(4, "the text")]
 
 
 def test_loads_are_put_together(tmp_path: Path) -> None:
