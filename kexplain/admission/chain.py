@@ -33,7 +33,7 @@ DEFAULT_NAMESPACE = "default"
 
 @dataclass(frozen=True, slots=True)
 class AdmissionObjects:
-    """What stands in the cluster that admission reads: by name, or by namespace what there may be several of."""
+    """The objects of the cluster that admission reads, by name, or by namespace where there may be several."""
 
     priority_classes: Mapping[str, PriorityClass]
     runtime_classes: Mapping[str, RuntimeClass]

@@ -23,7 +23,7 @@ def _containers(spec: PodSpec) -> tuple[Container, ...]:
 def _container_notes(old: Container, new: Container) -> Iterator[str]:
     limits = (old.resources.limits if old.resources else None) or {}
     added = {name: raw for name, raw in _requests(new).items() if name not in _requests(old)}
-    # An extended resource is usually written as a limit only: that surprises nobody.
+    # Extended resources are usually written as limits only, so a note would say nothing new.
     from_limits = {name: raw for name, raw in added.items() if name in limits and "/" not in name}
     from_range = {name: raw for name, raw in added.items() if name not in limits}
     if from_limits:

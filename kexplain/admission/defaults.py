@@ -95,7 +95,7 @@ def _stored_resources(resources: ResourceList | None) -> ResourceList | None:
 
 
 def _volume(volume: Volume) -> Volume:
-    """Two pods that share an RBD image are told apart by pool as well, so its default counts."""
+    """Pods share an RBD image only if its pool is the same too, so the default pool counts."""
     if volume.rbd is None or volume.rbd.pool:
         return volume
     return replace(volume, rbd=replace(volume.rbd, pool=DEFAULT_RBD_POOL))

@@ -23,7 +23,7 @@ _Labels = Mapping[str, str]
 
 
 def with_merged_label_keys(spec: PodSpec, labels: _Labels) -> PodSpec:
-    """The spec whose selectors hold what `matchLabelKeys` and `mismatchLabelKeys` stand for."""
+    """The spec with `matchLabelKeys` and `mismatchLabelKeys` merged into its selectors."""
     affinity, constraints = spec.affinity, spec.topology_spread_constraints
     if affinity is not None:
         affinity = replace(

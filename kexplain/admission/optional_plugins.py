@@ -33,7 +33,7 @@ class AdmissionPlugin(Enum):
     LIMIT_POD_HARD_ANTI_AFFINITY_TOPOLOGY = "LimitPodHardAntiAffinityTopology"
 
 
-#: Other plugins that an API server can be told to enable: they are on anyway, or do not bear on scheduling.
+#: Other plugins that an API server can enable: they are on anyway, or do not affect scheduling.
 _OTHER_PLUGINS = frozenset(
     {
         "AlwaysAdmit",

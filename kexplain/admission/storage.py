@@ -34,7 +34,7 @@ def default_class(objects: Iterable[KubernetesObject]) -> str | None:
 
 
 def stored(obj: KubernetesObject, default_class_name: str | None) -> KubernetesObject:
-    """A storage manifest as it would stand in the cluster; anything else is returned as it is."""
+    """A storage manifest as the cluster would store it; anything else is returned unchanged."""
     if obj.metadata.uid or obj.metadata.creation_timestamp:
         return obj
     match obj:

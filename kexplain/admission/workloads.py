@@ -127,7 +127,7 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
         case ReplicaSet():
             return WorkloadPods(_pods(workload, template, _hashed_stem(workload), count), (workload,))
         case _:
-            # A PodTemplate controls nothing: its pods are whoever's who makes them.
+            # A PodTemplate controls nothing: its pods belong to whoever makes them.
             pods = _pods(workload, template, _hashed_stem(workload), count)
             return WorkloadPods(tuple(_with_metadata(pod, owner_references=None) for pod in pods))
 
@@ -136,7 +136,7 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
 
 
 def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int) -> WorkloadPods:
-    """A deployment's pods belong to a replica set, whose selector tells its revisions apart."""
+    """A deployment's pods belong to a replica set, whose selector distinguishes its revisions."""
     revision = {POD_TEMPLATE_HASH: _template_hash(template)}
     template = _labelled(template, revision)
     selector = deployment.spec.selector or LabelSelector()
@@ -206,7 +206,7 @@ def _of_daemon_set(daemon_set: DaemonSet, template: PodTemplateSpec, count: int)
 
 
 def _of_job(job: Job, template: PodTemplateSpec, stem: str, count: int) -> WorkloadPods:
-    """A job's pods carry labels that tell jobs apart; those that the template has already stay."""
+    """A job's pods carry labels that distinguish jobs; those that the template already has stay."""
     generated = {
         **dict.fromkeys(JOB_NAME_LABELS, job.name),
         **dict.fromkeys(JOB_UID_LABELS, _uid(job)),
@@ -305,7 +305,7 @@ def _stem(obj: KubernetesObject) -> str:
 
 
 def _hashed_stem(obj: KubernetesObject) -> str:
-    """What generated names begin with: name and hash, so that the pods of no two kinds share a name."""
+    """The beginning of generated names: name and hash, so that pods of different kinds never share a name."""
     return f"{obj.name}-{_hash(f'{type(obj).__name__}/{obj.key}', _NAME_HASH_LENGTH)}"
 
 

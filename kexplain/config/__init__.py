@@ -1,1 +1,1 @@
-"""Which scheduler is meant: its release, its profiles and their arguments."""
+"""Which scheduler decides: its release, its profiles and their arguments."""

@@ -33,7 +33,7 @@ class SchedulerSettings:
     percentage_of_nodes_to_score: int | None = None
     #: How many disks of a cloud a node takes, for a Policy: what KUBE_MAX_PD_VOLS was for.
     max_pd_volumes: int | None = None
-    #: Without, nothing is said of what evicting pods would do, in the message neither.
+    #: Without it, neither the report nor the message says what evicting pods would do.
     preempts: bool = True
     #: Without, extenders are not sent anything, and reports say so.
     calls_extenders: bool = False

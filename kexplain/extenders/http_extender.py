@@ -71,7 +71,7 @@ class HttpExtender:
         return tuple(by_name[name] for name in dict.fromkeys(names))
 
     def _returned(self, value: object, node_infos: Sequence[NodeInfo]) -> tuple[NodeInfo, ...]:
-        """The nodes that came back whole, of which kube-scheduler goes on with what came back."""
+        """The nodes that came back whole; kube-scheduler continues with them as they came back."""
         nodes = wire.decoded_nodes(value) or ()
         left = self._sent([node.name for node in nodes], node_infos)
         if not self._bare_nodes:

@@ -110,7 +110,7 @@ def post(question: Question, timeout_seconds: float) -> tuple[int, bytes]:
     exchange.abandon()
     if answer is not None:
         return answer
-    # Once there are headers, Go no longer says whom it asked.
+    # Once there are headers, Go no longer names the URL.
     prefix = "" if exchange.has_headers else f'Post "{without_password(question.url)}": '
     if fault is not None and not isinstance(fault, TimeoutError):
         raise ExtenderError(prefix + _words(fault, question)) from fault
@@ -149,7 +149,7 @@ class _Exchange:
             self.fault = fault
 
     def abandon(self) -> None:
-        """Wake up whoever still waits for the other side."""
+        """Wake up any thread that still waits for the other side."""
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)

@@ -13,7 +13,7 @@ from kexplain.objects.meta import KubernetesObject
 
 #: More faults than these are counted only: each has to be found in its text.
 FAULT_LIMIT = 100
-#: Nor are they counted beyond this: so many faults in one input say that it is not what was meant.
+#: Nor are they counted beyond this: an input with so many faults is the wrong input.
 COUNT_LIMIT = 1_000
 #: More warnings than these are counted only.
 WARNING_LIMIT = 100
@@ -31,7 +31,7 @@ class Places(Protocol):
 
 
 class Nowhere:
-    """Places of objects that stand in no text that anybody could look at."""
+    """Places of objects that come from no text that a user could open."""
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:  # noqa: ARG002 - see Places
         """Zeros."""

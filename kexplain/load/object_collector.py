@@ -1,4 +1,4 @@
-"""From plain values to records: Lists flattened, kinds told apart, faults collected."""
+"""From plain values to records: flattens Lists, recognizes kinds, collects faults."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
         return Identity(self.api_version, kind) if kind else None
 
 
-#: Is told of every object, of what kind ever: its segment, path, identity, value, and the record that it became.
+#: Called with every object of any kind: its segment, path, identity, value, and the record that it became.
 Listener = Callable[[Segment, Path, Identity, dict[str, Any], KubernetesObject | None], None]
 
 
@@ -51,7 +51,7 @@ class ObjectCollector:
         self.loaded = Loaded()
         self.faults: list[Fault] = []
         self.uncounted = 0
-        #: How many of the faults say only that a value is no Kubernetes object, nor meant to be one.
+        #: How many of the faults say only that a value is not a Kubernetes object, and does not look like one.
         self.foreign = 0
         self.listener = listener
 

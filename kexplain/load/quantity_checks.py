@@ -58,7 +58,7 @@ def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] 
 
 
 def quantity_problems(obj: KubernetesObject) -> Iterator[tuple[Path, str]]:
-    """The quantities of one object that cannot be read, or are negative: where they stand in it, and why."""
+    """The quantities of one object that cannot be read, or are negative: their paths, and why."""
     for path, raw in _walk(obj, _plan(type(obj)), ()):
         if problem := _problem(raw):
             yield path, f"{_shown(raw)} {problem}"

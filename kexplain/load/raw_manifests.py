@@ -37,9 +37,9 @@ class Manifest:
 class Written:
     """All that was read.
 
-    `faults` are of texts that were read otherwise, `unreadable` inputs of which nothing could be read at all.
+    `faults` are those of texts that could be read in part, `unreadable` are inputs of which nothing could be read.
     `foreign` are files that a directory holds beside manifests, `templates` those that have to be rendered first.
-    `lines` are the texts in which the marker stands that was asked for.
+    `lines` are the texts that contain the marker.
     """
 
     loaded: Loaded = field(default_factory=Loaded)
@@ -118,7 +118,7 @@ def load_written(
 ) -> Written:
     """The manifests in files, directories and, for `-`, stdin; lines are kept of texts that hold the marker.
 
-    Faults do not end it: what is sound is there beside them. `progress` is told how many files are read.
+    Faults do not end it: what is sound is there beside them. `progress` is called with the number of files read so far.
     """
     written = Written()
     named = {*paths, stdin_name}

@@ -26,7 +26,7 @@ Path = tuple[str | int, ...]
 MAX_DEPTH = 100
 #: So many things wrong with one object are enough.
 MISFIT_LIMIT = 2_000
-#: Longer numbers are told by their length.
+#: Of longer numbers, only the length is shown.
 _NUMBER_SHOWN = 40
 _QUOTE_IT = " (put it in quotes)"
 _STEP = re.compile(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
@@ -40,7 +40,7 @@ class Misfit(NamedTuple):
 
 
 class _EnoughError(Exception):
-    """So much is wrong with a value that nobody will read all of it."""
+    """A value has more faults than anybody will read."""
 
 
 def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:

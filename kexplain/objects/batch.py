@@ -7,7 +7,7 @@ from kexplain.objects.meta import Int32, KubernetesObject, ObjectMeta, Record
 
 
 class JobSpec(Record, frozen=True):
-    """How many pods of which template at a time."""
+    """The template of the pods, and how many run at a time."""
 
     parallelism: Int32 | None = None
     completions: Int32 | None = None

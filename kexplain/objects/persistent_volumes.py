@@ -100,7 +100,7 @@ class VolumeNodeAffinity(Record, frozen=True):
 
 
 class PersistentVolumeSpec(Record, frozen=True):
-    """What a volume offers, and to whom it belongs; sources that scheduling does not read are not kept."""
+    """What a volume offers, and the claim that it belongs to; sources that scheduling does not read are not kept."""
 
     capacity: ResourceList | None = None
     access_modes: tuple[str, ...] | None = None

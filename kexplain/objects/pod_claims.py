@@ -12,7 +12,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 
 class PodClaim(NamedTuple):
-    """A claim by name, and the volume of the pod that it stands for; it is in the pod's namespace."""
+    """A claim by name, and the volume of the pod that uses it; it is in the pod's namespace."""
 
     volume: Volume
     name: str
@@ -51,5 +51,5 @@ def _uid(uid: str | None) -> str:
 
 
 def not_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> str:
-    """What upstream says of a claim that was not made for the pod."""
+    """Upstream's message about a claim that was not made for the pod."""
     return f"PVC {claim.key} was not created for pod {pod.key} (pod is not owner)"

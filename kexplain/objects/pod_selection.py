@@ -1,4 +1,4 @@
-"""Which pods are meant, in the words of `kubectl get pods`: label selectors and field selectors as text.
+"""Which pods to choose, in the words of `kubectl get pods`: label selectors and field selectors as text.
 
 Source: apimachinery `labels.Parse` and `fields.ParseSelector`, and the pod fields that kube-apiserver knows.
 """
@@ -15,7 +15,7 @@ from kexplain.objects.selectors import EVERYTHING, Requirement, Selector, Select
 
 _TOKEN = re.compile(r"\s*(?:(?P<symbol>==|!=|[=!<>(),])|(?P<word>[^\s=!<>(),]+)|(?P<end>$))")
 _OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", ">": "Gt", "<": "Lt"}
-#: A comma that parts two terms, and the sign within one: neither stands behind a backslash.
+#: A comma between two terms, and the sign within one: neither follows a backslash.
 _FIELD_TERM = re.compile(r"(?:[^\\,]|\\.)+")
 _FIELD_PARTS = re.compile(r"(?P<path>(?:[^\\=!]|\\.)*)(?P<operator>==|!=|=)(?P<value>(?:[^\\=]|\\[\\,=])*)")
 _ESCAPED = re.compile(r"\\(.)")
@@ -66,7 +66,7 @@ class PodSelection:
         )
 
     def matches(self, pod: Pod) -> bool:
-        """Whether the pod is meant."""
+        """Whether the pod is chosen."""
         if self.namespace and pod.namespace != self.namespace:
             return False
         return self.labels.matches(pod.labels) and all(each.matches(pod) for each in self.fields)

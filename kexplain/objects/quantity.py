@@ -146,7 +146,7 @@ class _Quantity:
     """A text taken apart.
 
     `digits` and `exponent` are what the text says, before the binary suffix and before rounding.
-    `is_small` tells that upstream holds it as a scaled 64-bit number, which shows in rounding and printing.
+    `is_small` says that upstream holds it as a scaled 64-bit number, which affects rounding and printing.
     """
 
     text: str

@@ -64,7 +64,7 @@ def pod_requests(
     """What the pod requests: containers and sidecars summed, at least each init container, plus overhead.
 
     `use_status` counts what an in-place resize has not given back yet, as the scheduler does for pods on nodes.
-    `defaults` stand in, container by container, for resources that are not requested.
+    `defaults` replace, container by container, the requests that are missing.
     Raises QuantityError on a resource list that holds none.
     """
     use_status = use_status and rules.in_place_vertical_scaling
@@ -166,7 +166,7 @@ def _effective(
 
 
 def _statuses_by_name(pod: Pod) -> dict[str, ContainerStatus]:
-    """Statuses that tell resources; later ones win, as upstream's map does."""
+    """Container statuses that state resources; of two with one name the later wins, as in upstream's map."""
     every = (*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ()))
     return {status.name: status for status in every}
 

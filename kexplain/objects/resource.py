@@ -34,7 +34,7 @@ class DeviceSelector(Record, frozen=True):
 
 
 class DeviceClassSpec(Record, frozen=True):
-    """Which devices belong to a class, and the extended resource that stands for them."""
+    """Which devices belong to a class, and the extended resource that requests them."""
 
     selectors: tuple[DeviceSelector, ...] | None = None
     extended_resource_name: str | None = None
@@ -126,7 +126,7 @@ class DeviceTaint(Record, frozen=True):
 
 
 class DeviceToleration(Record, frozen=True):
-    """Which device taints a request puts up with."""
+    """Which device taints a request tolerates."""
 
     key: str | None = None
     operator: str | None = None
@@ -134,7 +134,7 @@ class DeviceToleration(Record, frozen=True):
     effect: str | None = None
 
     def tolerates(self, taint: DeviceTaint) -> bool:
-        """Whether it puts up with the taint. Source: resourceclaim `ToleratesTaint`."""
+        """Whether it tolerates the taint. Source: resourceclaim `ToleratesTaint`."""
         if self.effect and self.effect != taint.effect:
             return False
         if self.key and self.key != taint.key:
@@ -309,7 +309,7 @@ class ResourceClaimConsumerReference(Record, frozen=True):
 
 
 class DeviceCondition(Record, frozen=True):
-    """What a driver says of an allocated device."""
+    """What a driver reports about an allocated device."""
 
     type: str = ""
     status: str = ""
@@ -334,7 +334,7 @@ class ResourceClaimStatus(Record, frozen=True):
 
 
 class ResourceClaimAnnotations(Record, frozen=True):
-    """What tells a claim that the scheduler has made itself, for extended resources."""
+    """The annotation of a claim that the scheduler made itself, for extended resources."""
 
     for_extended_resources: str | None = msgspec.field(
         default=None, name="resource.kubernetes.io/extended-resource-claim"

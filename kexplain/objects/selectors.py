@@ -224,7 +224,7 @@ class NodeTerm:
         """The expressions that the node does not meet, in the order written."""
         unmet = [requirement for requirement in self.labels if not requirement.matches(node.labels)]
         if node.name:
-            # A missing field reads as the empty string: fields.Set.Get never tells absence.
+            # A missing field reads as the empty string: fields.Set.Get does not report absence.
             unmet += [r for r in self.fields if not r.matches({r.key: _node_field(node, r.key)})]
         return tuple(unmet)
 
@@ -270,7 +270,7 @@ class RequiredNodeAffinity:
 
     @classmethod
     def of_selector(cls, selector: NodeSelector) -> RequiredNodeAffinity:
-        """A node selector that stands alone."""
+        """A node selector outside a pod."""
         return cls((), _parse_required(selector))
 
     def matches(self, node: Node) -> bool:
@@ -322,7 +322,7 @@ def parse_preferred_terms(terms: Iterable[PreferredSchedulingTerm]) -> tuple[Pre
 
 
 def tolerates(toleration: Toleration, taint: Taint, *, comparison_operators: bool = False) -> bool:
-    """Whether the toleration puts up with the taint.
+    """Whether the toleration tolerates the taint.
 
     `comparison_operators` is the gate TaintTolerationComparisonOperators, without which Lt and Gt match nothing.
     """
@@ -361,7 +361,7 @@ def untolerated_taints(
     *,
     comparison_operators: bool = False,
 ) -> tuple[Taint, ...]:
-    """The taints with one of these effects that no toleration puts up with, in the node's order."""
+    """The taints with one of these effects that no toleration tolerates, in the node's order."""
     return tuple(
         taint
         for taint in taints

@@ -140,7 +140,7 @@ class VolumeAttachmentSource(Record, frozen=True):
 
 
 class VolumeAttachmentSpec(Record, frozen=True):
-    """What is attached where, and by whom."""
+    """Which volume is attached to which node, and by which driver."""
 
     attacher: str = ""
     node_name: str = ""

@@ -36,7 +36,7 @@ class ApiVersion:
 
 
 def _sets(enabled: Mapping[ExtensionPoint, Iterable[PluginRef]], features: Features) -> PluginSets:
-    """The sets without plugins that there are none of any more, and that nothing need be said of."""
+    """The sets without plugins that no longer exist, where that needs no message."""
     known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS}
     if not features.in_tree_volume_limits:
         known -= VOLUME_LIMIT_PLUGINS

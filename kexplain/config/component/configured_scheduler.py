@@ -89,7 +89,7 @@ class _Building:
     notes: list[str] = field(default_factory=list)
 
     def build(self) -> Iterator[Misfit]:
-        """Make the profiles; what stands in the way of one is what is wrong with it."""
+        """Make the profiles, and yield what is wrong with those that cannot be made."""
         configuration = self.decoded.configuration
         served = self.decoded.version.served
         if served[1]:

@@ -42,7 +42,7 @@ def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
 
 
 def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
-    """A problem if the value is none of those that are allowed."""
+    """A problem if the value is not one of those allowed."""
     if value not in allowed:
         yield Misfit(path, f'"{value}" is not one of {", ".join(allowed)}')
 
@@ -66,7 +66,7 @@ class PluginArgs(Record, frozen=True):
 
 
 class ResourceWeight(Record, frozen=True):
-    """A resource that counts in scoring, and how much; 0 stands for 1."""
+    """A resource that counts in scoring, and its weight; 0 means 1."""
 
     name: str = ""
     weight: int = 0
@@ -288,7 +288,7 @@ def _term_problems(term: NodeSelectorTerm, path: Path) -> Problems:
 
 
 class DefaultConstraint(TopologySpreadConstraint, frozen=True):
-    """A spread constraint of a configuration, where nothing stands in for what is not given."""
+    """A spread constraint of a configuration, where fields that are not given have no defaults."""
 
     max_skew: int = 0
     when_unsatisfiable: str = ""

@@ -149,9 +149,9 @@ def _check_named(named: Sequence[str], point: ExtensionPoint, plugins: Mapping[s
 
 
 def _with_stand_ins(by_point: dict[ExtensionPoint, list[Plugin]], *, is_open: bool, scheduler_name: str) -> None:
-    """See to it that one plugin sorts the queue and one binds; `is_open` if an unknown one may do either.
+    """Ensure that one plugin sorts the queue and one binds; `is_open` if an unknown one may do either.
 
-    Where an unknown plugin sorts, the usual order stands in.
+    Where an unknown plugin sorts, the usual order replaces its own.
     """
     sorting = by_point[ExtensionPoint.QUEUE_SORT]
     if len(sorting) > 1 or not (sorting or is_open):

@@ -33,7 +33,7 @@ class Flag:
 
 @dataclass(slots=True)
 class SchedulerFile:
-    """What a file says of a scheduler; empty where it leaves it open."""
+    """What a file says about a scheduler; empty where it says nothing."""
 
     configuration: PlainDocument | None = None
     #: The flags that its pod starts it with, without their dashes.
@@ -159,7 +159,7 @@ def _flags(words: Sequence[tuple[str, Path]]) -> dict[str, Flag]:
 
 
 def _check_paths(found: SchedulerFile) -> None:
-    """Raise InputError for files that flags name and that nobody has given."""
+    """Raise InputError for files that flags name and that are not part of the input."""
     if "policy-config-file" in found.flags:
         value = found.flags["policy-config-file"].value
         raise found.fault("policy-config-file", f"give the Policy in {value} on its node with --policy")
@@ -172,7 +172,7 @@ def _check_paths(found: SchedulerFile) -> None:
 
 
 def _origin(found: SchedulerFile, name: str) -> str:
-    """Where a file of the container comes from; empty if that cannot be told."""
+    """Where a file of the container comes from; empty if that is unknown."""
     assert found.pod is not None  # noqa: S101 - flags come from a pod
     spec = _at(found.pod.value, (*template_path(found.pod.value["kind"]), "spec"))
     path = PurePosixPath(name)

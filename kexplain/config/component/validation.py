@@ -26,7 +26,7 @@ from kexplain.config.component.removed_plugins import SCORING_STRATEGIES
 from kexplain.load.shape import Misfit, Path
 from kexplain.objects.selectors import is_qualified_name
 
-#: What stands in for durations that are not given, in seconds.
+#: Default durations, in seconds.
 _LEASE_DEFAULTS = {"leaseDuration": 15.0, "renewDeadline": 10.0, "retryPeriod": 2.0}
 _INT32_MAX = 2**31 - 1
 

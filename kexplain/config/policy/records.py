@@ -1,6 +1,6 @@
 """The shape of a Policy. Source: kube-scheduler `config/v1` of 1.22.
 
-Lists that are not given stand for the defaults, empty ones for none at all.
+A list that is not given means the defaults; an empty one means none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which release to decide as, where nobody says: what the cluster itself lets on."""
+"""Which release to decide as, judging by the cluster, where no option names one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OTHERWISE = "override with --kubernetes-version"
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChoice:
-    """The release to decide as, and a word on how that was found out; none where it goes without saying."""
+    """The release to decide as, and a note on how it was chosen; no note where it is the default anyway."""
 
     release: str = DEFAULT_RELEASE
     note: str = ""

@@ -56,7 +56,7 @@ class Transport(Protocol):
 
 
 class RefusedError(Exception):
-    """An answer that is no list, but means something to whoever asked: forbidden, not there, or expired."""
+    """An answer that is not a list, but that the caller handles: forbidden, not found, or expired."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -175,7 +175,7 @@ def _message(answer: Answer) -> str:
 
 
 def _instead(answer: Answer) -> str:
-    """What an answer is that is no JSON, as far as it can be told."""
+    """What an answer that is not JSON seems to be; empty if that is unknown."""
     title = re.search(rb"<title[^>]*>([^<]{1,80})", answer.body[:4096], re.IGNORECASE)
     if title:
         return f" but with a web page, “{' '.join(title[1].decode(errors='replace').split())}”"

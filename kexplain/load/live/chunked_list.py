@@ -25,7 +25,7 @@ CHUNK = 500
 
 
 class Listener(Protocol):
-    """Is told how far the reading of a cluster has come, by several threads."""
+    """Called with the progress of reading a cluster, from several threads."""
 
     def has_read(self, resource: Resource, count: int, to_come: int) -> None:
         """So many objects of a kind have been read, and so many are to come as far as the server says."""
@@ -80,7 +80,7 @@ def list_all(
         try:
             return _list(server, resource, api_version, path, cached=cached, listener=listener)
         except RefusedError as error:
-            # Whoever may not look is not told whether it is there, so that older versions are not tried.
+            # A server does not say whether a forbidden resource exists, so older versions are not tried.
             if error.is_forbidden:
                 raise
             refusal = refusal or error

@@ -1,9 +1,9 @@
 """A live cluster: configuration, credentials and TLS as the official client reads them.
 
 The only module that imports `kubernetes`, and imported by nothing that does not read a cluster. Of the client no
-model is used: answers go on as bytes. Where the client differs from kubectl it is put right here: the first of
-several kubeconfig files says which context is the current one, `as` and `proxy-url` of a kubeconfig are heeded,
-files are found beside the kubeconfig that names them, and a credential plugin that fails ends the run.
+model is used: answers are passed on as bytes. Where the client differs from kubectl, this module corrects it: the first
+of several kubeconfig files names the current context, `as` and `proxy-url` of a kubeconfig have their effect, files are
+found beside the kubeconfig that names them, and a credential plugin that fails ends the run.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LiveCluster:
     """A cluster behind an API server, read when it is asked for and then kept."""
 
     def __init__(self, connection: Connection, listener: Listener | None = None) -> None:
-        """Raises ClusterError if it is not said which cluster, or as whom."""
+        """Raises ClusterError if nothing names the cluster or the user."""
         self._connection = connection
         self._listener = listener
         self._access = access(connection)
@@ -83,7 +83,7 @@ def access(connection: Connection) -> Access:
     """How the cluster is reached that a connection describes. Raises ClusterError if that is not said, or wrong."""
     # Unlike Path.exists, this is False for what cannot be looked at.
     files = [path for path in connection.kubeconfig if os.path.exists(path)]  # noqa: PTH110
-    # Keys that stand in a kubeconfig go through files, which must not outlive this.
+    # Keys embedded in a kubeconfig go through files, which must not outlive this.
     with TemporaryDirectory(prefix="kexplain-") as directory:
         if files or connection.server:
             return _from_kubeconfig(connection, files, directory)
@@ -100,7 +100,7 @@ def access(connection: Connection) -> Access:
 
 
 class _Chosen(NamedTuple):
-    """The entries of a kubeconfig that count, with what the flags say worked in."""
+    """The entries of a kubeconfig that count, with the flags applied."""
 
     cluster: Entry
     user: Entry
@@ -177,7 +177,7 @@ def _entries(merged: Any, plural: str, singular: str) -> dict[str, Entry]:
     """The entries of one list by name, the first of each; file names in them made absolute."""
     entries: dict[str, Entry] = {}
     for node in merged.value[plural] if merged is not None else ():
-        # Relative file names count from the file that they stand in.
+        # Relative file names are relative to the file that contains them.
         entry, base = dict(node.value.get(singular) or {}), os.path.dirname(os.path.abspath(node.path))  # noqa: PTH100, PTH120
         for key in ("certificate-authority", "client-certificate", "client-key", "tokenFile"):
             if entry.get(key):
@@ -244,7 +244,7 @@ def _agent(connection: Connection) -> tuple[str, str]:
 
 
 class _Impersonated(NamedTuple):
-    """As whom to act; all empty where nothing says so."""
+    """The user to impersonate; all empty for nobody."""
 
     name: str
     uid: str
@@ -253,7 +253,7 @@ class _Impersonated(NamedTuple):
 
 
 def _impersonation(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Headers that say as whom to act; flags count before the kubeconfig. Source: client-go `transport`."""
+    """Headers that name the user to impersonate; flags override the kubeconfig. Source: client-go `transport`."""
     who = _impersonated_by_flags(connection)
     if not any(who):
         who = _impersonated_by_kubeconfig(user)

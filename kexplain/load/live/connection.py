@@ -10,7 +10,7 @@ SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """Which cluster to read, and as whom; what is empty is left to the kubeconfig files."""
+    """Which cluster to read, and as which user; the kubeconfig files decide what is empty."""
 
     #: Files in the order in which they count; those that do not exist are passed over.
     kubeconfig: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Connection:
     disable_compression: bool = False
     #: Whether a list may be as old as what the server holds in memory.
     cached_read: bool = False
-    #: Whether this runs in a pod, so that its service account will do where no kubeconfig file is.
+    #: Whether this runs in a pod, whose service account serves where there is no kubeconfig file.
     in_cluster: bool = False
     service_account: str = SERVICE_ACCOUNT
     #: Who asks, for the logs of the server.

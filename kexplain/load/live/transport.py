@@ -104,7 +104,7 @@ class HttpTransport:
 
     def _body(self, response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> bytearray:
         body = bytearray()
-        # Whatever has come, so that a server cannot hold up the deadline by sending a byte now and then.
+        # Whatever has arrived, so that a server cannot outlast the deadline by sending a byte now and then.
         while block := response.read1(_BLOCK, decode_content=False):
             body += block
             if len(body) > JSON_LIMIT:
@@ -140,7 +140,7 @@ class HttpTransport:
             raise ClusterError(f"{_shown(access.proxy)}: not a usable proxy ({error})", advice) from None
 
     def _fail(self, error: Exception) -> NoReturn:
-        """Raise what there is to say about a request that came to nothing."""
+        """Raise the error that a failed request deserves."""
         # What urllib3 wraps says more than the wrapping.
         cause = error.original_error if isinstance(error, http.ProxyError) else error
         text = _reason(error)
@@ -175,7 +175,7 @@ class HttpTransport:
 
 
 def _shown(proxy: str) -> str:
-    """The address of a proxy without the password that may stand in it."""
+    """The address of a proxy without a password."""
     scheme, separator, rest = proxy.rpartition("://")
     return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 

@@ -27,7 +27,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import CSIDriver, StorageClass
 
-#: Words that mean something to the scheduler wherever they stand, and give nobody away.
+#: Words that mean something to the scheduler wherever they occur, and identify nobody.
 _KEPT = frozenset(
     (
         "",
@@ -94,7 +94,7 @@ class Names:
         return self._new_image_by_old.get(full, old)
 
     def label(self, key: str, old: str) -> str:
-        """The value of a label; of zones that stand together each is a name."""
+        """The value of a label; where it lists zones, each is a name."""
         if key not in _ZONE_KEYS:
             return self.name(old)
         zones = old.split(MULTI_ZONE_DELIMITER)

@@ -20,7 +20,7 @@ from kexplain.load.text.json_dump import any_record
 from kexplain.load.text.source import Source, Text
 from kexplain.objects.events import Event
 
-#: Raised whenever what older versions of kexplain wrote would be read otherwise than it was meant.
+#: Raised whenever this version would misread what older versions of kexplain wrote.
 FORMAT = 1
 
 _LEVEL = 6
@@ -65,7 +65,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
 
 
 def is_snapshot(text: Text) -> bool:
-    """Whether a text is a snapshot, of whichever format."""
+    """Whether a text is a snapshot of any format."""
     return _BEGINNING.match(text[:200]) is not None
 
 

@@ -33,7 +33,7 @@ _LISTED: dict[str, Any] = {"items": []}
 
 
 class JsonError(ValueError):
-    """Why a value is not JSON: where it begins, at which byte it shows, how many values stand before it."""
+    """Why a value is not JSON: where it begins, the byte at fault, and how many values precede it."""
 
     def __init__(self, start: int, offset: int, message: str, count: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Where a value stands in a JSON text: looked for only when something about it must be said."""
+"""Where a value is in a JSON text: searched for only when there is a fault to report."""
 
 from __future__ import annotations
 

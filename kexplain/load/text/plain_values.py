@@ -17,7 +17,7 @@ from kexplain.load.text.yaml_builder import Place, YamlError
 class PlainDocument:
     """One document of a text; JSON is YAML too, and read alike.
 
-    `first_line` and `indent` say where the text stands in its source; where it cannot be mapped line by line,
+    `first_line` and `indent` say where the text is in its source; where it cannot be mapped line by line,
     `within` is the path of the value that holds it, and every fault is placed there.
     """
 

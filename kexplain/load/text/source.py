@@ -15,7 +15,7 @@ from kexplain.errors import Fault, InputError
 YAML_LIMIT = 128 << 20
 #: JSON is read up to this size, twice what a cluster of the largest supported size comes to; it is held in memory.
 JSON_LIMIT = 2 << 30
-#: What came through a pipe is kept up to this size, so that faults found later can still be placed.
+#: Input from a pipe is kept up to this size, so that faults found later still get a line and a column.
 _KEEP_LIMIT = 32 << 20
 
 _BOM = b"\xef\xbb\xbf"
@@ -35,7 +35,7 @@ class Source:
     """One input: read to be decoded, forgotten, and read again only if something in it must be placed."""
 
     def __init__(self, name: str, path: str | None, stream: BinaryIO | None = None) -> None:
-        # File names are bytes; what is told of them is text.
+        # File names are bytes; messages about them are text.
         self.name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
         self._path = path
         self._stream = stream
@@ -130,7 +130,7 @@ def is_json(text: Text) -> bool:
 def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) -> Iterator[Source | InputError]:
     """The inputs that paths name, in order, each directory's files by name.
 
-    An InputError stands in place of what cannot be listed, so that the others' faults are found too.
+    An InputError takes the place of what cannot be listed, so that the faults of the others are found too.
     """
     for path in paths:
         if path == "-":
@@ -173,7 +173,7 @@ def _error(name: str, message: str) -> InputError:
 
 
 def _is_pipe(path: str) -> bool:
-    """Whether a name stands for a pipe that this process was given, as `<(command)` does in a shell."""
+    """Whether a name is a pipe of this process, as `<(command)` makes one in a shell."""
     return path.startswith(_PIPES)
 
 

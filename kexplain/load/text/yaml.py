@@ -28,7 +28,7 @@ _SEPARATOR = re.compile(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 class Document(NamedTuple):
     """One document as JSON would hold it, and where it came from.
 
-    `size` is the number of its values, `unread` the line and column where a text goes on that is not looked at,
+    `size` is the number of its values, `unread` the line and column where text begins that is not read,
     after `...` for example.
     """
 
@@ -55,7 +55,7 @@ class Chunk(NamedTuple):
 def split(text: bytes | bytearray, start: int = 0) -> Iterator[Chunk | YamlError]:
     """The documents of a text from a byte on, empty ones among them: lines that begin with `---` part them.
 
-    A YamlError stands for a separator followed by anything but a comment, which kubectl refuses.
+    A YamlError marks a separator followed by anything but a comment, which kubectl refuses.
     """
     line = text.count(b"\n", 0, start) + 1
     for match in _SEPARATOR.finditer(text, start):

@@ -1,6 +1,6 @@
 """One YAML document from the parser's events: its value, or the places of its values.
 
-Source: go-yaml v2 `decode.go`. The surprises: `<<` wins over keys that stand before it, tags on lists and objects
+Source: go-yaml v2 `decode.go`. The surprises: `<<` wins over keys before it, tags on lists and objects
 count for nothing, and aliases may expand up to a share of the document that falls with its size.
 """
 
@@ -64,7 +64,7 @@ class Duplicate(NamedTuple):
 
 
 class _Anchored(NamedTuple):
-    """What an anchor stands for: its value, as a key too, and how many nodes Go decodes to read it."""
+    """What an anchor refers to: its value, its value as a key, and how many nodes Go decodes to read it."""
 
     value: Any
     key: Any
@@ -79,10 +79,10 @@ class Builder:
 
     def __init__(self, text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> None:
         self.duplicates: list[Duplicate] = []
-        #: Line and column where the text goes on after the document.
+        #: Line and column where the text continues after the document.
         self.unread: tuple[int, int] | None = None
         self._next = _Loader(text).get_event
-        # Rarely needed, and then to see what the parser does not tell.
+        # Rarely needed, and then to see what the parser does not report.
         self._escaped_slashes = text.decode("utf-8-sig", "replace") if b"\\/" in text else ""
         self._line = first_line
         self._with_places = with_places
@@ -193,7 +193,7 @@ class Builder:
 
     def _mapping(self, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        # Go tells 1, "1" and 1.0 apart, though they end up as one key: kept from the first key that is no string.
+        # Go distinguishes 1, "1" and 1.0, though they end up as one key: noted from the first key that is not a string.
         identities: set[object] | None = None
         while type(event := self._next()) is not MappingEndEvent:
             if type(event) is ScalarEvent and event.value == "<<" and _is_merge(event):
@@ -251,7 +251,7 @@ class Builder:
         return anchored
 
     def _merge(self, values: dict[str, Any], depth: int) -> None:
-        """Set what `<<` names, even over keys that stand before it: so does Go, whatever YAML says."""
+        """Set what `<<` names, even over keys before it: Go does so, against the YAML specification."""
         event = self._next()
         if type(event) is SequenceStartEvent:
             sources = []

@@ -96,7 +96,7 @@ def as_json(value: Scalar) -> Scalar:
         return value
     if not math.isfinite(value):
         raise ValueError("Kubernetes objects cannot hold infinity or NaN")
-    # From 1e21 on Go writes an exponent, so that the number is no integer any more.
+    # From 1e21 on Go writes an exponent, which makes the number a float.
     if not value.is_integer() or abs(value) >= 1e21:
         return value
     # Beyond 2^53 the shortest digits that mean this float are written, not all those that it has.
@@ -176,7 +176,7 @@ codecs.register_error("kexplain.go", _replace_one_byte)
 
 
 def _float_key(value: float) -> str:
-    # Keys go through 32-bit floats in Go, written with as few digits as tell them apart.
+    # Keys go through 32-bit floats in Go, written with the fewest digits that distinguish them.
     if not math.isfinite(value):
         return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
     try:

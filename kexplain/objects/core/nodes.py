@@ -35,7 +35,7 @@ class ContainerImage(Record, frozen=True):
 
 
 class NodeSystemInfo(Record, frozen=True):
-    """What a node's kubelet says of itself."""
+    """What a node's kubelet reports about itself."""
 
     kubelet_version: str | None = None
 

@@ -21,7 +21,7 @@ class NodeSelectorTerm(Record, frozen=True):
 
 
 class NodeSelector(Record, frozen=True):
-    """Terms of which one must hold."""
+    """Terms; at least one must hold."""
 
     node_selector_terms: tuple[NodeSelectorTerm, ...] | None = None
 
@@ -41,7 +41,7 @@ class NodeAffinity(Record, frozen=True):
 
 
 class PodAffinityTerm(Record, frozen=True):
-    """Which pods to be near to, or far from, within which topology."""
+    """Which pods to be near to, or far from, and within which topology."""
 
     label_selector: LabelSelector | None = None
     namespaces: tuple[str, ...] | None = None
@@ -74,7 +74,7 @@ class Affinity(Record, frozen=True):
 
 
 class Toleration(Record, frozen=True):
-    """Which taints a pod puts up with; see `selectors.tolerates`."""
+    """Which taints a pod tolerates; see `selectors.tolerates`."""
 
     key: str | None = None
     operator: str | None = None
@@ -86,7 +86,7 @@ class Toleration(Record, frozen=True):
 class TopologySpreadConstraint(Record, frozen=True, omit_defaults=False):
     """How evenly pods must be spread over the values of a node label.
 
-    It is written out in full, since whoever reads it takes what is missing for zero.
+    It is written out in full, since readers take a missing field for zero.
     """
 
     max_skew: Int32 = 1

@@ -57,7 +57,7 @@ class PodCondition(Record, frozen=True):
 
 
 class ContainerStatus(Record, frozen=True):
-    """What a running container was given, which an in-place resize may tell apart from its spec."""
+    """What a running container was given, which differs from its spec during an in-place resize."""
 
     name: str = ""
     allocated_resources: ResourceList | None = None

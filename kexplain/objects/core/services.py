@@ -19,7 +19,7 @@ class Service(KubernetesObject, frozen=True, tag_field="kind", tag="Service"):
 
 
 class ReplicationControllerSpec(Record, frozen=True):
-    """How many of which pod."""
+    """The template of the pods, and how many there should be."""
 
     replicas: Int32 | None = None
     selector: Labels | None = None
@@ -33,6 +33,6 @@ class ReplicationController(KubernetesObject, frozen=True, tag_field="kind", tag
 
 
 class PodTemplate(KubernetesObject, frozen=True, tag_field="kind", tag="PodTemplate"):
-    """A pod template that stands alone."""
+    """A pod template outside a workload."""
 
     template: PodTemplateSpec | None = None
