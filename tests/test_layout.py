@@ -48,6 +48,7 @@ TESTED_ELSEWHERE = {
     "case/*": "golden/test_golden.py",
     "cli/*": "cli/test_command_line.py",
     "cluster/listers": "plugins/test_default_selector.py",
+    "cluster/*": "property/test_cluster.py",
     "config/component/*": "config/component/test_configured_scheduler.py",
     "config/policy/*": "config/policy/test_policy_scheduler.py",
     "config/releases/*": "config/releases/test_release.py",
