@@ -34,7 +34,6 @@ LONG_MODULES = {
     "explain/records.py",
     "explain/remedies.py",
     "framework/runtime.py",
-    "plugins/devices/allocator.py",
     "plugins/pod_topology_spread.py",
     "plugins/volume_binding.py",
 }

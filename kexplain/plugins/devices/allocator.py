@@ -8,33 +8,29 @@ devices in the order of pools, slices and devices; the first solution is taken, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
 
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.objects import quantity
-from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kexplain.objects.core import Node
 from kexplain.objects.resource import (
     ALL,
     EXACT_COUNT,
     AllocationResult,
-    DeviceAllocationResult,
     DeviceClass,
     DeviceRequest,
-    DeviceRequestAllocationResult,
     DeviceSelector,
     DeviceSubRequest,
-    DeviceTaint,
-    DeviceToleration,
     ExactDeviceRequest,
     ResourceClaim,
 )
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
+from kexplain.plugins.devices.counters import Counters, CountersByPool
 from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool, device_matches_node
+from kexplain.plugins.devices.picks import Given, RequestData, RequestKey, allocation_result
 from kexplain.plugins.devices.sharing import Amounts, fits, shares
+from kexplain.plugins.devices.taints import is_tolerated
 
 #: More devices than this no claim can be given.
 RESULTS_MAX = 32
@@ -43,9 +39,6 @@ STEPS_MAX = 2_000_000
 #: All nodes together have so many, and so few once one has timed out: the pod's attempt has failed by then.
 STEPS_IN_ALL = 10 * STEPS_MAX
 STEPS_ONCE_FAILED = 20_000
-PREVENTING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
-#: Upstream makes random ones up; nothing but their presence is ever looked at.
-SHARE_ID = "share"
 
 
 class AllocationError(Exception):
@@ -69,56 +62,6 @@ class _Found(Enum):
     TOO_MANY = 2
 
 
-class RequestKey(NamedTuple):
-    """A request, or one alternative of it, by its place."""
-
-    claim: int
-    request: int
-    subrequest: int = 0
-
-
-@dataclass(slots=True)
-class RequestData:
-    """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
-
-    name: str
-    request: ExactDeviceRequest | DeviceSubRequest
-    device_class: DeviceClass
-    count: int
-    parent: str = ""
-    every: tuple[Offer, ...] = ()
-    pools: Mapping[DeviceID, Pool] = field(default_factory=dict)
-
-    @property
-    def full_name(self) -> str:
-        """As results name it."""
-        return f"{self.parent}/{self.name}" if self.parent else self.name
-
-    @property
-    def wants_all(self) -> bool:
-        """Whether the request is for all devices that match."""
-        return self.request.allocation_mode == ALL
-
-    @property
-    def has_admin_access(self) -> bool:
-        """Whether devices in use will do, and nothing is taken of them."""
-        return isinstance(self.request, ExactDeviceRequest) and bool(self.request.admin_access)
-
-    @property
-    def amounts(self) -> dict[str, str | int | float] | None:
-        """What is needed of the devices' capacities."""
-        return self.request.capacity.requests if self.request.capacity else None
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A device picked for a request."""
-
-    data: RequestData
-    offer: Offer
-    share: Amounts | None
-
-
 class Allocator:
     """Knows what there is and what is taken; allocates for one node at a time."""
 
@@ -136,7 +79,7 @@ class Allocator:
         self.state = state
         self.selectors = selectors
         #: What is left of the counters of a pool, worked out once: the first node that asks decides, as upstream.
-        self.counters_by_pool: dict[str, dict[str, dict[str, int]]] = {}
+        self.counters_by_pool: CountersByPool = {}
         self._steps_left = STEPS_IN_ALL
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[AllocationResult] | None:
@@ -177,7 +120,7 @@ class Search:
         self._selectable: dict[tuple[DeviceID, RequestKey], bool] = {}
         self._allocating: dict[DeviceID, set[int]] = {}
         self._consumed: dict[DeviceID, Amounts] = {}
-        self._counters: dict[str, dict[str, dict[str, int]]] = {}
+        self._counters = Counters(allocator.state, allocator.counters_by_pool)
         self._given: list[list[Given]] = [[] for _ in claims]
         self.steps = 0
         self._steps_max = steps_max
@@ -196,7 +139,7 @@ class Search:
             if invalid is not None:
                 raise NodeAllocationError("invalid resource pools were encountered")
             return None
-        return [self._result(given) for given in self._given]
+        return [allocation_result(given, self._node) for given in self._given]
 
     # ------------------------------------------------------------------------------------------ before the search
 
@@ -397,22 +340,12 @@ class Search:
         elif self._is_in_use(id_):
             return False
         counted = device.consumes_counters and not (is_shared and self._is_shared_already(id_))
-        if counted and not self._take_counters(pool, offer):
+        if counted and not (self._features.partitionable_devices and self._counters.take(pool, offer)):
             return False
         if self._features.device_taints and not is_tolerated(device.taints or (), data.request.tolerations or ()):
             return False
-        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
-        constraints = self._constraints[key.claim]
-        for index, constraint in enumerate(constraints):
-            if not constraint.add(request, subrequest, device, id_.driver):
-                if must:
-                    raise AllocationError(
-                        f"claim {_shown(self._claims[key.claim])}, request {data.name}: cannot add device {id_} "
-                        "because a claim constraint would not be satisfied"
-                    )
-                for added in constraints[:index]:
-                    added.remove(request, subrequest)
-                return False
+        if not self._meets_constraints(key, data, offer, must=must):
+            return False
         if not is_shared:
             self._allocating.setdefault(id_, set()).add(key.claim)
         if not self._has_room(data, offer):
@@ -424,6 +357,22 @@ class Search:
             for name, nanos in share.items():
                 total[name] = total.get(name, 0) + nanos
         self._given[key.claim].append(Given(data, offer, share))
+        return True
+
+    def _meets_constraints(self, key: RequestKey, data: RequestData, offer: Offer, *, must: bool) -> bool:
+        """Whether the claim's constraints accept the device; they count it then. AllocationError if they must."""
+        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
+        constraints = self._constraints[key.claim]
+        for index, constraint in enumerate(constraints):
+            if not constraint.add(request, subrequest, offer.device, offer.id.driver):
+                if must:
+                    raise AllocationError(
+                        f"claim {_shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "
+                        "because a claim constraint would not be satisfied"
+                    )
+                for added in constraints[:index]:
+                    added.remove(request, subrequest)
+                return False
         return True
 
     def _put_back(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> None:
@@ -441,100 +390,11 @@ class Search:
                 if not any(total.values()):
                     del self._consumed[offer.id]
         elif offer.device.consumes_counters:
-            self._count(pool, offer, -1)
+            self._counters.put_back(pool, offer)
 
     def _is_shared_already(self, device: DeviceID) -> bool:
         return device in self._state.consumed or device in self._consumed
 
-    # --------------------------------------------------------------------------------------------------- counters
-
-    def _take_counters(self, pool: Pool, offer: Offer) -> bool:
-        """Whether the counters that the device takes are left; they are taken then. Pools go by their bare name."""
-        if not self._features.partitionable_devices:
-            return False
-        available = self._allocator.counters_by_pool.get(pool.id.pool)
-        if available is None:
-            available = self._allocator.counters_by_pool[pool.id.pool] = self._left(pool)
-        self._count(pool, offer, 1)
-        consumed = self._counters[pool.id.pool]
-        for set_name, counters in available.items():
-            taken = consumed.get(set_name, {})
-            if any(nanos < taken.get(name, 0) for name, nanos in counters.items()):
-                self._count(pool, offer, -1)
-                return False
-        return True
-
-    def _left(self, pool: Pool) -> dict[str, dict[str, int]]:
-        left = {
-            name: {counter: quantity.parse(each.value) for counter, each in (counter_set.counters or {}).items()}
-            for name, counter_set in (pool.counter_sets or {}).items()
-        }
-        for offer in (*pool.offers, *pool.elsewhere):
-            if self._state.is_allocated(offer.id):
-                for consumption in offer.device.consumes_counters or ():
-                    counters = left.get(consumption.counter_set, {})
-                    for name, each in (consumption.counters or {}).items():
-                        if name in counters:
-                            counters[name] -= quantity.parse(each.value)
-        return left
-
-    def _count(self, pool: Pool, offer: Offer, sign: int) -> None:
-        by_set = self._counters.setdefault(pool.id.pool, {})
-        for consumption in offer.device.consumes_counters or ():
-            counters = by_set.setdefault(consumption.counter_set, {})
-            for name, each in (consumption.counters or {}).items():
-                counters[name] = counters.get(name, 0) + sign * quantity.parse(each.value)
-
-    # ---------------------------------------------------------------------------------------------------- results
-
-    def _result(self, given: Sequence[Given]) -> AllocationResult:
-        return AllocationResult(
-            devices=DeviceAllocationResult(results=tuple(_given_result(each) for each in given)),
-            node_selector=_node_selector(given, self._node),
-        )
-
-
-def is_tolerated(taints: Sequence[DeviceTaint], tolerations: Sequence[DeviceToleration]) -> bool:
-    """Whether every taint that prevents allocation is tolerated."""
-    return all(
-        taint.effect not in PREVENTING_EFFECTS or any(toleration.tolerates(taint) for toleration in tolerations)
-        for taint in taints
-    )
-
 
 def _shown(claim: ResourceClaim) -> str:
     return claim.key if claim.namespace else claim.name
-
-
-def _given_result(given: Given) -> DeviceRequestAllocationResult:
-    device = given.offer.device
-    return DeviceRequestAllocationResult(
-        request=given.data.full_name,
-        driver=given.offer.id.driver,
-        pool=given.offer.id.pool,
-        device=given.offer.id.device,
-        admin_access=True if given.data.has_admin_access else None,
-        binding_conditions=device.binding_conditions,
-        binding_failure_conditions=device.binding_failure_conditions,
-        share_id=None if given.share is None else SHARE_ID,
-        consumed_capacity={name: f"{nanos}n" for name, nanos in given.share.items()} if given.share else None,
-    )
-
-
-def _node_selector(given: Sequence[Given], node: Node) -> NodeSelector | None:
-    """From which nodes the devices can be used; None for all. Source: allocator `createNodeSelector`."""
-    fields: list[NodeSelectorRequirement] = []
-    expressions: list[NodeSelectorRequirement] = []
-    for each in given:
-        device, spec = each.offer.device, each.offer.slice.spec
-        where = device if spec.per_device_node_selection else spec
-        if where.node_name is not None or device.binds_to_node:
-            only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
-            return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
-        for term in (where.node_selector.node_selector_terms if where.node_selector else None) or ():
-            fields += [new for new in term.match_fields or () if new not in fields]
-            expressions += [new for new in term.match_expressions or () if new not in expressions]
-    if not fields and not expressions:
-        return None
-    term = NodeSelectorTerm(match_fields=tuple(fields) or None, match_expressions=tuple(expressions) or None)
-    return NodeSelector(node_selector_terms=(term,))

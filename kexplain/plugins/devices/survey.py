@@ -17,11 +17,12 @@ from kexplain.objects.resource import (
     ExactDeviceRequest,
     ResourceClaim,
 )
-from kexplain.plugins.devices.allocator import AllocationError, Allocator, is_tolerated
+from kexplain.plugins.devices.allocator import AllocationError, Allocator
 from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.expressions import SelectorError
 from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
 from kexplain.plugins.devices.sharing import fits
+from kexplain.plugins.devices.taints import is_tolerated
 
 _Request = ExactDeviceRequest | DeviceSubRequest
 

@@ -1,0 +1,115 @@
+"""Requests for devices, the devices picked for them, and the result that these make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kexplain.objects.resource import (
+    ALL,
+    AllocationResult,
+    DeviceAllocationResult,
+    DeviceClass,
+    DeviceRequestAllocationResult,
+    DeviceSubRequest,
+    ExactDeviceRequest,
+)
+from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
+from kexplain.plugins.devices.sharing import Amounts
+
+#: Upstream makes random ones up; nothing but their presence is ever looked at.
+SHARE_ID = "share"
+
+
+class RequestKey(NamedTuple):
+    """A request, or one alternative of it, by its place."""
+
+    claim: int
+    request: int
+    subrequest: int = 0
+
+
+@dataclass(slots=True)
+class RequestData:
+    """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
+
+    name: str
+    request: ExactDeviceRequest | DeviceSubRequest
+    device_class: DeviceClass
+    count: int
+    parent: str = ""
+    every: tuple[Offer, ...] = ()
+    pools: Mapping[DeviceID, Pool] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        """As results name it."""
+        return f"{self.parent}/{self.name}" if self.parent else self.name
+
+    @property
+    def wants_all(self) -> bool:
+        """Whether the request is for all devices that match."""
+        return self.request.allocation_mode == ALL
+
+    @property
+    def has_admin_access(self) -> bool:
+        """Whether devices in use will do, and nothing is taken of them."""
+        return isinstance(self.request, ExactDeviceRequest) and bool(self.request.admin_access)
+
+    @property
+    def amounts(self) -> dict[str, str | int | float] | None:
+        """What is needed of the devices' capacities."""
+        return self.request.capacity.requests if self.request.capacity else None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A device picked for a request."""
+
+    data: RequestData
+    offer: Offer
+    share: Amounts | None
+
+
+def allocation_result(given: Sequence[Given], node: Node) -> AllocationResult:
+    """What a claim's status says once these devices are given to it on the node."""
+    return AllocationResult(
+        devices=DeviceAllocationResult(results=tuple(_given_result(each) for each in given)),
+        node_selector=_node_selector(given, node),
+    )
+
+
+def _given_result(given: Given) -> DeviceRequestAllocationResult:
+    device = given.offer.device
+    return DeviceRequestAllocationResult(
+        request=given.data.full_name,
+        driver=given.offer.id.driver,
+        pool=given.offer.id.pool,
+        device=given.offer.id.device,
+        admin_access=True if given.data.has_admin_access else None,
+        binding_conditions=device.binding_conditions,
+        binding_failure_conditions=device.binding_failure_conditions,
+        share_id=None if given.share is None else SHARE_ID,
+        consumed_capacity={name: f"{nanos}n" for name, nanos in given.share.items()} if given.share else None,
+    )
+
+
+def _node_selector(given: Sequence[Given], node: Node) -> NodeSelector | None:
+    """From which nodes the devices can be used; None for all. Source: allocator `createNodeSelector`."""
+    fields: list[NodeSelectorRequirement] = []
+    expressions: list[NodeSelectorRequirement] = []
+    for each in given:
+        device, spec = each.offer.device, each.offer.slice.spec
+        where = device if spec.per_device_node_selection else spec
+        if where.node_name is not None or device.binds_to_node:
+            only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
+            return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
+        for term in (where.node_selector.node_selector_terms if where.node_selector else None) or ():
+            fields += [new for new in term.match_fields or () if new not in fields]
+            expressions += [new for new in term.match_expressions or () if new not in expressions]
+    if not fields and not expressions:
+        return None
+    term = NodeSelectorTerm(match_fields=tuple(fields) or None, match_expressions=tuple(expressions) or None)
+    return NodeSelector(node_selector_terms=(term,))
