@@ -24,15 +24,11 @@ LONG_FUNCTIONS = {
     "cli/app.py:explain",
     "cli/app.py:lint",
     "explain/explanation.py:explain",
-    "explain/storage_facts.py:fact",
     "plugins/devices/expressions.py:_environment",
 }
 #: Modules that are longer, and why.
 LONG_MODULES = {
     "cli/app.py",
-    "explain/explanation.py",
-    "explain/records.py",
-    "explain/remedies.py",
     "framework/runtime.py",
     "plugins/pod_topology_spread.py",
     "plugins/volume_binding.py",
