@@ -29,6 +29,7 @@ ACROSS_MODULES = {
     "load/live/test_snapshot",
     "load/live/test_when",
     "load/test_faults",
+    "plugins/test_waking",
     "render/test_extenders",
     "render/test_formats",
     "scheduler/test_binding",
@@ -84,6 +85,7 @@ TESTED_ELSEWHERE = {
     "plugins/volume_matching": "plugins/test_volume_binding.py",
     "render/findings/*": "lint/test_formats.py",
     "render/*": "golden/test_golden.py",
+    "scheduler/placing": "scheduler/test_filling.py",
     "validation/*": "validation/test_pod_spec.py",
     "words": "golden/test_golden.py",
 }
