@@ -1,8 +1,7 @@
-"""Completion scripts that hold all there is to complete, so that no key press waits for an interpreter."""
+"""Completion scripts that hold everything to complete, so that no key press waits for an interpreter."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
@@ -12,13 +11,6 @@ def script(shell: str) -> str:
     """The script for bash, zsh or fish."""
     first, *others = commands()
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](first, others)
-
-
-def values(option: ParameterInfo) -> tuple[str, ...]:
-    """The only values that an option takes, if they are so few."""
-    if option.metavar.startswith("FORMAT"):
-        return tuple(re.split(r", | or ", option.help.partition(";")[0]))
-    return option.choices
 
 
 def _names(options: Iterable[ParameterInfo]) -> list[str]:
@@ -72,7 +64,7 @@ def _bash_values(command: CommandInfo) -> Iterator[str]:
     """What comes after each option of a command that takes a value."""
     for option in command.options:
         pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-        if words := values(option):
+        if words := option.choices:
             yield f"    {pattern}) COMPREPLY=($(compgen -W '{' '.join(words)}' -- \"$cur\")); return ;;"
         elif option.is_file:
             yield f'    {pattern}) COMPREPLY=($(compgen -f -- "$cur")); return ;;'
@@ -102,7 +94,7 @@ def _zsh_arguments(command: CommandInfo) -> Iterator[str]:
 def _zsh_action(option: ParameterInfo) -> str:
     if not option.metavar:
         return ""
-    if words := values(option):
+    if words := option.choices:
         return f":value:({' '.join(words)})"
     return ":file:_files" if option.is_file else f":{option.metavar.lower()}: "
 
@@ -113,7 +105,7 @@ def _zsh_text(text: str) -> str:
 
 def _fish(default: CommandInfo, others: list[CommandInfo]) -> str:
     lines = [
-        f"complete -c kexplain -n __fish_use_subcommand -a {command.name} -d {_fish_text(command.summary)}"
+        f"complete -c kexplain -n __fish_use_subcommand -a {command.name} -d {_fish_text(command.help)}"
         for command in (*others, default)
     ]
     for command in others:
@@ -128,7 +120,7 @@ def _fish(default: CommandInfo, others: list[CommandInfo]) -> str:
 def _fish_options(command: CommandInfo, condition: str) -> Iterator[str]:
     for option in command.options:
         spelled = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
-        words = values(option)
+        words = option.choices
         value = f" -x -a '{' '.join(words)}'" if words else (" -r" if option.metavar else "")
         yield f"complete -c kexplain -n '{condition}' {spelled}{value} -d {_fish_text(option.help)}"
 

@@ -108,9 +108,7 @@ def _values(option: str, typed: str, before: Sequence[str]) -> Offer:
     found = _option(option, before)
     if found is None:
         return Offer([])
-    from kexplain.cli.completion import values  # noqa: PLC0415 (see above)
-
-    return Offer(_beginning(typed, values(found)), 0 if found.is_file else _NO_FILES)
+    return Offer(_beginning(typed, found.choices), 0 if found.is_file else _NO_FILES)
 
 
 def _takes_value(word: str, before: Sequence[str]) -> bool:
@@ -143,10 +141,9 @@ def _commands() -> Sequence[str]:
 
 
 def _info(command: str) -> CommandInfo:
-    from kexplain.cli.tree import commands  # noqa: PLC0415 (see above)
+    from kexplain.cli.tree import described  # noqa: PLC0415 (see above)
 
-    known = commands()
-    return next((each for each in known if each.name == command), known[0])
+    return described(command or _commands()[0])
 
 
 def _beginning(typed: str, words: Iterable[str]) -> list[str]:

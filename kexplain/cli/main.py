@@ -1,4 +1,4 @@
-"""The entry point: which command is meant, and what every ending means to the shell."""
+"""The entry point: runs the command that is meant, and turns every ending into an exit code."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
 
 import typer
 from typer._click.exceptions import ClickException
 
 from kexplain import __version__
-from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, app
+from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, command
 from kexplain.cli.program import program_name, spelled
 from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
 
@@ -81,12 +80,11 @@ def _call(arguments: list[str]) -> object:
     """Run the command that is the first word; without one, what is to be explained comes first."""
     if arguments in (["--version"], ["-V"]):
         arguments = ["version"]
-    group: Any = typer.main.get_command(app)
-    program = _program()
-    for command in group.commands.values():
-        command.help, command.epilog = (spelled(text or "", program) for text in (command.help, command.epilog))
-    command = group if arguments and arguments[0] in COMMANDS else group.commands[DEFAULT_COMMAND]
-    return command.main(arguments, prog_name=program, standalone_mode=False)
+    name, program = DEFAULT_COMMAND, _program()
+    if arguments and arguments[0] in COMMANDS:
+        name, *arguments = arguments
+        program = f"{program} {name}"
+    return command(name).main(arguments, prog_name=program, standalone_mode=False)
 
 
 def _program() -> str:

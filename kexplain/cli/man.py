@@ -1,8 +1,10 @@
-"""Manual pages, made from the command line's own help: `python -m kexplain.cli.man DIRECTORY`."""
+"""Manual pages, generated from the help of the command line: `python -m kexplain.cli.man DIRECTORY`."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from kexplain import __version__
@@ -15,16 +17,16 @@ _TAIL = r""".SH EXIT STATUS
 Every pod fits.
 .TP
 .B 1
-A pod does not fit, or was not tried.
+A pod does not fit, or was not tried; a difference or a finding was reported.
 .TP
 .B 2
 Wrong usage, unreadable or invalid input, or nothing to explain.
 .TP
 .B 3
-The cluster could not be read: out of reach, credentials not accepted, rights that are missing, no answer in time.
+The cluster could not be read: it is out of reach, rejects the credentials, denies permission or answers too late.
 .TP
 .B 70
-A bug in kexplain; the one line on standard error says where to look.
+A bug in kexplain; one line on standard error says what to report.
 .TP
 .B 130
 Interrupted.
@@ -34,27 +36,27 @@ The reader of standard output went away.
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR
-No colours, if it is set to anything.
+Set to anything, it turns colours off.
 .TP
 .B FORCE_COLOR
-Colours even where standard output is no terminal.
+Set to anything, it turns colours on even if standard output is not a terminal.
 .TP
 .B KUBECONFIG
-Files that say how to reach a live cluster, separated by colons.
+Kubeconfig files, separated by colons.
 .TP
 .BR HTTPS_PROXY ", " HTTP_PROXY ", " NO_PROXY
-How to get to it, where the kubeconfig does not say.
+The proxy to reach the cluster through, unless the kubeconfig names one.
 .SH FILES
 .TP
 .I ~/.kube/config
-How to reach a live cluster, if KUBECONFIG is not set. A cluster is read, and only ever read, where no file describes
-one.
+The kubeconfig file, if KUBECONFIG is not set. A live cluster is read if no file describes one; nothing in it is ever
+changed.
 .PP
 Manifests are read as kubectl reads them: YAML or JSON, several documents a file, Lists, and what
 .B kubectl get -o json
 or
 .B -o yaml
-prints. Kinds that scheduling does not read are counted and passed over.
+prints. Kinds that scheduling does not read are counted and skipped.
 """
 
 
@@ -75,19 +77,34 @@ def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> st
     lines = [
         f'.TH {title.upper()} 1 "" "kexplain {__version__}" "User Commands"',
         ".SH NAME",
-        rf"{title} \- {_roff(_first_sentence(SUMMARY if tail else command.summary))}",
+        rf"{title} \- {_roff(_first_sentence(SUMMARY if tail else command.help))}",
         ".SH SYNOPSIS",
         f".B {name}",
         _roff(f"[OPTIONS] {arguments}".strip()),
         ".SH DESCRIPTION",
         _roff(" ".join(command.help.split())),
+        *_examples(command),
         ".SH OPTIONS",
+        ".TP",
+        r"\fB\-h\fR, \fB\-\-help\fR",
+        "Show a summary and exit.",
     ]
-    for parameter in command.parameters:
-        lines += _parameter(parameter)
-    lines += [".TP", r"\fB\-h\fR, \fB\-\-help\fR", "Show a summary and exit."]
+    # Without a panel is what asks for help; it stands beside --help.
+    ordered = sorted(command.parameters, key=lambda each: bool(each.panel))
+    for panel, parameters in groupby(ordered, lambda each: each.panel):
+        lines += [f".SS {_roff(panel)}"] if panel else []
+        for parameter in parameters:
+            lines += _parameter(parameter)
     references = " ,\n".join(f".BR {page} (1)" for page in [*see, "kubectl"])
     return "\n".join(lines) + f"\n{tail}.SH SEE ALSO\n{references}\n"
+
+
+def _examples(command: CommandInfo) -> Iterator[str]:
+    """Commands, each with what it is for."""
+    if command.examples:
+        yield ".SH EXAMPLES"
+    for words, purpose in command.examples:
+        yield from (".TP", rf"\fB{_roff(words)}\fR", _roff(f"{purpose[0].upper()}{purpose[1:]}."))
 
 
 def _parameter(parameter: ParameterInfo) -> list[str]:
@@ -96,8 +113,7 @@ def _parameter(parameter: ParameterInfo) -> list[str]:
     else:
         value = rf" \fI{_roff(parameter.metavar)}\fR" if parameter.metavar else ""
         head = ", ".join(rf"\fB{_roff(name)}\fR" for name in parameter.names) + value
-    default = f" (default: {parameter.default})" if parameter.default else ""
-    return [".TP", head, _roff(parameter.help + default)]
+    return [".TP", head, _roff(parameter.help)]
 
 
 def _first_sentence(text: str) -> str:

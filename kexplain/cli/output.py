@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kexplain.errors import KexplainError, UsageError
-from kexplain.render import FORMATS, View
+from kexplain.cli.flags.report import Target
+from kexplain.errors import KexplainError
+from kexplain.render import render
+from kexplain.render.view import View
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from kexplain.explain.output import Output
 
 #: What makes a text, or something for a console, of how it is to be looked at.
 Render = Callable[[View], "str | RenderableType"]
@@ -24,40 +28,22 @@ UNLIMITED = 100_000
 DEFAULT_WIDTH = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A format, and the file that it goes to; without one, stdout."""
-
-    format: str
-    path: str = ""
-
-
-def parse_targets(outputs: list[str], formats: Sequence[str] = FORMATS) -> list[Target]:
-    """The targets of `-o FORMAT[=FILE]`. Raises UsageError on an unknown format, or two for one place."""
-    targets = []
-    for output in outputs:
-        name, _, path = output.partition("=")
-        if name not in formats:
-            raise UsageError(f'"{name}" is not a format', f"formats are {', '.join(formats)}")
-        targets.append(Target(name, path))
-    if sum(1 for target in targets if not target.path) > 1:
-        raise UsageError("only one report can go to stdout", "give the others a file: -o json=report.json")
-    twice = [path for path, count in Counter(target.path for target in targets if target.path).items() if count > 1]
-    if twice:
-        raise UsageError(f"two reports cannot go to one file: {twice[0]}", "give each a file of its own")
-    return targets
+def write(report: Output, view: View, targets: Sequence[Target], *, color: str) -> None:
+    """Render to wherever it goes. Raises KexplainError if a file cannot be written."""
+    for target in targets:
+        rendering = partial(render, target.kind, target.format, report)
+        if target.path:
+            write_text(target.path, as_text(rendering, view, color="never", terminal=False))
+        else:
+            sys.stdout.write(as_text(rendering, view, color=color, terminal=sys.stdout.isatty()))
 
 
-def write(render: Render, view: View, target: Target, *, color: str) -> None:
-    """Render to where it goes. Raises KexplainError if its file cannot be written."""
-    if not target.path:
-        sys.stdout.write(as_text(render, view, color=color, terminal=sys.stdout.isatty()))
-        return
-    text = as_text(render, view, color="never", terminal=False)
+def write_text(path: str, text: str) -> None:
+    """Have a file hold a text, its line ends as they are. Raises KexplainError if it cannot be written."""
     try:
-        Path(target.path).write_text(text, encoding="utf-8", newline="")
+        Path(path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise KexplainError(f"{target.path}: cannot be written: {error.strerror or error}") from error
+        raise KexplainError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:

@@ -2,48 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import typer
-
-from kexplain.cli.app import app
+from kexplain.cli.app import COMMANDS, command
+from kexplain.cli.help import panel, value_name
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterInfo:
-    """An option or argument. `metavar` is empty for a flag; with bars in it, it lists all values."""
+    """An option or argument. `metavar` is empty for a flag; `choices` are the values to offer, if they are few."""
 
     names: tuple[str, ...]
     metavar: str
     help: str
-    default: str
+    panel: str
+    choices: tuple[str, ...]
     is_argument: bool
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The only values there are, if they are so few."""
-        listed = self.metavar.split("|")
-        return tuple(listed) if len(listed) > 1 and self.metavar.islower() else ()
 
     @property
     def is_file(self) -> bool:
         """Whether the value names files."""
-        return self.metavar in ("FILE", "FILE|DIR", "PATH", "POD")
+        return self.metavar in ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD")
 
 
 @dataclass(frozen=True, slots=True)
 class CommandInfo:
-    """A command with its parameters."""
+    """A command with its parameters, and examples with what each is for."""
 
     name: str
     help: str
+    examples: Sequence[tuple[str, str]]
     parameters: tuple[ParameterInfo, ...]
-
-    @property
-    def summary(self) -> str:
-        """The first line of the help."""
-        return self.help.partition("\n")[0]
 
     @property
     def options(self) -> tuple[ParameterInfo, ...]:
@@ -53,24 +44,22 @@ class CommandInfo:
 
 def commands() -> list[CommandInfo]:
     """All commands, the default one first."""
-    group: Any = typer.main.get_command(app)
-    return [_command(name, command) for name, command in group.commands.items()]
+    return [described(name) for name in COMMANDS]
 
 
-def _command(name: str, command: Any) -> CommandInfo:
-    parameters = tuple(_parameter(parameter) for parameter in command.params)
-    return CommandInfo(name, str(command.help or "").strip(), parameters)
+def described(name: str) -> CommandInfo:
+    """The command of that name."""
+    found = command(name)
+    return CommandInfo(name, str(found.help), found.examples, tuple(_parameter(each) for each in found.params))
 
 
 def _parameter(parameter: Any) -> ParameterInfo:
     is_argument = parameter.param_type_name == "argument"
-    is_flag = bool(getattr(parameter, "is_flag", False))
-    default = parameter.default
-    told = "" if default in (None, "", False) or callable(default) else str(default)
     return ParameterInfo(
-        names=(*parameter.opts, *parameter.secondary_opts),
-        metavar="" if is_flag else str(parameter.metavar),
-        help=" ".join((getattr(parameter, "help", "") or "").split()),
-        default=told,
+        names=() if is_argument else tuple(parameter.opts),
+        metavar=value_name(parameter),
+        help=" ".join((parameter.help or "").split()),
+        panel=panel(parameter),
+        choices=tuple(getattr(parameter.type, "choices", ())),
         is_argument=is_argument,
     )

@@ -1,30 +1,83 @@
-"""A module a format. Each has `render(report, view)`, which returns text or a rich renderable.
+"""Reports in formats, each a module with `render(report, view)`, which returns text or a rich renderable.
 
 A renderer takes a finished report: it decides no facts and never looks at the terminal.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, cast, get_args
-
-from kexplain.render.view import View
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import RenderableType
 
-    from kexplain.explain.records import Report
+    from kexplain.explain.output import Output
+    from kexplain.render.view import View
 
-__all__ = ["FORMATS", "Format", "View", "render"]
-
-Format = Literal["text", "wide", "name", "json", "yaml", "markdown", "csv", "event"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+__all__ = ["FORMATS", "Format", "Kind", "formats", "render"]
 
 
-def render(output_format: str, report: Report, view: View) -> str | RenderableType:
-    """The report in a format; the format's module, and what it needs, is imported only now."""
-    module = import_module(f"kexplain.render.{output_format}")
-    renderer = cast("Callable[[Report, View], str | RenderableType]", module.render)
+class Kind(StrEnum):
+    """The kinds of reports."""
+
+    EXPLANATION = "explanation"
+    DIFFERENCE = "difference"
+    FINDINGS = "findings"
+    PLUGINS = "plugins"
+    RULES = "rules"
+
+
+class Format(NamedTuple):
+    """A format: what it is for, and the module that writes it for each kind of report that it can show."""
+
+    name: str
+    purpose: str
+    modules: Mapping[Kind, str]
+
+
+#: Every format. Parsing, help, completion, manual pages and errors read nothing else.
+FORMATS = (
+    Format(
+        "text",
+        "for people",
+        {
+            Kind.EXPLANATION: "text",
+            Kind.DIFFERENCE: "difference",
+            Kind.FINDINGS: "findings.text",
+            Kind.PLUGINS: "listing",
+            Kind.RULES: "rules.text",
+        },
+    ),
+    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide"}),
+    Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
+    Format("json", "for programs; see kexplain schema", dict.fromkeys(Kind, "json")),
+    Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
+    Format("sarif", "for code scanning", {Kind.FINDINGS: "findings.sarif"}),
+    Format("junit", "for test reports", {Kind.FINDINGS: "findings.junit"}),
+    Format("tap", "the Test Anything Protocol", {Kind.FINDINGS: "findings.tap"}),
+    Format("github", "annotations of GitHub Actions", {Kind.FINDINGS: "findings.github"}),
+    Format(
+        "markdown",
+        "for comments and documents",
+        {Kind.EXPLANATION: "markdown", Kind.FINDINGS: "findings.markdown", Kind.RULES: "rules.markdown"},
+    ),
+    Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv"}),
+    Format("event", "the message of the event, nothing else", {Kind.EXPLANATION: "event"}),
+)
+
+
+def formats(kind: Kind) -> tuple[Format, ...]:
+    """The formats that can show a kind of report."""
+    return tuple(each for each in FORMATS if kind in each.modules)
+
+
+def render(kind: Kind, name: str, report: Output, view: View) -> str | RenderableType:
+    """The report in the format of that name; the format's module, and what it needs, is imported only now."""
+    modules = {each.name: each.modules[kind] for each in formats(kind)}
+    module = import_module(f"{__name__}.{modules[name]}")
+    renderer = cast("Callable[[Output, View], str | RenderableType]", module.render)
     return renderer(report, view)

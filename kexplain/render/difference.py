@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.render import json, yaml
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
@@ -25,21 +24,8 @@ from kexplain.report.difference import (
 )
 from kexplain.words import plural, some
 
-FORMATS = ("text", "json", "yaml")
 
-
-def render(output_format: str, report: DifferenceReport, view: View) -> str | RenderableType:
-    """The report in a format."""
-    match output_format:
-        case "json":
-            return json.document(report)
-        case "yaml":
-            return yaml.document(report)
-        case _:
-            return _report(report, view)
-
-
-def _report(report: DifferenceReport, view: View) -> RenderableType:
+def render(report: DifferenceReport, view: View) -> RenderableType:
     """Pods that fare otherwise in full, those that only rank otherwise in a line, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
     in_full = [pod for pod in changed if _is_moved(pod) or view.verbose or len(report.pods) == 1]

@@ -9,14 +9,9 @@ from kexplain.explain.records import Report
 from kexplain.render.view import View, restricted
 
 
-def render(report: Report, view: View) -> str:
+def render(report: Output, view: View) -> str:
     """Indented JSON, one document."""
-    return document(restricted(report, view))
-
-
-def document(record: Output) -> str:
-    """Any record of the output as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode() + "\n"
 
 
 def schema(record: type[Output] = Report) -> str:

@@ -7,27 +7,15 @@ from collections.abc import Iterable, Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.render import json, yaml
+from kexplain.render import yaml
 from kexplain.render.layout import indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.listing import ListedPlugin, ListedProfile, ListedTrait, SchedulerListing
 
-FORMATS = ("text", "json", "yaml")
 
-
-def render(output_format: str, scheduler: SchedulerListing, view: View) -> str | RenderableType:
-    """The scheduler in a format."""
-    match output_format:
-        case "json":
-            return json.document(scheduler)
-        case "yaml":
-            return yaml.document(scheduler)
-        case _:
-            return _listing(scheduler, view)
-
-
-def _listing(scheduler: SchedulerListing, view: View) -> RenderableType:
+def render(scheduler: SchedulerListing, view: View) -> RenderableType:
+    """The profiles, a row an extension point, and the extenders; with -v also what the release is like."""
     blocks: list[RenderableType] = []
     for profile in scheduler.profiles:
         blocks += [*([Text()] if blocks else []), *_profile(profile, scheduler)]

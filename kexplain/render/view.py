@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 
+from kexplain.explain.output import Output
 from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Report
 
 DEFAULT_TOP = 10
+
+AnyOutput = TypeVar("AnyOutput", bound=Output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +49,9 @@ def _spelled(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii")
 
 
-def restricted(report: Report, view: View) -> Report:
-    """The report with only the nodes and plugins that the view asks for; counts and causes stay whole."""
-    if not view.node and not view.plugin:
+def restricted(report: AnyOutput, view: View) -> AnyOutput:
+    """An explanation with only the nodes and plugins that the view asks for; counts and causes stay whole."""
+    if not isinstance(report, Report) or not (view.node or view.plugin):
         return report
     return msgspec.structs.replace(report, pods=tuple(_restricted(pod, view) for pod in report.pods))
 

@@ -9,7 +9,6 @@ import msgspec
 import yaml
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import Report
 from kexplain.render.view import View, restricted
 
 #: Strings that every reader of YAML 1.1, Go's among them, takes for strings without quotes.
@@ -28,14 +27,9 @@ def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _string)
 
 
-def render(report: Report, view: View) -> str:
+def render(report: Output, view: View) -> str:
     """One YAML document with the fields of the JSON one."""
-    return document(restricted(report, view))
-
-
-def document(record: Output) -> str:
-    """Any record of the output as YAML."""
-    return plain(msgspec.to_builtins(record))
+    return plain(msgspec.to_builtins(restricted(report, view)))
 
 
 def plain(values: Any) -> str:

@@ -260,7 +260,7 @@ def test_names_in_the_input_steer_nothing(files: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (("kexplain", "--no"), "--nodes --node --no-preemption"),
+        (("kexplain", "--no"), "--nodes --no-preemption --node"),
         (("kexplain", "pod.yaml", "-o", "m"), "markdown"),
         (("kexplain", "--color", ""), "auto always never"),
         (("kexplain", "completion", ""), "bash zsh fish"),
@@ -271,6 +271,7 @@ def test_names_in_the_input_steer_nothing(files: Path) -> None:
         (("kexplain", "pod.yaml", "--redact"), ""),
         (("kexplain", "schema", "d"), "diff"),
         (("kexplain", "lint", "-o", "sa"), "sarif"),
+        (("kexplain", "rules", "-o", ""), "text json yaml markdown"),
     ],
 )
 def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_release_does_not_take_the_place_of_a_policy_by_itself() -> None:
     words = ("diff", POD, "--nodes", NODES, "--policy", "default-1.4", "--to-kubernetes-version", "1.36")
     refused = kexplain(*words)
     assert (refused.returncode, refused.stdout) == (2, b"")
-    assert b"--to-config default takes the Policy away" in refused.stderr
+    assert b"--to-config default removes the Policy" in refused.stderr
     assert kexplain(*words, "--to-config", "default").returncode in {0, 1}
 
 

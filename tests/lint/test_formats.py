@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
-from kexplain.render.findings import FORMATS, render
+from kexplain.render import Kind, formats, render
 from kexplain.render.json import schema
 from kexplain.render.view import View
 
@@ -51,7 +51,7 @@ FULL = report(
 
 
 def text(output_format: str, shown: LintReport) -> str:
-    return cast("str", render(output_format, shown, View()))
+    return cast("str", render(Kind.FINDINGS, output_format, shown, View()))
 
 
 @pytest.mark.parametrize("shown", [report(), FULL], ids=["nothing", "everything"])
@@ -119,8 +119,8 @@ def test_json_is_what_its_schema_says() -> None:
     jsonschema.Draft202012Validator(json.loads(schema(LintReport))).validate(json.loads(text("json", FULL)))
 
 
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", [each.name for each in formats(Kind.FINDINGS)])
 def test_no_format_lets_an_escape_sequence_through(output_format: str) -> None:
-    shown = render(output_format, FULL, View(verbose=True))
+    shown = render(Kind.FINDINGS, output_format, FULL, View(verbose=True))
     if isinstance(shown, str):
         assert "\x1b" not in shown

@@ -12,7 +12,8 @@ from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.extenders import with_extenders
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.objects.core import Pod
-from kexplain.render import Format, View, render
+from kexplain.render import Kind, render
+from kexplain.render.view import View
 from kexplain.scheduler.cycle import Scheduler
 from tests.extenders.extender_server import ExtenderServer, Raw, serving
 from tests.factories import cluster, node, pod
@@ -28,9 +29,9 @@ def report(server: ExtenderServer, asking: Pod = WEB, *, calls: bool = True, **c
     return explain(Case(FIVE, (PodToPlace(asking),)), with_extenders(scheduler, calls=calls))
 
 
-def shown(found: Report, server: ExtenderServer, output: Format = "text", *, verbose: bool = False) -> str:
+def shown(found: Report, server: ExtenderServer, output: str = "text", *, verbose: bool = False) -> str:
     """The report with the server's address, which is another every time, replaced."""
-    rendered = render(output, found, View(verbose=verbose))
+    rendered = render(Kind.EXPLANATION, output, found, View(verbose=verbose))
     if not isinstance(rendered, str):
         console = Console(width=1000, color_system=None, no_color=True, force_terminal=False)
         with console.capture() as capture:
@@ -74,7 +75,7 @@ def test_scores_of_an_extender_have_a_column() -> None:
 
 
 @pytest.mark.parametrize("output", ["text", "markdown", "csv", "event", "json", "yaml"])
-def test_every_format_says_who_was_not_asked(output: Format) -> None:
+def test_every_format_says_who_was_not_asked(output: str) -> None:
     with serving() as server:
         found = report(server, calls=False)
         assert "it was not asked to filter and prioritize" in shown(found, server, output)

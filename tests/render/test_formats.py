@@ -21,12 +21,14 @@ from rich.console import Console
 
 from kexplain.api import explain
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND
-from kexplain.cli.explain import Request
+from kexplain.cli.inputs import load_inputs
 from kexplain.cli.main import run
+from kexplain.cli.requests.explain import Request
 from kexplain.errors import UsageError
 from kexplain.explain.records import NotEvaluated, Report
-from kexplain.render import FORMATS, Format, View, render
+from kexplain.render import Kind, formats, render
 from kexplain.render.json import schema
+from kexplain.render.view import View
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
@@ -38,7 +40,7 @@ def report(folder: Path) -> Report | None:
     """The scenario's report, everything traced; None for one of another command, or about wrong usage."""
     words = shlex.split((folder / "cmd").read_text())[1:]
     asked: list[Request] = []
-    with contextlib.chdir(folder), patch("kexplain.cli.explain.run", asked.append):
+    with contextlib.chdir(folder), patch("kexplain.cli.commands.explain.run", asked.append):
         if "<" in words:
             words = [word for word in words if word not in ("-", "<")]
         if words[0] in set(COMMANDS) - {DEFAULT_COMMAND}:
@@ -46,18 +48,19 @@ def report(folder: Path) -> Report | None:
         assert run(words) == 0
         (request,) = asked
         try:
-            case = request.inputs.load(dataclasses.replace(request.scheduler, traces_everything=True))
+            settings = dataclasses.replace(request.scheduler.settings(), traces_everything=True)
+            case = load_inputs(request.pods, request.cluster, request.connection, settings)
         except UsageError:
             return None
-        return explain(case, start_index=request.start_index)
+        return explain(case, start_index=request.scheduler.start_index)
 
 
 def _reports() -> list[tuple[str, Report]]:
     return [(folder.name, found) for folder in SCENARIOS if (found := report(folder)) is not None]
 
 
-def _text(output_format: Format, found: Report, view: View) -> str:
-    rendered = render(output_format, found, view)
+def _text(output_format: str, found: Report, view: View) -> str:
+    rendered = render(Kind.EXPLANATION, output_format, found, view)
     if isinstance(rendered, str):
         return rendered
     console = Console(width=view.width or 1000, color_system=None, no_color=True, force_terminal=False)
@@ -127,7 +130,7 @@ def test_csv_holds_nothing_that_a_spreadsheet_would_run(message: str, cell: str)
 
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
-def test_the_table_of_causes_ends_at_the_top_as_well(format_: Format) -> None:
+def test_the_table_of_causes_ends_at_the_top_as_well(format_: str) -> None:
     found = report(FIXTURES / "insufficient-cpu-different-reasons")
     assert found is not None
     causes = tuple(replace(found.pods[0].causes[0], text=f"cause {number}") for number in range(5))
@@ -136,8 +139,8 @@ def test_the_table_of_causes_ends_at_the_top_as_well(format_: Format) -> None:
     assert ("cause 1" in text, "cause 2" in text, "and 3 more" in text) == (True, False, True)
 
 
-@pytest.mark.parametrize("output_format", FORMATS)
-def test_what_was_not_evaluated_is_told_in_every_format_that_tells_anything(output_format: Format) -> None:
+@pytest.mark.parametrize("output_format", [each.name for each in formats(Kind.EXPLANATION)])
+def test_what_was_not_evaluated_is_told_in_every_format_that_tells_anything(output_format: str) -> None:
     found = report(FIXTURES / "tie-between-nodes")
     assert found is not None
     unseen = NotEvaluated(plugin="DynamicResources", what="resource claims gpu: devices on nodes")
@@ -148,7 +151,7 @@ def test_what_was_not_evaluated_is_told_in_every_format_that_tells_anything(outp
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("output_format", ["text", "wide"])
-def test_text_fits_its_width(output_format: Format, width: int) -> None:
+def test_text_fits_its_width(output_format: str, width: int) -> None:
     for _, found in _reports():
         for line in _text(output_format, found, View(width=width)).splitlines():
             assert len(line.rstrip()) <= width

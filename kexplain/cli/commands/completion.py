@@ -1,0 +1,14 @@
+"""`kexplain completion`: scripts for shells."""
+
+from __future__ import annotations
+
+import sys
+
+from kexplain.cli.completion import script
+from kexplain.cli.requests.completion import Request
+
+
+def run(request: Request) -> int:
+    """Always 0."""
+    sys.stdout.write(script(request.shell.shell.value))
+    return 0

@@ -1,0 +1,58 @@
+"""The default command: load, schedule, render."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kexplain.api import Scheduler, SchedulerSettings
+from kexplain.api import explain as explain_case
+from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.output import write
+from kexplain.cli.requests.explain import Request
+from kexplain.errors import UsageError
+from kexplain.words import did_you_mean, some
+
+EXIT_FITS = 0
+EXIT_DOES_NOT_FIT = 1
+
+
+def run(request: Request) -> int:
+    """0 if every pod fits, 1 if one does not; reports on the way."""
+    shown = request.report
+    targets = shown.targets(request.reports)
+    case = load_inputs(request.pods, request.cluster, request.connection, _settings(request))
+    _check_plugin(shown.plugin, case.scheduler)
+    names = case.cluster.node_info_by_name
+    if shown.node and shown.node not in names:
+        raise UsageError(f"there is no node {shown.node} in the cluster", _nearest(shown.node, list(names)))
+    report = explain_case(
+        case,
+        start_index=request.scheduler.start_index,
+        node=shown.node,
+        score_details=(shown.top or None) if shown.verbose else 0,
+    )
+    if not shown.quiet:
+        print_notes(report.notes)
+    write(report, shown.view(), targets, color=shown.color)
+    kept.append((case, report))
+    return EXIT_FITS if all(pod.outcome == "Scheduled" for pod in report.pods) else EXIT_DOES_NOT_FIT
+
+
+def _settings(request: Request) -> SchedulerSettings:
+    """The scheduler, which asks every plugin about every node where that is shown."""
+    shown = request.report
+    traces_everything = shown.all_failures or bool(shown.node or shown.plugin)
+    return replace(request.scheduler.settings(), traces_everything=traces_everything)
+
+
+def _check_plugin(name: str, scheduler: Scheduler) -> None:
+    if not name:
+        return
+    known = [plugin.name for profile in scheduler.profiles.values() for plugin in (*profile.filter, *profile.score)]
+    if name not in known:
+        raise UsageError(f"no plugin {name} filters or scores nodes", _nearest(name, known))
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    return did_you_mean(name, known) or f"there are {some(list(dict.fromkeys(known)), 8)}"

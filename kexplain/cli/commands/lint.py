@@ -1,0 +1,154 @@
+"""`kexplain lint`: read, look, report."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from shutil import which
+
+from kexplain import __version__
+from kexplain.admission.optional_plugins import enabled_plugins
+from kexplain.case import scheduler_for
+from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
+from kexplain.cli.output import write, write_text
+from kexplain.cli.progress import Progress
+from kexplain.cli.requests.lint import ManifestFlags, Request
+from kexplain.errors import InputError, KexplainError, UsageError
+from kexplain.lint.baseline import baseline_of, read_baseline
+from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.findings import LintReport, Severity
+from kexplain.lint.ignores import MARKER
+from kexplain.lint.registry import RULE_BY_ID
+from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, read_settings
+from kexplain.load import Loaded, check_quantities, load
+from kexplain.load.raw_manifests import Written, load_written
+from kexplain.objects.core import Node
+from kexplain.scheduler.cycle import Scheduler
+
+EXIT_CLEAN = 0
+EXIT_FINDINGS = 1
+
+
+def run(request: Request) -> int:
+    """0 if nothing is as bad as --fail-on, 1 if something is; reports on the way."""
+    shown, checks = request.report, request.checks
+    targets = shown.targets(request.reports)
+    _check(request)
+    held = _settings(checks.settings)
+    progress = Progress(quiet=shown.quiet)
+    written = _written(request.manifests, progress, recursive=request.cluster.recursive)
+    files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
+    around = _around(files, recursive=request.cluster.recursive)
+    _check_input(written, allow_empty=checks.allow_empty)
+    scheduler = _scheduler(request, held.settings, written, around)
+    report = lint(written, around, scheduler, _options(request, held, progress))
+    progress.end()
+    kept.append((written, around, report))
+    if checks.write_baseline:
+        write_text(checks.write_baseline, baseline_of(report.findings))
+    if not shown.quiet:
+        print_notes(report.notes)
+    write(report, shown.view(), targets, color=shown.color)
+    fails_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
+    passes = checks.exit_zero or checks.write_baseline or not _fails(report, fails_on)
+    return EXIT_CLEAN if passes else EXIT_FINDINGS
+
+
+def _fails(report: LintReport, severity: Severity) -> bool:
+    return any(finding.severity.rank >= severity.rank for finding in report.findings)
+
+
+def _check(request: Request) -> None:
+    paths = request.manifests.paths
+    if not paths and not request.manifests.kustomize:
+        raise UsageError(
+            "nothing to lint: name a file, a directory, - for stdin, or -k DIR for a kustomization",
+            "for instance: kexplain lint -R manifests/ --cluster cluster.json",
+        )
+    check_stdin([*paths, *request.cluster.files])
+
+
+def _settings(given: str) -> SettingsFile:
+    """The file that was named, or the nearest one; `none` reads none at all."""
+    if given == "none":
+        return SettingsFile(LintSettings())
+    path = Path(given) if given else find_settings(Path.cwd())
+    return read_settings(path, list(RULE_BY_ID)) if path else SettingsFile(LintSettings())
+
+
+def _scheduler(request: Request, settings: LintSettings, written: Written, around: Loaded | None) -> Scheduler:
+    chosen = request.scheduler.settings()
+    if not chosen.kubernetes_version and settings.kubernetes_version:
+        chosen = replace(chosen, kubernetes_version=settings.kubernetes_version)
+    objects = (*written.loaded.objects, *(around.objects if around else ()))
+    return scheduler_for(chosen, objects, around.server_version if around else "")
+
+
+def _options(request: Request, held: SettingsFile, progress: Progress) -> LintOptions:
+    """What was asked for, and for the rest what the settings of the repository say."""
+    checks, settings = request.checks, held.settings
+    baseline = checks.baseline or (held.beside(settings.baseline) if settings.baseline else "")
+    plugins = [name for text in checks.enable_admission_plugins for name in text.split(",") if name]
+    return LintOptions(
+        namespace=request.manifests.namespace or settings.namespace or "default",
+        severities={rule: Severity(text) for rule, text in (settings.severities or {}).items()},
+        ignores=tuple(held.ignores()),
+        known=read_baseline(baseline) if baseline and not checks.write_baseline else Counter(),
+        progress=progress.placed,
+        version=__version__,
+        plugins=enabled_plugins(plugins),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+def _written(manifests: ManifestFlags, progress: Progress, *, recursive: bool) -> Written:
+    paths = list(dict.fromkeys(manifests.paths))
+    written = load_written(paths, MARKER, recursive=recursive, stdin=standard_input(), progress=progress.read)
+    for directory in manifests.kustomize:
+        built = load_written(["-"], MARKER, stdin=BytesIO(_build(directory)), stdin_name=f"<kustomize {directory}>")
+        written.absorb(built)
+    return written
+
+
+def _build(directory: str) -> bytes:
+    """What a kustomization comes to. Raises UsageError without a program that builds it, or where that fails."""
+    programs: Sequence[tuple[str, ...]] = (("kustomize", "build"), ("kubectl", "kustomize"))
+    found = next((words for words in programs if which(words[0])), None)
+    if found is None:
+        raise UsageError(
+            "-k needs kustomize or kubectl, and neither is on the PATH",
+            "or pipe: kustomize build DIR | kexplain lint -",
+        )
+    done = subprocess.run([*found, directory], capture_output=True, check=False)  # noqa: S603 - no shell is involved
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["it says nothing"]
+        raise KexplainError(f"{' '.join(found)} {directory} failed: {said[-1]}")
+    return done.stdout
+
+
+def _around(cluster: Sequence[str], *, recursive: bool) -> Loaded | None:
+    """What is in the cluster; None if none was given. Raises InputError with every fault of it."""
+    if not cluster:
+        return None
+    around = load(cluster, recursive=recursive, stdin=standard_input())
+    check_quantities(around)
+    if not any(isinstance(obj, Node) for obj in around.objects):
+        raise UsageError(
+            f"there are no nodes in {', '.join(cluster)}",
+            "get them with: kubectl get nodes,pods -A -o json > cluster.json",
+        )
+    return around
+
+
+def _check_input(written: Written, *, allow_empty: bool) -> None:
+    if written.unreadable:
+        raise InputError(written.unreadable)
+    if written.manifests or written.faults or written.templates or allow_empty:
+        return
+    raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

@@ -1,0 +1,29 @@
+"""`kexplain schema`: what programs can rely on."""
+
+from __future__ import annotations
+
+import sys
+
+from kexplain.cli.requests.schema import Document, Request
+from kexplain.explain.output import Output
+from kexplain.explain.records import Report
+from kexplain.lint.findings import LintReport, RuleListing
+from kexplain.lint.settings import settings_schema
+from kexplain.render.json import schema
+from kexplain.report.difference import DifferenceReport
+from kexplain.report.listing import SchedulerListing
+
+_RECORDS: dict[Document, type[Output]] = {
+    Document.REPORT: Report,
+    Document.DIFF: DifferenceReport,
+    Document.PLUGINS: SchedulerListing,
+    Document.LINT: LintReport,
+    Document.RULES: RuleListing,
+}
+
+
+def run(request: Request) -> int:
+    """Always 0."""
+    document = request.schema.document
+    sys.stdout.write(settings_schema() if document is Document.SETTINGS else schema(_RECORDS[document]))
+    return 0

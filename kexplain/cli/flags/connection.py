@@ -1,0 +1,134 @@
+"""Reaching a live cluster, with the flags of kubectl."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from kexplain import __version__
+from kexplain.cli.flags.declaring import option
+from kexplain.errors import UsageError
+
+if TYPE_CHECKING:
+    from kexplain.load.live.connection import Connection
+
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
+_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_SECONDS_BY_UNIT = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionFlags:
+    """Which live cluster is meant, and as whom it is read."""
+
+    panel: ClassVar = "Reaching a live cluster"
+
+    kubeconfig: Annotated[
+        str,
+        option(
+            metavar="FILE",
+            daily=True,
+            help="The kubeconfig file of the cluster to read. A live cluster is read if no file describes one. Default "
+            "is KUBECONFIG, then ~/.kube/config, then the service account of the pod that runs this.",
+        ),
+    ] = ""
+    context: Annotated[str, option(metavar="NAME", daily=True, help="The kubeconfig context to use.")] = ""
+    cluster_name: Annotated[
+        str, option(metavar="NAME", help="The kubeconfig cluster to use, like --cluster of kubectl.")
+    ] = ""
+    user: Annotated[str, option(metavar="NAME", help="The kubeconfig user to use.")] = ""
+    server: Annotated[str, option("-s", metavar="ADDRESS", help="The API server: https://HOST:PORT.")] = ""
+    token: Annotated[str, option(metavar="TOKEN", help="A bearer token for the API server.")] = ""
+    username: Annotated[str, option(metavar="NAME", help="The name for basic authentication.")] = ""
+    password: Annotated[str, option(metavar="TEXT", help="The password for basic authentication.")] = ""
+    certificate_authority: Annotated[
+        str, option(metavar="FILE", help="The CA certificate that signs the server's certificate.")
+    ] = ""
+    client_certificate: Annotated[str, option(metavar="FILE", help="The client certificate to present.")] = ""
+    client_key: Annotated[str, option(metavar="FILE", help="The key of the client certificate.")] = ""
+    insecure_skip_tls_verify: Annotated[bool, option(help="Do not verify the server's certificate.")] = False
+    tls_server_name: Annotated[
+        str, option(metavar="NAME", help="Name to expect in the server's certificate, if not its address.")
+    ] = ""
+    as_user: Annotated[str, option("--as", metavar="NAME", help="The user or service account to impersonate.")] = ""
+    as_uid: Annotated[str, option(metavar="UID", help="The UID to impersonate.")] = ""
+    as_group: Annotated[list[str], option(metavar="NAME", help="A group to impersonate. Can be repeated.")] = field(
+        default_factory=list
+    )
+    as_user_extra: Annotated[
+        list[str], option(metavar="KEY=VALUE", help="An extra attribute to impersonate. Can be repeated.")
+    ] = field(default_factory=list)
+    request_timeout: Annotated[
+        str, option(metavar="DURATION", help="How long one request may take, such as 30s; default is 5m.")
+    ] = ""
+    disable_compression: Annotated[bool, option(help="Ask the API server for uncompressed answers.")] = False
+    cached_read: Annotated[
+        bool, option(help="Read from the API server's cache: less load on it, but perhaps slightly older.")
+    ] = False
+
+    def connection(self, environment: Mapping[str, str] = os.environ) -> "Connection | None":
+        """The cluster that is meant, if anything says so: a flag, a kubeconfig file, or running in a pod.
+
+        Raises UsageError on flags that mean nothing.
+        """
+        from kexplain.load.live.connection import Connection
+
+        connection = Connection(
+            kubeconfig=kubeconfig_files(self.kubeconfig, environment),
+            context=self.context,
+            cluster_name=self.cluster_name,
+            user=self.user,
+            server=self.server,
+            token=self.token,
+            username=self.username,
+            password=self.password,
+            certificate_authority=self.certificate_authority,
+            client_certificate=self.client_certificate,
+            client_key=self.client_key,
+            insecure_skip_tls_verify=self.insecure_skip_tls_verify,
+            tls_server_name=self.tls_server_name,
+            as_user=self.as_user,
+            as_uid=self.as_uid,
+            as_groups=tuple(self.as_group),
+            as_extra=tuple(self.as_user_extra),
+            request_timeout=parse_timeout(self.request_timeout),
+            disable_compression=self.disable_compression,
+            cached_read=self.cached_read,
+            in_cluster=is_in_cluster(environment),
+            user_agent=f"kexplain/{__version__}",
+        )
+        # Unlike Path.exists, this is False for what cannot be looked at.
+        has_file = any(os.path.exists(path) for path in connection.kubeconfig)  # noqa: PTH110
+        return connection if self != ConnectionFlags() or connection.in_cluster or has_file else None
+
+
+def kubeconfig_files(flag: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The kubeconfig files in the order in which they count. Source: client-go `ClientConfigLoadingRules`."""
+    if flag:
+        return (flag,)
+    if listed := environment.get("KUBECONFIG"):
+        return tuple(dict.fromkeys(path for path in listed.split(os.pathsep) if path))
+    home = environment.get("HOME")
+    return (f"{home}/.kube/config",) if home else ()
+
+
+def is_in_cluster(environment: Mapping[str, str]) -> bool:
+    """Whether this runs in a pod of a cluster. Source: client-go `rest.InClusterConfig`."""
+    return bool(environment.get("KUBERNETES_SERVICE_HOST") and environment.get("KUBERNETES_SERVICE_PORT"))
+
+
+def parse_timeout(text: str) -> float | None:
+    """Seconds, of a text such as `5`, `30s` or `1m30s`; None for no limit of one's own, which `0` means.
+
+    Raises UsageError on anything else.
+    """
+    if not text:
+        return None
+    if text.isdecimal():
+        seconds = float(text)
+    elif _DURATION.fullmatch(text):
+        seconds = sum(float(number) * _SECONDS_BY_UNIT[unit] for number, unit in _DURATION_PART.findall(text))
+    else:
+        raise UsageError(f'--request-timeout: "{text}" is not a duration such as 30s, 1m30s or 5')
+    return seconds or None

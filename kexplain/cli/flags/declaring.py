@@ -1,0 +1,104 @@
+"""How flags are declared, once each, and how typer gets to know them."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Annotated, Any, NamedTuple, get_args
+
+import typer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """An option or argument; `daily` ones are in `--help`, all others in `--help-all` only."""
+
+    help: str
+    metavar: str = ""
+    names: tuple[str, ...] = ()
+    daily: bool = False
+    is_argument: bool = False
+    #: What else typer takes.
+    more: dict[str, Any]
+
+    def spelled(self, field: str) -> tuple[str, ...]:
+        """The names of the option; without a long one it is called as its field is."""
+        long = () if any(name.startswith("--") for name in self.names) else (f"--{field.replace('_', '-')}",)
+        return (*self.names, *long)
+
+
+#: A declaration that depends on the request it stands in.
+Dependent = Callable[[Any], Declaration]
+
+
+class Flag(NamedTuple):
+    """A field of a group of flags in a request."""
+
+    group: str
+    panel: str
+    field: Field[Any]
+    declaration: Declaration
+
+
+def option(*names: str, help: str, metavar: str = "", daily: bool = False, **more: Any) -> Declaration:  # noqa: A002
+    """An option: its short names, or a long one where it is not called as its field is."""
+    return Declaration(help=help, metavar=metavar, names=names, daily=daily, more=more)
+
+
+def argument(*, help: str, metavar: str, **more: Any) -> Declaration:  # noqa: A002 (typer's own word)
+    """A word without a name before it."""
+    return Declaration(help=help, metavar=metavar, daily=True, is_argument=True, more=more)
+
+
+def utf8(value: str) -> str:
+    """A name as it is. Raises BadParameter on bytes that are no text: unlike a file's, it goes into reports."""
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise typer.BadParameter(f"{value} is not UTF-8")
+    return value
+
+
+def flags_of(request: Any) -> list[Flag]:
+    """Every flag of a request, group by group."""
+    found = []
+    for group in fields(request):
+        record: Any = group.type
+        for field in fields(record):
+            _, declared = get_args(field.type)
+            declaration = declared if isinstance(declared, Declaration) else declared(request)
+            found.append(Flag(group.name, record.panel, field, declaration))
+    return found
+
+
+def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[..., int | None]:
+    """A function with every flag of a request as a parameter, as typer wants it; it makes the request and runs it."""
+    flags = flags_of(request)
+    groups: dict[str, Any] = {group.name: group.type for group in fields(request)}
+
+    def call(**given: Any) -> int | None:
+        values: dict[str, dict[str, Any]] = {group: {} for group in groups}
+        for flag in flags:
+            # What was not given is left to the record.
+            if given[flag.field.name] is not None:
+                values[flag.group][flag.field.name] = given[flag.field.name]
+        return run(request(**{name: group(**values[name]) for name, group in groups.items()}))
+
+    call.__signature__ = inspect.Signature([_parameter(flag) for flag in flags])  # type: ignore[attr-defined]
+    call.__doc__ = request.__doc__
+    return call
+
+
+def _parameter(flag: Flag) -> inspect.Parameter:
+    name, declaration = flag.field.name, flag.declaration
+    common = {"help": declaration.help, "rich_help_panel": flag.panel, **declaration.more}
+    if declaration.metavar:
+        common["metavar"] = declaration.metavar
+    info = (
+        typer.Argument(show_default=False, **common)
+        if declaration.is_argument
+        else typer.Option(*declaration.spelled(name), hidden=not declaration.daily, **common)
+    )
+    kind, _ = get_args(flag.field.type)
+    has_default = flag.field.default is not MISSING or flag.field.default_factory is not MISSING
+    default = (
+        (None if flag.field.default is MISSING else flag.field.default) if has_default else inspect.Parameter.empty
+    )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

@@ -1,0 +1,91 @@
+"""What to place."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from kexplain.cli.flags.declaring import argument, option, utf8
+from kexplain.errors import UsageError
+
+if TYPE_CHECKING:
+    from kexplain.objects.pod_selection import PodSelection
+
+#: More would take minutes and gigabytes: every pod is reported with every node.
+MAX_REPLICAS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodFlags:
+    """The pods that a command is about."""
+
+    panel: ClassVar = "What to place"
+
+    pods: Annotated[
+        list[str],
+        argument(
+            metavar="POD",
+            help="A manifest, a directory, - for stdin, or pod/NAME; default: every pending pod. Names are NAME, "
+            "pod/NAME, deploy/NAME and so on, in the cluster of --cluster or in the live one.",
+        ),
+    ] = field(default_factory=list)
+    filename: Annotated[list[str], option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = field(
+        default_factory=list
+    )
+    namespace: Annotated[
+        str,
+        option(
+            "-n",
+            metavar="NAME",
+            callback=utf8,
+            daily=True,
+            help="Namespace of POD and of objects that name none. Default is that of the kubeconfig's context for a "
+            "live cluster, else default. Without POD, it limits the search for pending pods to this namespace.",
+        ),
+    ] = ""
+    all_namespaces: Annotated[
+        bool, option("-A", help="Without POD, look for pending pods in all namespaces, even with -n.")
+    ] = False
+    selector: Annotated[
+        str,
+        option(
+            "-l",
+            metavar="LABELS",
+            callback=utf8,
+            daily=True,
+            help="Only pods with these labels: app=web,tier!=db. Also: app in (web, api), app, !app.",
+        ),
+    ] = ""
+    field_selector: Annotated[
+        str,
+        option(
+            metavar="FIELDS",
+            callback=utf8,
+            help="Only pods with these fields, such as spec.schedulerName=mine; spec.nodeName and status.phase also "
+            "find running pods.",
+        ),
+    ] = ""
+    replicas: Annotated[
+        int | None,
+        option(min=1, max=MAX_REPLICAS, metavar="N", help="Place N pods of each workload; default is 1."),
+    ] = None
+
+    @property
+    def references(self) -> list[str]:
+        """Files and names, in the order in which they were given."""
+        return [*self.pods, *self.filename]
+
+    def selection(self) -> "PodSelection":
+        """Which pods are meant. Raises UsageError on selectors that cannot be read."""
+        from kexplain.objects.pod_selection import PodSelection, parse_field_selector, parse_label_selector
+        from kexplain.objects.selectors import SelectorError
+
+        option_now = "--selector"
+        try:
+            labels = parse_label_selector(self.selector)
+            option_now = "--field-selector"
+            chosen = parse_field_selector(self.field_selector)
+        except SelectorError as error:
+            text = self.selector if option_now == "--selector" else self.field_selector
+            raise UsageError(f'{option_now} "{text}": {error}') from None
+        # Where files or names are given, the namespace says where they are, and chooses nothing.
+        namespace = "" if self.all_namespaces or self.references else self.namespace
+        return PodSelection(namespace=namespace, labels=labels, fields=chosen)

@@ -1,0 +1,112 @@
+"""What the report looks like, and where it goes."""
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+
+from typer._click.types import ParamType
+
+from kexplain.cli.flags.declaring import Declaration, option
+from kexplain.errors import UsageError
+from kexplain.render import Kind, formats
+
+if TYPE_CHECKING:
+    from kexplain.render.view import View
+
+
+class Color(StrEnum):
+    """When to use colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class OutputType(ParamType):
+    """`FORMAT` or `FORMAT=FILE`, as text; completion offers the choices."""
+
+    name = "output"
+
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        self.choices = choices
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:  # noqa: ARG002 (what typer calls)
+        """The text as it is: `targets` reads it once the kind of report is known."""
+        return str(value)
+
+
+def _output(request: Any) -> Declaration:
+    """The formats of the kind of report that the request asks for."""
+    names = tuple(each.name for each in formats(request.reports))
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    return option(
+        "-o",
+        metavar="FORMAT[=FILE]",
+        daily=True,
+        click_type=OutputType(names),
+        help=f"{listed}. Can be repeated; all but one need a file.",
+    )
+
+
+class Target(NamedTuple):
+    """A kind of report in a format, and the file that it goes to; without one, stdout."""
+
+    kind: Kind
+    format: str
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Formats, and what the terminal can show; a request with them says what it `reports`."""
+
+    panel: ClassVar = "The report"
+
+    output: Annotated[list[str], _output] = field(default_factory=list)
+    color: Annotated[
+        Color, option(metavar="auto|always|never", help="auto heeds NO_COLOR, FORCE_COLOR and the terminal.")
+    ] = Color.AUTO
+    width: Annotated[
+        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
+    ] = None
+
+    def targets(self, kind: Kind) -> list[Target]:
+        """Where the report goes. Raises UsageError on an unknown format, or on two for one place."""
+        names = [each.name for each in formats(kind)]
+        targets = []
+        for output in self.output or ["text"]:
+            name, _, path = output.partition("=")
+            if name not in names:
+                raise UsageError(f'"{name}" is not a format', f"formats are {', '.join(names)}")
+            targets.append(Target(kind, name, path))
+        if sum(1 for target in targets if not target.path) > 1:
+            raise UsageError("only one report can go to stdout", "give each of the others a file: -o json=report.json")
+        counts = Counter(target.path for target in targets if target.path)
+        if twice := [path for path, count in counts.items() if count > 1]:
+            raise UsageError(f"two reports cannot go to one file: {twice[0]}", "give each a file of its own")
+        return targets
+
+    def view(self) -> "View":
+        """What to show: each flag that is called like a field of it."""
+        from kexplain.render.view import View
+
+        known = {field.name for field in fields(View)}
+        return View(**{each.name: getattr(self, each.name) for each in fields(self) if each.name in known})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportFlags(OutputFlags):
+    """Formats, how much is shown, and whether notes go to stderr."""
+
+    verbose: Annotated[bool, option("-v", daily=True, help="Show more.")] = False
+    quiet: Annotated[bool, option("-q", help="Print no notes on stderr.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFlags(ReportFlags):
+    """The same for reports with long tables."""
+
+    top: Annotated[int, option(min=0, metavar="N", daily=True, help="Rows of a table; 0 shows all, default is 10.")] = (
+        10
+    )

@@ -1,0 +1,112 @@
+"""Help in panels: what one needs daily on one screen, and everything where that is asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from textwrap import wrap
+from typing import Any
+
+import typer
+from typer._click.core import Context, Parameter
+from typer._click.formatting import HelpFormatter
+from typer.core import TyperCommand, TyperOption
+
+from kexplain.cli.program import program_name, spelled
+
+HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
+#: Where the text of an option begins; a longer name has a line of its own.
+_COLUMN = 32
+
+
+class CommandWithPanels(TyperCommand):
+    """A command with examples, whose help has a panel for each group of flags."""
+
+    examples: Sequence[tuple[str, str]] = ()
+    #: Lines at the end; only the first of them is in `--help`.
+    closing: Sequence[str] = ()
+    shows_everything = False
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if any(map(is_rare, self.params)):
+            self.params.append(
+                TyperOption(
+                    param_decls=["--help-all"],
+                    is_flag=True,
+                    is_eager=True,
+                    expose_value=False,
+                    callback=_print_everything,
+                    help="Show every option and exit.",
+                )
+            )
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write usage, summary, examples and panels."""
+        lines = "\n".join(self._lines(ctx, formatter.width + 2))
+        formatter.write(spelled(lines, program_name(sys.argv[0])) + "\n")
+
+    def _lines(self, ctx: Context, width: int) -> Iterator[str]:
+        yield f"Usage: {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"
+        yield from ("", *wrap(str(self.help), width))
+        if self.examples:
+            yield from ("", "Examples:")
+            yield from _examples(self.examples, width)
+        shown = [each for each in self.params if panel(each) and (self.shows_everything or not is_rare(each))]
+        for title, parameters in groupby(shown, panel):
+            yield from ("", f"{title}:")
+            for each in parameters:
+                yield from _entry(each, width, in_full=self.shows_everything)
+        closing = [*self.closing] if self.shows_everything else [*self.closing[:1]]
+        if not self.shows_everything and any(map(is_rare, self.params)):
+            closing.append(f"{ctx.command_path} --help-all shows every option.")
+        if closing:
+            yield ""
+        for line in closing:
+            yield from wrap(line, width, break_on_hyphens=False)
+
+
+def panel(parameter: Parameter) -> str:
+    """The panel that a parameter belongs to; empty for what asks for help."""
+    return str(getattr(parameter, "rich_help_panel", None) or "")
+
+
+def is_rare(parameter: Parameter) -> bool:
+    """Whether a parameter is left out of `--help`."""
+    return bool(getattr(parameter, "hidden", False))
+
+
+def value_name(parameter: Parameter) -> str:
+    """What stands for the value; empty for a flag."""
+    return "" if getattr(parameter, "is_flag", False) else str(parameter.metavar)
+
+
+def _examples(examples: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
+    """Commands in a column, with what each is for beside them, or below where there is no room."""
+    column = max(len(command) for command, _ in examples)
+    fits = all(column + len(purpose) + 4 <= width for _, purpose in examples)
+    for command, purpose in examples:
+        yield from [f"  {command:<{column}}  {purpose}"] if fits else [f"  {command}", f"      {purpose}"]
+
+
+def _entry(parameter: Parameter, width: int, *, in_full: bool) -> Iterator[str]:
+    """An option with its text; without the rest, the first sentence has to do."""
+    names = [] if parameter.param_type_name == "argument" else parameter.opts
+    head = f"  {' '.join(filter(None, (', '.join(names), value_name(parameter))))}"
+    text = " ".join(str(getattr(parameter, "help", "")).split())
+    if not in_full:
+        text = f"{text.partition('. ')[0].rstrip('.')}."
+    lines = wrap(text, width - _COLUMN, break_on_hyphens=False)
+    if len(head) + 2 <= _COLUMN:
+        yield f"{head:<{_COLUMN}}{lines.pop(0)}"
+    else:
+        yield head
+    yield from (f"{'':<{_COLUMN}}{line}" for line in lines)
+
+
+def _print_everything(ctx: Context, parameter: Parameter, value: bool) -> None:  # noqa: ARG001 (typer's)
+    if value and isinstance(ctx.command, CommandWithPanels):
+        ctx.command.shows_everything = True
+        sys.stdout.write(f"{ctx.get_help()}\n")
+        raise typer.Exit

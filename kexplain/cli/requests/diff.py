@@ -1,0 +1,59 @@
+"""`kexplain diff`: the same pods under two schedulers, or in two clusters."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.pods import PodFlags
+from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.scheduler import CycleFlags
+from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFlags:
+    """What differs on the second side."""
+
+    panel: ClassVar = "The change"
+
+    to_kubernetes_version: Annotated[str, option(metavar="VERSION", daily=True, help="The release afterwards.")] = ""
+    to_config: Annotated[
+        str, option(metavar="FILE", daily=True, help="The configuration afterwards; default means none.")
+    ] = ""
+    to_feature_gates: Annotated[
+        list[str], option(metavar="GATE=true|false,…", daily=True, help="Feature gates that change.")
+    ] = field(default_factory=list)
+    to_policy: Annotated[str, option(metavar="FILE", help="The Policy afterwards.")] = ""
+    to_cluster: Annotated[list[str], option(metavar="FILE|DIR", daily=True, help="The whole cluster afterwards.")] = (
+        field(default_factory=list)
+    )
+    all_running: Annotated[
+        bool, option(daily=True, help="Compare every running pod too. Each is taken out by itself and placed anew.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceFlags(TableFlags):
+    """What is shown of the difference."""
+
+    verbose: Annotated[bool, option("-v", daily=True, help="Show pods whose ranks alone change, too.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What changes for these pods with another configuration, release, Policy or cluster?"""
+
+    examples: ClassVar = (
+        ("kexplain diff --cluster prod.json --to-kubernetes-version 1.36", "after an upgrade"),
+        ("kexplain diff --to-config new.yaml --all-running", "every pod of the live cluster"),
+    )
+    reports: ClassVar = Kind.DIFFERENCE
+
+    change: ChangeFlags
+    pods: PodFlags
+    cluster: ClusterFlags
+    scheduler: CycleFlags
+    report: DifferenceFlags
+    connection: ConnectionFlags

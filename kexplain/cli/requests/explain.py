@@ -1,0 +1,47 @@
+"""`kexplain POD`: why pods do not schedule, or where they land."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.pods import PodFlags
+from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.scheduler import CycleFlags
+from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationFlags(TableFlags):
+    """What is shown of the decisions."""
+
+    verbose: Annotated[
+        bool,
+        option(
+            "-v",
+            daily=True,
+            help="Show all scores and every step. Raw and normalized scores come with how they are computed.",
+        ),
+    ] = False
+    node: Annotated[str, option(metavar="NAME", daily=True, help="Show everything about that node.")] = ""
+    plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
+    all_failures: Annotated[bool, option(daily=True, help="Show what else would reject each node.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Why do these pods not schedule, or why do they land where they land?"""
+
+    examples: ClassVar = (
+        ("kexplain pod/web -n shop", "a pod of the live cluster"),
+        ("kexplain pod.yaml --nodes nodes.yaml", "a manifest, without any cluster"),
+        ("kexplain --cluster dump.json", "every pending pod in a dump"),
+    )
+    reports: ClassVar = Kind.EXPLANATION
+
+    pods: PodFlags
+    cluster: ClusterFlags
+    scheduler: CycleFlags
+    report: ExplanationFlags
+    connection: ConnectionFlags

@@ -1,0 +1,95 @@
+"""`kexplain lint`: manifests before they reach a cluster."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.declaring import argument, option
+from kexplain.cli.flags.report import ReportFlags
+from kexplain.cli.flags.scheduler import SchedulerFlags
+from kexplain.render import Kind
+
+
+class FailOn(StrEnum):
+    """From which severity on lint fails."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestFlags:
+    """The manifests to look at."""
+
+    panel: ClassVar = "What to lint"
+
+    paths: Annotated[list[str], argument(metavar="PATH", help="Manifests: files, directories, - for stdin.")] = field(
+        default_factory=list
+    )
+    kustomize: Annotated[
+        list[str],
+        option("-k", metavar="DIR", daily=True, help="Build a kustomization, with kustomize or kubectl."),
+    ] = field(default_factory=list)
+    namespace: Annotated[
+        str, option("-n", metavar="NAME", daily=True, help="The namespace of objects that name none.")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFlags:
+    """What counts as a failure, and what an API server adds."""
+
+    panel: ClassVar = "The checks"
+
+    fail_on: Annotated[
+        FailOn | None,
+        option(metavar="error|warning|info", daily=True, help="The least severity that fails; default is error."),
+    ] = None
+    exit_zero: Annotated[bool, option(daily=True, help="Exit with 0 whatever is found.")] = False
+    allow_empty: Annotated[bool, option(help="Succeed if there is no Kubernetes object at all.")] = False
+    baseline: Annotated[str, option(metavar="FILE", daily=True, help="Leave out the findings in that file.")] = ""
+    write_baseline: Annotated[
+        str, option(metavar="FILE", daily=True, help="Write the findings to that file, and succeed.")
+    ] = ""
+    settings: Annotated[
+        str,
+        option(
+            metavar="FILE|none",
+            help="The settings to use. Default is the nearest .kexplain.yaml, in this directory or above.",
+        ),
+    ] = ""
+    enable_admission_plugins: Annotated[
+        list[str],
+        option(
+            metavar="PLUGIN,…",
+            help="Optional admission plugins that the API server runs: PodNodeSelector, PodTolerationRestriction, "
+            "ExtendedResourceToleration, LimitPodHardAntiAffinityTopology.",
+        ),
+    ] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingFlags(ReportFlags):
+    """What is shown of the findings."""
+
+    verbose: Annotated[bool, option("-v", daily=True, help="Show what is ignored, too, and why.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Could these manifests be created, would they schedule, and do they say what their author meant?"""
+
+    examples: ClassVar = (
+        ("kexplain lint -R manifests/", "without a cluster"),
+        ("kexplain lint -R manifests/ --cluster cluster.json", "also whether everything schedules"),
+        ("helm template chart/ | kexplain lint - -o sarif=lint.sarif", "in CI"),
+    )
+    reports: ClassVar = Kind.FINDINGS
+
+    manifests: ManifestFlags
+    cluster: ClusterFlags
+    checks: CheckFlags
+    scheduler: SchedulerFlags
+    report: FindingFlags

@@ -1,0 +1,31 @@
+"""`kexplain rules`: what lint looks for."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.declaring import argument
+from kexplain.cli.flags.report import OutputFlags
+from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFlags:
+    """The rule, if it is one."""
+
+    panel: ClassVar = "What to show"
+
+    rule: Annotated[str, argument(metavar="[ID]", help="The rule whose page to show.")] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What lint looks for: all rules, or the page of one, with examples."""
+
+    examples: ClassVar = (
+        ("kexplain rules", "all rules"),
+        ("kexplain rules node-selector-no-node", "the page of one"),
+    )
+    reports: ClassVar = Kind.RULES
+
+    rules: RuleFlags
+    report: OutputFlags

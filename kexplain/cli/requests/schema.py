@@ -1,0 +1,42 @@
+"""`kexplain schema`: what programs can rely on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.declaring import argument
+
+
+class Document(StrEnum):
+    """Kinds of documents that have a schema."""
+
+    REPORT = "report"
+    DIFF = "diff"
+    PLUGINS = "plugins"
+    LINT = "lint"
+    RULES = "rules"
+    SETTINGS = "settings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaFlags:
+    """The kind of document."""
+
+    panel: ClassVar = "What to show"
+
+    document: Annotated[
+        Document,
+        argument(
+            metavar="|".join(Document),
+            help="report is what explaining prints, settings is .kexplain.yaml, the others are commands.",
+        ),
+    ] = Document.REPORT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Print the JSON Schema of -o json, or of .kexplain.yaml."""
+
+    examples: ClassVar = (("kexplain schema lint", "of what kexplain lint -o json prints"),)
+
+    schema: SchemaFlags

@@ -1,0 +1,44 @@
+"""`kexplain snapshot`: what scheduling reads of a cluster, in one file."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import option
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotFlags:
+    """What goes into the file."""
+
+    panel: ClassVar = "The snapshot"
+
+    output: Annotated[str, option("-o", metavar="FILE", daily=True, help="The file to write; - is stdout.")] = ""
+    cluster: Annotated[
+        list[str], option(metavar="FILE|DIR", daily=True, help="Take it from these files, not from a live cluster.")
+    ] = field(default_factory=list)
+    redact: Annotated[
+        bool,
+        option(
+            daily=True,
+            help="Replace names, labels and images, so that verdicts stay the same. Each is replaced by the same text "
+            "everywhere. Resources, drivers, devices, schedulers, and well-known labels and namespaces stay.",
+        ),
+    ] = False
+    print_rbac: Annotated[
+        bool, option(daily=True, help="Print the ClusterRole that reading a cluster needs, and stop.")
+    ] = False
+    quiet: Annotated[bool, option("-q", daily=True, help="Print no notes on stderr.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Save what scheduling reads of a cluster in one file, for --cluster later."""
+
+    examples: ClassVar = (
+        ("kexplain snapshot -o prod.snapshot", "of the live cluster"),
+        ("kexplain snapshot --redact -o - | gzip > bug.gz", "to send to somebody"),
+    )
+
+    snapshot: SnapshotFlags
+    connection: ConnectionFlags

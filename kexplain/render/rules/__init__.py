@@ -1,0 +1,1 @@
+"""The rules of `kexplain lint`, a module a format; each has `render(listing, view)`."""

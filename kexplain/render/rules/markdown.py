@@ -1,0 +1,18 @@
+"""The pages of rules as they are written."""
+
+from __future__ import annotations
+
+from kexplain.lint.findings import RuleDescription, RuleListing
+from kexplain.render.view import View
+
+
+def render(listing: RuleListing, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+    """A page for each rule."""
+    return "\n".join(page(rule) for rule in listing.rules)
+
+
+def page(rule: RuleDescription) -> str:
+    """The page of a rule: its title, its severity, and what it says."""
+    needs = ", looks only where a cluster is given" if rule.needs_cluster else ""
+    head, _, body = rule.page.partition("\n")
+    return f"{head}\n\n{rule.title} ({rule.severity}{needs}).\n{body.rstrip()}\n"

@@ -1,0 +1,21 @@
+"""The rules of `kexplain lint`, listed, or one of them with its page."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kexplain.lint.findings import RuleListing
+from kexplain.render.layout import new_table, stacked, text
+from kexplain.render.rules.markdown import page
+from kexplain.render.view import View
+
+
+def render(listing: RuleListing, view: View) -> RenderableType:  # noqa: ARG001 (the contract of renderers)
+    """A table; a single rule is shown with its page."""
+    if len(listing.rules) == 1:
+        return stacked(page(listing.rules[0]).splitlines())
+    table = new_table("RULE", "SEVERITY", "NEEDS", "WHAT IT SAYS")
+    for rule in listing.rules:
+        table.add_row(rule.id, rule.severity.value, "cluster" if rule.needs_cluster else "", text(rule.title))
+    return Group(table, Text(), Text("kexplain rules ID shows the page of a rule, with examples", style="dim"))
