@@ -1,8 +1,10 @@
 """kexplain in Python: load a case, schedule or explain it, read decisions.
 
-case = load_case(["pod.yaml"], cluster=["nodes.yaml", "pods.yaml"])
-for decision in schedule(case):
-print(decision.pod.key, decision.outcome.value, decision.message)
+    case = load_case(["pod.yaml"], cluster=["nodes.yaml", "pods.yaml"])
+    for decision in schedule(case):
+        print(decision.pod.key, decision.outcome.value, decision.message)
+
+Whatever goes wrong with the input is raised as a `KexplainError`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from typer._click.exceptions import ClickException
 from kexplain import __version__
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, command
 from kexplain.cli.program import program_name, spelled
+from kexplain.cli.spelling import as_flag
 from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
+from kexplain.parameters import parameters_spelled
 
 EXIT_DOES_NOT_FIT = 1
 EXIT_USAGE = 2
@@ -55,9 +57,10 @@ def _make_streams_safe() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of a command line; prints what there is to say."""
+    """The exit code of a command line; prints messages."""
     try:
-        result = _call(arguments)
+        with parameters_spelled(as_flag):
+            result = _call(arguments)
     except (KexplainError, typer.Exit, typer.Abort, ClickException) as stop:
         return _ended(stop)
     except KeyboardInterrupt:
@@ -114,7 +117,7 @@ def _ended(stop: Exception) -> int:
         return EXIT_USAGE
     message = getattr(stop, "format_message", lambda: str(stop))()
     _say(" ".join(message.split()))
-    _hint("kexplain --help lists what there is")
+    _hint("kexplain --help-all lists every option")
     return EXIT_USAGE
 
 

@@ -12,6 +12,7 @@ from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.releases.release import behaving, behaviour_of, known_release
 from kexplain.errors import UsageError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 
 
@@ -62,20 +63,23 @@ def build_scheduler(settings: SchedulerSettings | None = None, observed: Release
 
 
 def _check(settings: SchedulerSettings) -> None:
+    config, policy, name = parameter("config"), parameter("policy"), parameter("scheduler_name")
     if settings.config and settings.policy:
-        raise UsageError("--config and --policy exclude each other: a scheduler has only one of them")
+        raise UsageError(f"{config} and {policy} exclude each other: a scheduler has only one of them")
     if settings.config and settings.scheduler_name:
         raise UsageError(
-            "--scheduler-name cannot be combined with --config, whose profiles have their own names",
+            f"{name} cannot be combined with {config}, whose profiles have their own names",
             "set schedulerName in the profile, or spec.schedulerName in the pod",
         )
     if settings.max_pd_volumes is not None and not settings.policy:
         raise UsageError(
-            "--max-pd-volumes works only with --policy: later releases count what a node's CSINode says it takes"
+            f"{parameter('max_pd_volumes')} works only with {policy}: "
+            "later releases count what a node's CSINode says it takes"
         )
     if settings.policy and (settings.kubernetes_version or settings.feature_gates):
         raise UsageError(
-            f"--policy excludes --kubernetes-version and --feature-gates: it decides as Kubernetes {POLICY_RELEASE}"
+            f"{policy} excludes {parameter('kubernetes_version')} and {parameter('feature_gates')}: "
+            f"it decides as Kubernetes {POLICY_RELEASE}"
         )
 
 

@@ -9,6 +9,7 @@ from kexplain.explain.missing_kinds import MissingKind, missing_note
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from kexplain.parameters import parameter
 
 _CLAIMS = MissingKind("ResourceClaims", "resourceclaims", "whether its claims exist, and which devices others hold")
 _SLICES = MissingKind("ResourceSlices", "resourceslices", "which devices there are")
@@ -43,7 +44,7 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
         if cluster.listers.get(ResourceClaimTemplate, template, pod.namespace) is None:
             yield (
                 f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, "
-                "which the input does not have: add it"
+                f"which the input does not have: add it with {parameter('cluster', 'FILE')}"
             )
         else:
             yield (

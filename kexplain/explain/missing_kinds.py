@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kexplain.parameters import parameter
+
 
 class MissingKind(NamedTuple):
     """A kind that is missing: in words, as kubectl names it, and what it is needed to tell."""
@@ -24,4 +26,4 @@ def missing_note(missing: Sequence[MissingKind], file: str) -> tuple[str, ...]:
         return ()
     kinds = " and ".join(f"no {each.kinds} (to tell {each.consequence})" for each in missing)
     command = f"kubectl get {','.join(each.resource for each in missing)} -A -o json > {file}"
-    return (f"the input has {kinds}: get them with {command}, and add that file",)
+    return (f"the input has {kinds}: get them with {command}, and add {parameter('cluster', file)}",)

@@ -69,7 +69,7 @@ class NodeVerdict(Output, frozen=True):
     NotEvaluated (the search ended before it). `stopped_by` is the objection that the scheduler heard; `also`
     are those it would have met behind it. `rank` counts feasible nodes by total from 1, equals alike.
     `evicted_after_seconds` is set where a NoExecute taint is tolerated only for so long. `score_terms` are given
-    with -v and --node, for plugins that can tell.
+    for one node, or if all details are asked for, by plugins that can tell.
     """
 
     node: str

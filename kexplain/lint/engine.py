@@ -24,6 +24,7 @@ from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.shape import path_text
 from kexplain.objects.core import Node
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 
@@ -198,7 +199,7 @@ class _Run:
         if written.more_faults:
             yield f"{written.more_faults} more faults are not shown"
         if not self._surroundings.has_cluster:
-            yield "no cluster is given: whether anything schedules was not tried (--cluster FILE)"
+            yield f"no cluster is given: whether anything schedules was not tried ({parameter('cluster', 'FILE')})"
 
 
 _UNTRIED = {

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kexplain.parameters import parameter
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
@@ -37,9 +38,8 @@ def render(report: DifferenceReport, view: View) -> RenderableType:
     others = [pod for pod in changed if pod not in in_full]
     if others:
         names = some([_name(pod) for pod in others], 3)
-        line = (
-            f"{plural(len(others), 'pod')} fare as before, with other ranks or other reasons: {names} (-v shows them)"
-        )
+        alike = f"{plural(len(others), 'pod')} fare as before, with other ranks or other reasons"
+        line = f"{alike}: {names} ({parameter('verbose')} shows them)"
         blocks += [Text(), text(line)]
     return Group(*blocks)
 

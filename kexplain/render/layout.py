@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from kexplain.parameters import parameter
 from kexplain.render.view import View, printable
 
 
@@ -45,4 +46,4 @@ def new_table(*columns: str) -> Table:
 def cut_off(rows: int, view: View) -> Iterator[RenderableType]:
     """How many rows are not shown, if any."""
     if view.top and rows > view.top:
-        yield indented(Text(f"… and {rows - view.top} more (--top 0 shows all)", style="dim"))
+        yield indented(Text(f"… and {rows - view.top} more ({parameter('top', '0')} shows all)", style="dim"))

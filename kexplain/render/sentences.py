@@ -18,6 +18,7 @@ from kexplain.explain.records import (
     ScoreTerms,
 )
 from kexplain.explain.wording import amount
+from kexplain.parameters import parameter
 from kexplain.render.view import objections
 from kexplain.words import plural, some
 
@@ -62,7 +63,7 @@ def advice(pod: PodExplanation) -> str:
     if pod.outcome == "Gated":
         return "it is queued once spec.schedulingGates is empty; whoever set the gates takes them away"
     if pod.outcome == "NoProfile":
-        instead = f"--scheduler-name {pod.scheduler_name} decides as if this one had it"
+        instead = f"{parameter('scheduler_name', pod.scheduler_name)} decides as if this one had it"
         if len(pod.profiles) > 1:
             instead = f"profiles here are {some(pod.profiles, 5)}"
         return f"nothing happens to it unless a scheduler of that name runs; {instead}"
@@ -146,7 +147,9 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
         violations = plural(candidate.pdb_violations, "PDB violation") + budgets
         lines.append(f"{candidate.node}: evict {victims}, {violations}{mark}")
     if top and len(candidates) > top:
-        lines.append(f"… and {len(candidates) - top} more nodes where eviction would help (--top 0 shows all)")
+        lines.append(
+            f"… and {len(candidates) - top} more nodes where eviction would help ({parameter('top', '0')} shows all)"
+        )
     if preemption.decided_by:
         lines.append(f"chosen for: {preemption.decided_by}")
     elif len(preemption.best) > 1:

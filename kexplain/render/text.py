@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Report, Score
+from kexplain.parameters import parameter
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.pod_groups import (
     causes_of_all,
@@ -86,7 +87,7 @@ def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Itera
     yield (
         Text("✓ ", style="bold green")
         .append_text(text(f"{len(pods)} of {plural(len(report.pods), 'pod')} fit", "bold"))
-        .append_text(text(f"  (kubernetes {report.kubernetes_version}; -v tells why for each)", "dim"))
+        .append_text(text(f"  (kubernetes {report.kubernetes_version}; {parameter('verbose')} explains each)", "dim"))
     )
     table = new_table("POD", "LANDS ON", "POINTS", "FITS ON", "BEST")
     for pod in pods[: view.top or None]:

@@ -24,6 +24,7 @@ from kexplain.framework.postfilter import Candidate, Review
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import ExtenderCall, NodeScores, PluginScores
 from kexplain.objects.core import Pod
+from kexplain.parameters import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ def not_asked(extenders: Sequence[ExtenderConfig], pod: Pod) -> dict[str, str]:
         if config.asked_verbs and config.is_interested_in(pod):
             verbs_by_name.setdefault(config.name, {}).update(dict.fromkeys(config.asked_verbs))
     return {
-        name: f"it was not asked to {_and(list(verbs))}; --call-extenders asks it"
+        name: f"it was not asked to {_and(list(verbs))}; {parameter('calls_extenders')} asks it"
         for name, verbs in verbs_by_name.items()
     }
 

@@ -169,7 +169,7 @@ def test_top_limits_rows_and_says_so() -> None:
     found = report(FIXTURES / "sampling-stops-early")
     assert found is not None
     text = _text("text", found, View(top=2))
-    assert "… and 98 more (--top 0 shows all)" in text
+    assert "… and 98 more (top=0 shows all)" in text
     assert "worker-003 " not in text.split("RANKED")[1]
 
 

@@ -317,7 +317,7 @@ def test_extenders_that_are_not_asked_are_told(configured: ExtenderConfig, told:
     made = Scheduler({"default-scheduler": profile(EVEN)}, extenders=(configured,))
     decision = made.schedule(pod(), THREE)
     assert decision.not_evaluated == {
-        name: f"it was not asked to {verbs}; --call-extenders asks it" for name, verbs in told.items()
+        name: f"it was not asked to {verbs}; calls_extenders asks it" for name, verbs in told.items()
     }
     assert decision.extender_calls == ()
 
@@ -326,7 +326,7 @@ def test_verbs_of_one_service_are_told_together() -> None:
     extenders = (config("a", "filter"), config("a", "prioritize"))
     decision = Scheduler({"default-scheduler": profile(EVEN)}, extenders=extenders).schedule(pod(), THREE)
     assert list(decision.not_evaluated.values()) == [
-        "it was not asked to filter and prioritize; --call-extenders asks it"
+        "it was not asked to filter and prioritize; calls_extenders asks it"
     ]
 
 

@@ -17,6 +17,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.shape import Path
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.workload_kinds import template_path
+from kexplain.parameters import parameter
 
 #: The kinds that a scheduler runs as.
 _KINDS = ("Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet")
@@ -162,13 +163,20 @@ def _check_paths(found: SchedulerFile) -> None:
     """Raise InputError for files that flags name and that are not part of the input."""
     if "policy-config-file" in found.flags:
         value = found.flags["policy-config-file"].value
-        raise found.fault("policy-config-file", f"give the Policy in {value} on its node with --policy")
+        raise found.fault(
+            "policy-config-file", f"give the Policy in {value} on its node with {parameter('policy', 'FILE')}"
+        )
     if "policy-configmap" in found.flags:
-        raise found.fault("policy-configmap", "give the Policy that the ConfigMap holds with --policy")
+        raise found.fault(
+            "policy-configmap", f"give the Policy that the ConfigMap holds with {parameter('policy', 'FILE')}"
+        )
     if "config" in found.flags and found.configuration is None:
         value = found.flags["config"].value
         where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
-        raise found.fault("config", f"give the {KIND} in {where}: with --config, or in this file after a line ---")
+        raise found.fault(
+            "config",
+            f"give the {KIND} in {where}: with {parameter('config', 'FILE')}, or in this file after a line ---",
+        )
 
 
 def _origin(found: SchedulerFile, name: str) -> str:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from kexplain.config.releases.release import minor_release, nearest_release, release_key
 from kexplain.framework.features import DEFAULT_RELEASE
-
-_OTHERWISE = "override with --kubernetes-version"
+from kexplain.parameters import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +44,5 @@ def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> Rele
         return ReleaseChoice(nearest, f"{of} of Kubernetes {release}: deciding as {nearest}, the nearest known release")
     if release == DEFAULT_RELEASE and is_certain:
         return ReleaseChoice(release)
-    return ReleaseChoice(release, f"deciding as Kubernetes {release}, {how}; {_OTHERWISE}")
+    override = f"override with {parameter('kubernetes_version')}"
+    return ReleaseChoice(release, f"deciding as Kubernetes {release}, {how}; {override}")

@@ -12,6 +12,7 @@ from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
@@ -176,16 +177,17 @@ def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) ->
     if stage is not None:
         if stage.is_locked and value != stage.is_on:
             text = f"cannot set feature gate {name} to {str(value).lower()}, feature is locked to "
-            raise UsageError(f"--feature-gates: {text}{str(stage.is_on).lower()} in Kubernetes {release}")
+            raise UsageError(f"{parameter('feature_gates')}: {text}{str(stage.is_on).lower()} in Kubernetes {release}")
     elif name not in OTHER_GATES and name not in _ALL_OF:
-        raise UsageError(f"--feature-gates: {name} is not a feature gate of Kubernetes {release}", _hint(name, stages))
+        message = f"{parameter('feature_gates')}: {name} is not a feature gate of Kubernetes {release}"
+        raise UsageError(message, _hint(name, stages))
 
 
 def _hint(name: str, stages: Mapping[str, Stage]) -> str:
     if name in _GATE_BY_NAME:
         gate = _GATE_BY_NAME[name]
         first = gate.stages[0].release
-        return f"it came with {first}" + (f" and went with {gate.until}" if gate.until else "")
+        return f"it was added in {first}" + (f" and removed in {gate.until}" if gate.until else "")
     return did_you_mean(name, [*stages, *OTHER_GATES, *_ALL_OF]) or _DOCUMENTATION
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from kexplain.errors import ClusterError
+from kexplain.parameters import parameter
 
 #: How often a request is sent at most, and the pause after the first time, which doubles.
 _ATTEMPTS = 5
@@ -127,17 +128,17 @@ class ApiServer:
 
     def _checked(self, answer: Answer, path: str) -> bytes:
         if answer.body.lstrip()[:1] != b"{":
-            raise self._error(f"{path} was not answered with JSON{_instead(answer)}", _SEE_PROXY)
+            raise self._error(f"{path} was not answered with JSON{_instead(answer)}", _see_proxy())
         return answer.body
 
     def _refusal(self, answer: Answer, path: str) -> Exception:
         message = _message(answer)
         if 300 <= answer.status < 400:
             to = answer.headers.get("location", "")
-            return self._error(f"it redirects to {to[:_MESSAGE_LIMIT] or 'another place'}", _SEE_PROXY)
+            return self._error(f"it redirects to {to[:_MESSAGE_LIMIT] or 'another place'}", _see_proxy())
         if answer.status == _UNAUTHORIZED:
             who = self.transport.identity
-            return self._error(f"it does not accept the credentials of {who} (401{message})", _LOG_IN)
+            return self._error(f"it does not accept the credentials of {who} (401{message})", _log_in())
         if answer.status in (_FORBIDDEN, _NOT_FOUND, _GONE) and not _is_web_page(answer):
             return RefusedError(answer.status, message)
         what = "too many requests" if answer.status == _TOO_MANY else "an error"
@@ -145,15 +146,22 @@ class ApiServer:
 
     def not_json(self, path: str, problem: str) -> ClusterError:
         """What to raise on an answer that began as JSON but is none."""
-        return self._error(f"the answer to {path} is not what a Kubernetes API server sends: {problem}", _SEE_PROXY)
+        return self._error(f"the answer to {path} is not what a Kubernetes API server sends: {problem}", _see_proxy())
 
     def _error(self, problem: str, advice: str) -> ClusterError:
         return ClusterError(f"{self.transport.address}: {problem}", advice)
 
 
-_LOG_IN = "log in again, or choose other credentials with --context, --user or --token"
-_SEE_PROXY = "check that --server is an API server, and that no proxy is in between"
 _SEE_SERVER = "check that the API server is healthy, then try again"
+
+
+def _log_in() -> str:
+    others = f"{parameter('context')}, {parameter('user')} or {parameter('token')}"
+    return f"log in again, or choose other credentials with {others}"
+
+
+def _see_proxy() -> str:
+    return f"check that {parameter('server')} is an API server, and that no proxy is in between"
 
 
 def _may_be_repeated(status: int) -> bool:

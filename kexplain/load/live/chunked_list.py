@@ -19,6 +19,7 @@ from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
+from kexplain.parameters import parameter
 
 #: Objects a request, as kubectl asks for them.
 CHUNK = 500
@@ -101,7 +102,7 @@ def _list(
             if not error.is_expired:
                 raise
             if is_second_time:
-                advice = "try again, or read what the server holds in memory: --cached-read"
+                advice = f"try again, or read the server's cache with {parameter('cached_read')}"
                 raise ClusterError(
                     f"{server.transport.address}: the list of {resource.plural} expired twice", advice
                 ) from None

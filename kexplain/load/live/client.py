@@ -34,12 +34,12 @@ from kexplain.load.live.cluster_reader import read_cluster, read_events
 from kexplain.load.live.connection import Connection
 from kexplain.load.live.transport import Access, HttpTransport
 from kexplain.load.loaded import Loaded
+from kexplain.parameters import parameter
 
 Entry = dict[str, Any]
 
 _CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
 _CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
-_SEE_KUBECONFIG = "see kubectl config view, or name another file with --kubeconfig"
 
 
 class LiveCluster:
@@ -92,7 +92,8 @@ def access(connection: Connection) -> Access:
     named = ", ".join(connection.kubeconfig)
     missing = f"there is no file {named}" if named else "neither KUBECONFIG nor HOME is set"
     raise ClusterError(
-        f"no cluster to read: {missing}", "name a kubeconfig file with --kubeconfig, or files with --cluster"
+        f"no cluster to read: {missing}",
+        f"name a kubeconfig file with {parameter('kubeconfig')}, or files with {parameter('cluster')}",
     )
 
 
@@ -144,7 +145,11 @@ def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
         yield
     except (ConfigException, yaml.YAMLError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         text = " ".join(str(error).split()) or type(error).__name__
-        raise ClusterError(f"{named}: the configuration cannot be used: {text}", _SEE_KUBECONFIG) from None
+        raise ClusterError(f"{named}: the configuration cannot be used: {text}", _see_kubeconfig()) from None
+
+
+def _see_kubeconfig() -> str:
+    return f"see kubectl config view, or name another file with {parameter('kubeconfig')}"
 
 
 def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
@@ -153,7 +158,7 @@ def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
         (config["current-context"] for config in merger.config_files.values() if config.get("current-context")), ""
     )
     if not name and not connection.server:
-        raise ConfigException("there is no current context: name one with --context")
+        raise ConfigException(f"there is no current context: name one with {parameter('context')}")
     context = _entry(merger.config, "context", name)
     cluster_name = connection.cluster_name or context.get("cluster") or ""
     user_name = connection.user or context.get("user") or ""
@@ -259,7 +264,9 @@ def _impersonation(connection: Connection, user: Mapping[str, Any]) -> list[tupl
         who = _impersonated_by_kubeconfig(user)
     name, uid, groups, extra = who
     if not name and any(who):
-        raise ConfigException("--as-uid, --as-group and --as-user-extra need --as")
+        raise ConfigException(
+            f"{parameter('as_uid')}, {parameter('as_groups')} and {parameter('as_extra')} need {parameter('as_user')}"
+        )
     headers = [("Impersonate-User", name)] if name else []
     headers += [("Impersonate-Uid", uid)] if uid else []
     headers += [("Impersonate-Group", group) for group in groups]
@@ -292,7 +299,7 @@ def _from_service_account(connection: Connection) -> Access:
         headers = [_agent(connection), *_impersonation(connection, {})]
         return _access(configuration, identity="the service account of this pod", namespace=namespace, headers=headers)
     except (ConfigException, OSError, UnicodeDecodeError) as error:
-        advice = "mount the token of a service account, or name a kubeconfig file with --kubeconfig"
+        advice = f"mount the token of a service account, or name a kubeconfig file with {parameter('kubeconfig')}"
         raise ClusterError(f"the service account of this pod cannot be used: {error}", advice) from None
 
 

@@ -15,6 +15,7 @@ from kexplain.load.live.api_server import ApiServer, RefusedError
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.objects.meta import KubernetesObject
+from kexplain.parameters import parameter
 
 _AT_ONCE = 8
 
@@ -138,9 +139,9 @@ def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -
     if error.is_forbidden:
         return ClusterError(
             f"{address}: not permitted to list {resource.plural} in all namespaces ({error.status}{error.message})",
-            "ask for the rights that kexplain snapshot --print-rbac prints",
+            f"ask for the rights that {parameter('cluster_role')} lists",
         )
     return ClusterError(
         f"{address}: it has no {resource.plural} ({error.status}{error.message})",
-        "check that --server is the address of an API server, with its path",
+        f"check that {parameter('server')} is the address of an API server, with its path",
     )

@@ -16,6 +16,7 @@ from urllib3 import exceptions as http
 from kexplain.errors import ClusterError, KexplainError
 from kexplain.load.live.api_server import Answer, BrokenConnectionError
 from kexplain.load.text.source import JSON_LIMIT
+from kexplain.parameters import parameter
 
 #: How long a server may take to accept a connection, to say something more, and for an answer as a whole.
 _CONNECT_SECONDS = 10.0
@@ -108,7 +109,7 @@ class HttpTransport:
         while block := response.read1(_BLOCK, decode_content=False):
             body += block
             if len(body) > JSON_LIMIT:
-                raise self._error("its answer is too large", "check that --server is an API server")
+                raise self._error("its answer is too large", f"check that {parameter('server')} is an API server")
             if monotonic() > deadline:
                 raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
         return body
@@ -164,10 +165,10 @@ class HttpTransport:
             case http.ReadTimeoutError():
                 raise self._error(
                     f"did not answer within {min(self._seconds, _ANSWER_SECONDS):g} seconds",
-                    "try again, with a longer --request-timeout if it is slow",
+                    f"try again, with a longer {parameter('request_timeout')} if it is slow",
                 )
             case http.LocationParseError() | http.LocationValueError():
-                raise self._error(f"not an address: {text}", "see --server, and server in the kubeconfig")
+                raise self._error(f"not an address: {text}", f"see {parameter('server')}, and server in the kubeconfig")
         raise BrokenConnectionError(text) from None
 
     def _error(self, problem: str, advice: str) -> KexplainError:
@@ -191,11 +192,12 @@ def _unpacked(body: bytearray) -> bytes:
 def _tls_problem(text: str) -> tuple[str, str]:
     """What is wrong with a TLS connection, and what to do about it."""
     if "WRONG_VERSION_NUMBER" in text or "wrong version number" in text:
-        return "it does not speak TLS", "check whether --server should begin with http://"
+        return "it does not speak TLS", f"check whether {parameter('server')} should begin with http://"
     if "certificate verify failed" in text or "doesn't match" in text:
+        authority, name = parameter("certificate_authority"), parameter("tls_server_name")
         return (
             f"its certificate is not trusted: {text}",
-            "give the CA that signed it with --certificate-authority, or its name with --tls-server-name",
+            f"give the CA that signed it with {authority}, or its name with {name}",
         )
     if "alert" in text.lower():
         return (

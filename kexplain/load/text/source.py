@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from kexplain.errors import Fault, InputError
+from kexplain.parameters import parameter
 
 #: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
@@ -148,7 +149,7 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         found = True
         yield source
     if not found:
-        hint = "" if recursive else "; use -R to read its subdirectories"
+        hint = "" if recursive else f"; use {parameter('recursive')} to read its subdirectories"
         yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
 
 

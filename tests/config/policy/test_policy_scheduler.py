@@ -104,7 +104,7 @@ def test_how_many_disks_a_node_takes_can_be_set(max_volumes: int | None, host: s
 
 
 def test_how_many_disks_a_node_takes_is_for_policies_only() -> None:
-    with pytest.raises(UsageError, match="--max-pd-volumes works only with --policy"):
+    with pytest.raises(UsageError, match="max_pd_volumes works only with policy"):
         build_scheduler(SchedulerSettings(max_pd_volumes=3))
 
 

@@ -13,33 +13,33 @@ from kexplain.config.releases.detection import observed_release
         pytest.param(["v1.36.2"], "", "1.36", "", id="default"),
         pytest.param(
             ["v1.34.1", "v1.34.0-gke.1"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of the kubelets; override with --kubernetes-version",
+            "deciding as Kubernetes 1.34, the release of the kubelets; override with kubernetes_version",
             id="kubelets",
         ),
         pytest.param(
             ["v1.34.1", "v1.34.0", "v1.33.1"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of most kubelets (2 of 3); override with --kubernetes-version",
+            "deciding as Kubernetes 1.34, the release of most kubelets (2 of 3); override with kubernetes_version",
             id="most",
         ),
         pytest.param(
             ["v1.33.0", "v1.33.0", "v1.34.1", "v1.32.9"], "", "1.33",
             "deciding as Kubernetes 1.33, the release of most kubelets (2 of 4), though some kubelets are 1.34 "
-            "and no scheduler may be older than those; override with --kubernetes-version",
+            "and no scheduler may be older than those; override with kubernetes_version",
             id="an-upgrade-has-begun",
         ),
         pytest.param(["v1.33.0", "v1.34.0"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of most kubelets (1 of 2); override with --kubernetes-version",
+            "deciding as Kubernetes 1.34, the release of most kubelets (1 of 2); override with kubernetes_version",
             id="as-many-of-each",
         ),
         pytest.param(
             ["v1.36.0", "v1.36.0", "v1.37.0"], "", "1.36",
             "deciding as Kubernetes 1.36, the release of most kubelets (2 of 3), though some kubelets are 1.37 "
-            "and no scheduler may be older than those; override with --kubernetes-version",
+            "and no scheduler may be older than those; override with kubernetes_version",
             id="newer-than-is-known",
         ),
         pytest.param(
             ["v1.33.0"], "v1.34.1", "1.34",
-            "deciding as Kubernetes 1.34, the release of the API server; override with --kubernetes-version",
+            "deciding as Kubernetes 1.34, the release of the API server; override with kubernetes_version",
             id="server",
         ),
         pytest.param(

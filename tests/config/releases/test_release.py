@@ -24,7 +24,7 @@ from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 
 LOCKED = (
-    "--feature-gates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true in "
+    "feature_gates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true in "
     "Kubernetes 1.36"
 )
 
@@ -112,17 +112,17 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
         ("1.29", {}, "Kubernetes 1.29 is not known here", "known are 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36"),
         (
             "1.36", {"PodLevelResource": True},
-            "--feature-gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
+            "feature_gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
             "did you mean PodLevelResources?",
         ),
         (
             "1.33", {"GangScheduling": True},
-            "--feature-gates: GangScheduling is not a feature gate of Kubernetes 1.33", "it came with 1.35",
+            "feature_gates: GangScheduling is not a feature gate of Kubernetes 1.33", "it was added in 1.35",
         ),
         (
             "1.36", {"CSIMigrationPortworx": True},
-            "--feature-gates: CSIMigrationPortworx is not a feature gate of Kubernetes 1.36",
-            "it came with 1.25 and went with 1.36",
+            "feature_gates: CSIMigrationPortworx is not a feature gate of Kubernetes 1.36",
+            "it was added in 1.25 and removed in 1.36",
         ),
         (
             "1.36", {"DynamicResourceAllocation": False},

@@ -226,7 +226,7 @@ def test_an_expired_list_is_read_once_more_in_one_piece(shell: Shell, server: St
 @pytest.mark.usefixtures("long_lists")
 def test_a_list_that_expires_twice_is_one_line(shell: Shell, server: StandIn) -> None:
     server.then(PODS, truth, refuses(410), refuses(410))
-    assert "the list of pods expired twice; try again, or read what" in _one_line(_explained(shell))
+    assert "the list of pods expired twice; try again, or read the server's cache" in _one_line(_explained(shell))
 
 
 def test_a_cached_read_asks_for_what_is_in_memory(shell: Shell, server: StandIn) -> None:
