@@ -254,42 +254,6 @@ def test_names_in_the_input_steer_nothing(files: Path) -> None:
     assert b"zone=[bold]\\x1b[31m{x}" in kexplain("pod.yaml", "--nodes", "nodes.yaml", cwd=files).stdout
 
 
-# ---------------------------------------------------------------------------------------------------- completion
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        (("kexplain", "--no"), "--nodes --no-preemption --node"),
-        (("kexplain", "pod.yaml", "-o", "m"), "markdown"),
-        (("kexplain", "--color", ""), "auto always never"),
-        (("kexplain", "completion", ""), "bash zsh fish"),
-        (("kexplain", "comp"), "completion"),
-        (("kexplain", "diff", "--to-k"), "--to-kubernetes-version"),
-        (("kexplain", "diff", "-o", ""), "text json yaml"),
-        (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
-        (("kexplain", "pod.yaml", "--redact"), ""),
-        (("kexplain", "schema", "d"), "diff"),
-        (("kexplain", "lint", "-o", "sa"), "sarif"),
-        (("kexplain", "rules", "-o", ""), "text json yaml markdown"),
-    ],
-)
-def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -> None:
-    (tmp_path / "script").write_bytes(kexplain("completion", "bash").stdout)
-    words = " ".join(f"'{word}'" for word in typed)
-    line = f'source ./script; COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _kexplain; echo "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stderr == ""
-    assert done.stdout.strip() == offered
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_every_option(shell: str) -> None:
-    script = kexplain("completion", shell).stdout.decode()
-    for option in ("all-failures", "percentage-of-nodes-to-score", "output", "to-kubernetes-version", "redact"):
-        assert option in script
-
-
 def test_a_file_whose_name_is_no_text_is_read_and_named(files: Path) -> None:
     path = files / "p\udcff.yaml"
     path.write_text(WEB)

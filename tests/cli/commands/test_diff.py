@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from .command import ROOT, kexplain
+from tests.cli.command import ROOT, kexplain
 
 CASE = ROOT / "fixtures" / "image-locality-decides"
 POD, NODES = CASE / "pod.yaml", CASE / "nodes.yaml"

@@ -4,7 +4,7 @@ import json
 
 import jsonschema
 
-from .command import kexplain
+from tests.cli.command import kexplain
 
 
 def test_a_row_an_extension_point() -> None:
