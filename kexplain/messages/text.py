@@ -1,0 +1,79 @@
+"""A text that a component says, as a template: what it means, who says it, and since when."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Eviction(StrEnum):
+    """Whether evicting pods from the node can lift what a text says."""
+
+    HELPS = "helps"
+    NO = "no"
+    #: The text is not about a node, or says nothing of it.
+    UNSAID = ""
+
+
+class Releases(NamedTuple):
+    """The releases of Kubernetes that say a text; empty where it is older than 1.22, or still said."""
+
+    first: str = ""
+    last: str = ""
+
+    def __str__(self) -> str:
+        """The range in words; empty where every known release says the text."""
+        if self.first and self.last:
+            return self.first if self.first == self.last else f"{self.first} to {self.last}"
+        return f"since {self.first}" if self.first else f"until {self.last}" if self.last else ""
+
+
+_PLACEHOLDER = re.compile(r"<([a-z_]+)>")
+
+
+class Text:
+    """One text. In `template`, `<name>` stands for what differs; `meaning` and `check` may refer to it as `{name}`.
+
+    `source` is the plugin, or the component where it is not a plugin's; a `<plugin>` in the template names it.
+    """
+
+    def __init__(
+        self,
+        template: str,
+        source: str,
+        meaning: str,
+        check: str = "",
+        *,
+        eviction: Eviction = Eviction.UNSAID,
+        releases: Releases = Releases(),  # noqa: B008 (immutable)
+    ) -> None:
+        self.template = template
+        self.source = source
+        self.meaning = meaning
+        self.check = check
+        self.eviction = eviction
+        self.releases = releases
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        pieces = _PLACEHOLDER.split(self.template)
+        return re.compile(
+            "".join(f"(?P<{piece}>.*)" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)),
+            re.DOTALL,
+        )
+
+    @property
+    def head(self) -> str:
+        """What the text always begins with."""
+        return _PLACEHOLDER.split(self.template, maxsplit=1)[0]
+
+    def match(self, words: str) -> dict[str, str] | None:
+        """What stands for each name if these words are this text; None if they are not."""
+        found = self._pattern.fullmatch(words)
+        return found.groupdict() if found else None
+
+    def may_continue(self, words: str) -> bool:
+        """Whether words that were cut off may be the beginning of this text."""
+        return self.head.startswith(words) or (bool(self.head) and words.startswith(self.head))

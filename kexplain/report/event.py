@@ -1,0 +1,104 @@
+"""What the message of an event means, part by part, as it is rendered and as JSON publishes it under `kexplain/v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION, PodExplanation
+from kexplain.messages.message import Message, Part, parse_message
+
+
+class EventPart(Output, frozen=True):
+    """One text of a message.
+
+    `section` is filter, postFilter, preemption, pod or autoscaler. `count` is on how many nodes, or node groups, the
+    text holds; null where it is not about nodes. `eviction` is helps or no: whether evicting pods from such a node can
+    lift it; empty where that is not the question. `releases` are those that say it in these words; empty for all.
+    `nodes` are those that the text is about, where a cluster was at hand to ask.
+    """
+
+    text: str
+    section: str
+    count: int | None
+    plugin: str
+    meaning: str
+    known: bool
+    check: str = ""
+    eviction: str = ""
+    releases: str = ""
+    nodes: tuple[str, ...] = ()
+
+
+class ExplainedEvent(Output, frozen=True):
+    """A message taken apart.
+
+    `total` is the number of nodes; null where the message counts none. `cut` says that the message was too long for an
+    event, and `withoutReason` on how many nodes at least it then names no reason.
+    """
+
+    message: str
+    total: int | None
+    parts: tuple[EventPart, ...]
+    counts_add_up: bool
+    cut: bool = False
+    without_reason: int = 0
+    pod: str = ""
+
+
+class EventReport(Output, frozen=True):
+    """Every message that was asked about."""
+
+    events: tuple[ExplainedEvent, ...]
+    api_version: str = API_VERSION
+    kind: str = "EventReport"
+
+
+def explain_message(message: str, pod: str = "", explanation: PodExplanation | None = None) -> ExplainedEvent:
+    """What a message means; with the explanation of the pod that it is about, the nodes behind each part."""
+    parsed = parse_message(message)
+    return ExplainedEvent(
+        message=message,
+        total=parsed.nodes,
+        parts=tuple(_part(part, explanation) for part in parsed.parts),
+        counts_add_up=parsed.counts_add_up,
+        cut=parsed.is_cut,
+        without_reason=_without_reason(parsed),
+        pod=pod,
+    )
+
+
+def _without_reason(message: Message) -> int:
+    return message.unsaid if message.is_cut or not message.counts_add_up else 0
+
+
+def _part(part: Part, explanation: PodExplanation | None) -> EventPart:
+    text = part.text
+    return EventPart(
+        text=part.words,
+        section=part.section.value,
+        count=part.count,
+        plugin=part.source,
+        meaning=part.meaning or _beginning(part),
+        known=part.is_known,
+        check=part.check,
+        eviction=text.eviction.value if text else "",
+        releases=str(text.releases) if text else "",
+        nodes=tuple(_nodes(part, explanation)) if explanation else (),
+    )
+
+
+def _beginning(part: Part) -> str:
+    """What a text that was cut off may have been."""
+    candidates = [candidate.template for candidate in part.candidates]
+    if not candidates:
+        return ""
+    more = f" or {len(candidates) - 1} more" if len(candidates) > 1 else ""
+    return f"cut off: begins like “{candidates[0]}”{more}"
+
+
+def _nodes(part: Part, explanation: PodExplanation) -> Iterable[str]:
+    """The nodes that are rejected for this reason today."""
+    for verdict in explanation.node_verdicts:
+        if verdict.stopped_by is not None and part.words in verdict.stopped_by.reasons:
+            yield verdict.node

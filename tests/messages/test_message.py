@@ -1,0 +1,132 @@
+"""Messages taken apart: sections, counts, what was cut off, and what the recorded ones say."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kexplain.messages.message import Section, parse_message
+
+CORPORA = Path(__file__).parents[2] / "fixtures" / "conformance"
+#: Corpora that hold what API servers answered.
+OF_API_SERVERS = ("admission", "kinds")
+
+FILTERS_AND_PREEMPTION = (
+    "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {team: a, b}. no new claims to "
+    "deallocate, preemption: 0/5 nodes are available: 2 No preemption victims found for incoming pod, 3 Preemption is "
+    "not helpful for scheduling."
+)
+
+
+def test_sections_and_counts() -> None:
+    message = parse_message(FILTERS_AND_PREEMPTION)
+    assert message.nodes == 5
+    assert [(part.section, part.count, part.source) for part in message.parts] == [
+        (Section.FILTER, 2, "NodeResourcesFit"),
+        (Section.FILTER, 3, "TaintToleration"),
+        (Section.POST_FILTER, None, "DynamicResources"),
+        (Section.PREEMPTION, 2, "DefaultPreemption"),
+        (Section.PREEMPTION, 3, "DefaultPreemption"),
+    ]
+    assert message.counts_add_up
+    assert "{" not in message.parts[1].meaning
+    assert "team: a, b" in message.parts[1].meaning
+
+
+@pytest.mark.parametrize(
+    ("message", "source", "in_meaning"),
+    [
+        pytest.param(
+            'running "NodePorts" filter plugin: reading "PreFilterNodePorts" from cycleState: not found',
+            "NodePorts",
+            "PreFilterNodePorts",
+            id="an-error-names-its-plugin-and-its-cause",
+        ),
+        pytest.param("waiting for scheduling gates: [a b]", "SchedulingGates", "a b", id="gates"),
+        pytest.param(
+            '0/3 nodes are available: persistentvolumeclaim "data" not found. not found',
+            "VolumeBinding",
+            "claim data",
+            id="a-pre-filter-has-no-count",
+        ),
+        pytest.param(
+            "pod didn't trigger scale-up: 2 max node group size reached",
+            "cluster-autoscaler",
+            "may not grow",
+            id="cluster-autoscaler",
+        ),
+        pytest.param(
+            'Failed to schedule pod, incompatible with nodepool "gpu", daemonset overhead={"cpu":"1"}, did not '
+            'tolerate gpu=true:NoSchedule; incompatible with nodepool "cpu", no instance type has enough resources',
+            "karpenter",
+            "gpu=true:NoSchedule",
+            id="karpenter",
+        ),
+    ],
+)
+def test_what_a_text_means(message: str, source: str, in_meaning: str) -> None:
+    part = parse_message(message).parts[0]
+    assert part.is_known
+    assert part.source == source
+    assert in_meaning in part.meaning
+
+
+@pytest.mark.parametrize(
+    ("message", "adds_up"),
+    [
+        pytest.param("0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.", True, id="one-each"),
+        pytest.param("0/3 nodes are available: 3 Insufficient cpu, 2 Too many pods.", True, id="several-a-node"),
+        pytest.param("0/3 nodes are available: 1 Insufficient cpu.", False, id="too-few"),
+        pytest.param("0/3 nodes are available: 4 Insufficient cpu.", False, id="more-than-nodes"),
+        pytest.param("0/3 nodes are available: 1 Insufficient cpu, 1 node(s ...", True, id="cut"),
+        pytest.param("no nodes available to schedule pods", True, id="no-counts"),
+    ],
+)
+def test_counts_add_up(message: str, adds_up: bool) -> None:
+    assert parse_message(message).counts_add_up is adds_up
+
+
+def test_the_end_of_a_message_that_was_cut_off() -> None:
+    message = parse_message("0/9 nodes are available: 4 Too many pods, 4 Insuffi ...")
+    assert message.is_cut
+    assert message.unsaid == 1
+    assert message.parts[-1].is_known
+    assert message.parts[-1].source == "NodeResourcesFit"
+
+
+def test_unknown_words_are_kept() -> None:
+    message = parse_message("0/2 nodes are available: 1 moon is not full, 1 Insufficient cpu.")
+    assert [(part.words, part.is_known) for part in message.parts] == [
+        ("moon is not full", False),
+        ("Insufficient cpu", True),
+    ]
+
+
+def test_every_recorded_message_is_understood() -> None:
+    unknown = {part.words for message in _recorded() for part in parse_message(message).parts if not part.is_known}
+    assert unknown == set()
+
+
+def _recorded() -> Iterator[str]:
+    for corpus in sorted(CORPORA.rglob("*.jsonl.gz")):
+        if corpus.parent.name.startswith(OF_API_SERVERS):
+            continue
+        with gzip.open(corpus) as lines:
+            for line in lines:
+                yield from _messages(json.loads(line)["expected"])
+
+
+def _messages(value: object) -> Iterator[str]:
+    """Every `message` of a scheduler within what was recorded; what an API server answered is none."""
+    if isinstance(value, dict):
+        if isinstance(value.get("message"), str) and value["message"] and "causes" not in value and "code" not in value:
+            yield value["message"]
+        for each in value.values():
+            yield from _messages(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _messages(each)

@@ -1,0 +1,68 @@
+"""The table of texts: complete as to what kexplain's own plugins say, and consistent in itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kexplain
+from kexplain.messages.text import Text
+from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
+
+PACKAGE = Path(kexplain.__file__).parent
+#: What makes a Status of a text.
+MAKERS = {"unschedulable", "unresolvable", "error"}
+
+
+@pytest.mark.parametrize("text", EVERY_TEXT, ids=lambda text: text.template)
+def test_names_in_the_meaning_are_in_the_template(text: Text) -> None:
+    names = dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), "x")
+    assert text.meaning.format(**names)
+    assert "<" not in text.check.format(**names)
+    assert text.match(re.sub(r"<[a-z_]+>", "x", text.template)) == names
+
+
+def test_no_text_hides_behind_one_before_it() -> None:
+    for table in (NODE_TEXTS, POST_FILTER_TEXTS, POD_TEXTS, CAUSE_TEXTS):
+        for index, text in enumerate(table):
+            words = re.sub(r"<[a-z_]+>", "x", text.template)
+            assert next(each for each in table if each.match(words) is not None) is text, (index, text.template)
+
+
+def test_every_text_of_the_plugins_is_in_the_table() -> None:
+    tables = (*NODE_TEXTS, *POST_FILTER_TEXTS, *POD_TEXTS, *CAUSE_TEXTS)
+    said = list(_said())
+    assert len(said) > 50
+    unknown = {
+        (path, words)
+        for path, words in said
+        if not any(text.match(words.removeprefix("preemption: ").rstrip(".")) is not None for text in tables)
+    }
+    assert unknown == set()
+
+
+#: What ends in no message: answers of extenders, and an exclusion that is only looked at.
+NOT_SAID = {"x would not have pods evicted there", "excluded by name", "preemption: x"}
+
+
+def _said() -> Iterator[tuple[str, str]]:
+    """Every reason in the source of the plugins and the framework that is a literal, with x for what differs."""
+    for room in ("plugins", "framework", "scheduler"):
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call) and node.args)
+            for call in calls:
+                words = _literal(call.args[0]) if isinstance(call.func, ast.Name) and call.func.id in MAKERS else None
+                if words is not None and words not in NOT_SAID:
+                    yield path.stem, words
+
+
+def _literal(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr) and any(isinstance(value, ast.Constant) for value in node.values):
+        return "".join(str(value.value) if isinstance(value, ast.Constant) else "x" for value in node.values)
+    return None
