@@ -1,6 +1,6 @@
 """Which changes of a cluster have the scheduler try a pod again, by the plugin that rejected it.
 
-Source: `EventsToRegister` of the plugins, scheduler `buildQueueingHintMap` and `defaultEnqueueExtensions`, release 1.36.
+Source: `EventsToRegister` of the plugins, scheduler `buildQueueingHintMap`, both of 1.36.
 """
 
 from __future__ import annotations
