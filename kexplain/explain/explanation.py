@@ -36,6 +36,7 @@ from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.verdicts import node_counts, node_verdicts
+from kexplain.explain.waking import Retry, retry
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.core import Pod
@@ -112,6 +113,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
         running=_running(decision, options.running),
+        retry=_retry(decision),
     )
 
 
@@ -167,6 +169,17 @@ def _remedies(
         return tried
     chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
     return (waiting(decision.nominated_node, (victim.key for victim in chosen.victims)), *tried)
+
+
+def _retry(decision: Decision) -> Retry | None:
+    """When the scheduler tries the pod again; None if it has a node, or if this scheduler leaves it alone."""
+    if decision.outcome is Outcome.GATED:
+        return retry([decision.gated_by], is_queued=False)
+    if decision.outcome is not Outcome.UNSCHEDULABLE:
+        return None
+    statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
+    waiting_for = dict.fromkeys(status.plugin for status in statuses if status.plugin)
+    return retry((*waiting_for, *(["DefaultPreemption"] if decision.nominated_node else [])))
 
 
 def _was_tried(decision: Decision) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
+from kexplain.explain.waking import Retry
 
 API_VERSION = "kexplain/v1"
 
@@ -356,6 +357,8 @@ class PodExplanation(Output, frozen=True):
     notes: tuple[str, ...] = ()
     event: SchedulingEvent | None = None
     running: Running | None = None
+    #: When the scheduler tries the pod again, where it does not fit or is gated.
+    retry: Retry | None = None
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""
     #: The scheduler names that there are, where the outcome is NoProfile.
