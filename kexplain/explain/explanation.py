@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
@@ -69,7 +70,6 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     verdicts = with_terms(verdicts, decision, options.score_details, options.node)
     found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
-    sampling = decision.sampling
     return PodExplanation(
         pod=_reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -78,14 +78,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         message=decision.message,
         gated_by=decision.gated_by,
         nodes=node_counts(verdicts, len(decision.cluster.node_infos)),
-        sampling=SamplingReport(
-            start_index=sampling.start_index,
-            next_start_index=sampling.next_start_index,
-            nodes_to_find=sampling.nodes_to_find,
-            evaluated=sampling.evaluated,
-        )
-        if verdicts
-        else None,
+        sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
         requests=requests,
         causes=found,
         remedies=_remedies(decision, found, verdicts, requests),
@@ -211,12 +204,9 @@ def _node_state(decision: Decision, name: str) -> NodeState | None:
 def _choice(decision: Decision) -> Choice | None:
     if decision.outcome is not Outcome.SCHEDULED:
         return None
-    devices = tuple(
-        GivenDevice(claim=each.claim, request=each.request, device=each.device)
-        for _, step in decision.binding
-        for each in step.devices
-    )
-    return replace(_score_choice(decision), devices=devices)
+    devices = tuple(device for _, step in decision.binding for device in step.devices)
+    given = msgspec.convert(devices, tuple[GivenDevice, ...], from_attributes=True)
+    return replace(_score_choice(decision), devices=given)
 
 
 def _score_choice(decision: Decision) -> Choice:

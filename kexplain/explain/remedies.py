@@ -137,21 +137,25 @@ def _closest(pod: Pod, verdicts: Sequence[NodeVerdict], objections: Objections) 
     if not rejected:
         return
     nearest = min(rejected, key=distance)
-    rejections = _rejections(nearest)
-    proposals = [found for rejection in rejections if (found := _first_edit(pod, rejection, nearest.node))]
-    texts = [proposal.text for proposal, _ in proposals]
-    short = [fact for fact in _resource_facts(nearest) if fact.requested > fact.free]
-    if short:
-        texts.append(freeing(short, nearest.node))
-    changed = edits.together(edit for _, edit in proposals)(pod)
-    left = objections(changed, [nearest.node]).get(nearest.node, {})
-    is_enough = set(left) <= ({"NodeResourcesFit"} if short else set())
-    if texts and is_enough:
+    texts, edit = _combined(pod, nearest)
+    left = objections(edit(pod), [nearest.node]).get(nearest.node, {})
+    is_short = any(fact.requested > fact.free for fact in _resource_facts(nearest))
+    if texts and set(left) <= ({"NodeResourcesFit"} if is_short else set()):
         text = f"no single change is enough; together: {'; '.join(texts)}"
         yield Remedy(action="combine", text=text, nodes=(nearest.node,))
     else:
-        details = "; ".join(rejection.detail for rejection in rejections)
+        details = "; ".join(rejection.detail for rejection in _rejections(nearest))
         yield Remedy(action="combine", text=f"no single change is enough; {nearest.node} comes closest: {details}")
+
+
+def _combined(pod: Pod, verdict: NodeVerdict) -> tuple[list[str], Edit]:
+    """One change for each objection to the node, and the room that is missing there."""
+    proposals = [each for rejection in _rejections(verdict) if (each := _first_edit(pod, rejection, verdict.node))]
+    texts = [proposal.text for proposal, _ in proposals]
+    short = [fact for fact in _resource_facts(verdict) if fact.requested > fact.free]
+    if short:
+        texts.append(freeing(short, verdict.node))
+    return texts, edits.together(edit for _, edit in proposals)
 
 
 def _first_edit(pod: Pod, rejection: Rejection, node: str) -> tuple[Proposal, Edit] | None:

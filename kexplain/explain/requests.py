@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kexplain.cluster import Cluster
 from kexplain.explain.records import RequestSum
 from kexplain.explain.wording import amount
@@ -29,14 +31,17 @@ def _parts(pod: Pod, resource: str, total: int) -> str:
     pod_level = spec.resources.requests if spec.resources else None
     if pod_level and resource in pod_level and is_pod_level_resource(resource):
         return f"pod-level {_text(resource, total - overhead)}{tail}"
-    init = spec.init_containers or ()
-    sidecars = [container for container in init if container.restarts_always]
-    running = [*(spec.containers or ()), *sidecars]
-    asked = [(container, _of_container(container, resource)) for container in running]
+    asked = [(container.name, _of_container(container, resource)) for container in _lasting(pod)]
     if sum(nanos for _, nanos in asked) < total - overhead:
-        return f"{_peak(init, resource)}{tail}"
-    shown = [f"{container.name} {_text(resource, nanos)}" for container, nanos in asked if nanos]
-    return " + ".join(shown) + tail if len(shown) > 1 or overhead else ""
+        return f"{_peak(spec.init_containers or (), resource)}{tail}"
+    shown = [f"{name} {_text(resource, nanos)}" for name, nanos in (*asked, ("overhead", overhead)) if nanos]
+    return " + ".join(shown) if shown[1:] or overhead else ""
+
+
+def _lasting(pod: Pod) -> Iterator[Container]:
+    """The containers that run side by side: all but init containers, and sidecars."""
+    yield from pod.spec.containers or ()
+    yield from (container for container in pod.spec.init_containers or () if container.restarts_always)
 
 
 def _peak(init: tuple[Container, ...], resource: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from kexplain.explain.records import NodeVerdict, ScoreTerm, ScoreTerms
@@ -32,16 +33,5 @@ def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
 
 
 def _record(plugin: str, score: int, found: WorkedOut) -> ScoreTerms:
-    terms = tuple(
-        ScoreTerm(
-            resource=term.resource,
-            requested=term.requested,
-            allocatable=term.allocatable,
-            utilization=term.utilization,
-            score=term.score,
-            weight=term.weight,
-            counted=term.counted,
-        )
-        for term in found.terms
-    )
+    terms = msgspec.convert(found.terms, tuple[ScoreTerm, ...], from_attributes=True)
     return ScoreTerms(plugin=plugin, strategy=found.strategy, score=score, terms=terms)

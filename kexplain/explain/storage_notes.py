@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from kexplain.cluster import Listers
 from kexplain.explain.missing_kinds import MissingKind, missing_note
 from kexplain.framework.trace import Decision
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -26,20 +27,25 @@ def storage_notes(decision: Decision) -> tuple[str, ...]:
 
 def _missing(references: tuple[PodClaim, ...], decision: Decision) -> Iterator[MissingKind]:
     listers, namespace = decision.cluster.listers, decision.pod.namespace
-    if not listers.has(PersistentVolumeClaim):
-        yield _CLAIMS
     found = (listers.get(PersistentVolumeClaim, each.name, namespace) for each in references)
     claims = [claim for claim in found if claim is not None]
     unbound = [claim for claim in claims if not claim.volume_name]
+    for missing, kind, is_needed in (
+        (_CLAIMS, PersistentVolumeClaim, True),
+        (_VOLUMES, PersistentVolume, len(unbound) < len(claims)),
+        (_CLASSES, StorageClass, bool(unbound)),
+        (_NODES, CSINode, bool(claims)),
+    ):
+        if is_needed and not listers.has(kind):
+            yield missing
+    yield from _missing_of_drivers(unbound, listers)
+
+
+def _missing_of_drivers(unbound: Sequence[PersistentVolumeClaim], listers: Listers) -> Iterator[MissingKind]:
+    """What tells how much storage is left, for claims whose class waits for a pod."""
     classes = [each for claim in unbound if (each := listers.get(StorageClass, claim.class_name)) is not None]
-    if len(unbound) < len(claims) and not listers.has(PersistentVolume):
-        yield _VOLUMES
-    if unbound and not listers.has(StorageClass):
-        yield _CLASSES
-    if claims and not listers.has(CSINode):
-        yield _NODES
-    # In-tree provisioners have a slash in their name, and report no capacity.
     classes = [each for each in classes if each.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER]
+    # In-tree provisioners have a slash in their name, and report no capacity.
     if any("/" not in each.provisioner for each in classes) and not listers.has(CSIDriver):
         yield _DRIVERS
     drivers = [listers.get(CSIDriver, each.provisioner) for each in classes]
