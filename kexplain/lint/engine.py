@@ -120,7 +120,7 @@ class _Run:
             line=line or 1,
             column=column or 1,
             object=name,
-            field=path_text(found.path),
+            field=found.field or path_text(found.path),
             rendered_from=self._written.rendered_from(origin.source, line),
         )
 

@@ -25,8 +25,9 @@ class Severity(StrEnum):
 class Finding(Output, frozen=True):
     """One thing that one rule has found.
 
-    `line` and `column` count from 1. `field` is a path within `object`, such as `spec.template.spec.nodeSelector`;
-    both are empty for findings about a file. `rendered_from` is the template that a comment in the rendered text names.
+    `line` and `column` count from 1. `field` is a path within `object`, such as `spec.template.spec.nodeSelector`, and
+    for what an API server refuses its name there, such as `spec.hard[cpu]`; both are empty for findings about a file.
+    `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
     """
 

@@ -33,7 +33,7 @@ class Admitting:
         told = {problem.path for problem in problems}
         for problem in problems:
             if not _is_missing_name(problem):
-                yield Found(problem.path, problem.message)
+                yield Found(problem.path, problem.message, problem.field)
         if manifest.obj is not None:
             # Of kinds that are not validated, no more is known than that amounts must be amounts.
             yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in told)

@@ -27,6 +27,8 @@ class Found:
 
     path: Path
     message: str
+    #: How an API server writes the field, where that is not the path.
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)

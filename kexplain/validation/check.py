@@ -17,37 +17,79 @@ from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputErro
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
-from kexplain.validation import cluster_objects, jobs, workloads
+from kexplain.validation import (
+    autoscalers,
+    cluster_objects,
+    config_maps,
+    device_claims,
+    device_slices,
+    jobs,
+    networking,
+    nodes,
+    persistent_volumes,
+    roles,
+    services,
+    storage_classes,
+    workloads,
+)
 from kexplain.validation.admitted import with_changes
 from kexplain.validation.limits import check_claim_limits, check_limits
+from kexplain.validation.metadata import check_metadata
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage
 from kexplain.validation.quotas import check_quotas
 from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.schema import decode, is_known
 
-#: The validation of each kind that is validated here; others are checked against the schema alone.
+
+def _metadata_only(obj: Field) -> None:
+    """The check of a kind of which nothing else is validated."""
+    check_metadata(obj.child("metadata"))
+
+
+#: The validation of each kind that there is a schema for; that of pods needs to know where they go.
 _CHECKS: Mapping[str, Callable[[Field], None]] = {
+    "v1/ConfigMap": config_maps.check_config_map,
+    "v1/LimitRange": cluster_objects.check_limit_range,
+    "v1/Namespace": cluster_objects.check_namespace,
+    "v1/Node": nodes.check_node,
+    "v1/PersistentVolume": persistent_volumes.check_persistent_volume,
+    "v1/PersistentVolumeClaim": cluster_objects.check_persistent_volume_claim,
     "v1/PodTemplate": workloads.check_pod_template_object,
     "v1/ReplicationController": workloads.check_replication_controller,
+    "v1/ResourceQuota": cluster_objects.check_resource_quota,
+    "v1/Secret": config_maps.check_secret,
+    "v1/Service": services.check_service,
+    "v1/ServiceAccount": _metadata_only,
+    "apps/v1/DaemonSet": workloads.check_daemon_set,
     "apps/v1/Deployment": workloads.check_deployment,
     "apps/v1/ReplicaSet": workloads.check_replica_set,
     "apps/v1/StatefulSet": workloads.check_stateful_set,
-    "apps/v1/DaemonSet": workloads.check_daemon_set,
-    "batch/v1/Job": jobs.check_job,
+    "autoscaling/v1/HorizontalPodAutoscaler": autoscalers.check_first_autoscaler,
+    "autoscaling/v2/HorizontalPodAutoscaler": autoscalers.check_autoscaler,
     "batch/v1/CronJob": jobs.check_cron_job,
-    "v1/LimitRange": cluster_objects.check_limit_range,
-    "v1/ResourceQuota": cluster_objects.check_resource_quota,
-    "v1/PersistentVolumeClaim": cluster_objects.check_persistent_volume_claim,
-    "v1/Namespace": cluster_objects.check_namespace,
-    "policy/v1/PodDisruptionBudget": cluster_objects.check_pod_disruption_budget,
-    "scheduling.k8s.io/v1/PriorityClass": cluster_objects.check_priority_class,
+    "batch/v1/Job": jobs.check_job,
+    "coordination.k8s.io/v1/Lease": cluster_objects.check_lease,
+    "networking.k8s.io/v1/Ingress": networking.check_ingress,
+    "networking.k8s.io/v1/IngressClass": networking.check_ingress_class,
+    "networking.k8s.io/v1/NetworkPolicy": networking.check_network_policy,
     "node.k8s.io/v1/RuntimeClass": cluster_objects.check_runtime_class,
-}
-#: Those of which only a part is validated here, beside what the schema says.
-_PARTIAL_CHECKS: Mapping[str, Callable[[Field], None]] = {
-    "v1/Node": cluster_objects.check_node,
-    "v1/Service": cluster_objects.check_service,
+    "policy/v1/PodDisruptionBudget": cluster_objects.check_pod_disruption_budget,
+    "rbac.authorization.k8s.io/v1/ClusterRole": roles.check_cluster_role,
+    "rbac.authorization.k8s.io/v1/ClusterRoleBinding": roles.check_cluster_role_binding,
+    "rbac.authorization.k8s.io/v1/Role": roles.check_role,
+    "rbac.authorization.k8s.io/v1/RoleBinding": roles.check_role_binding,
+    "resource.k8s.io/v1/DeviceClass": device_claims.check_device_class,
+    "resource.k8s.io/v1/ResourceClaim": device_claims.check_resource_claim,
+    "resource.k8s.io/v1/ResourceClaimTemplate": device_claims.check_resource_claim_template,
+    "resource.k8s.io/v1/ResourceSlice": device_slices.check_resource_slice,
+    "scheduling.k8s.io/v1/PriorityClass": cluster_objects.check_priority_class,
+    "storage.k8s.io/v1/CSIDriver": storage_classes.check_csi_driver_object,
+    "storage.k8s.io/v1/CSINode": storage_classes.check_csi_node,
+    "storage.k8s.io/v1/CSIStorageCapacity": storage_classes.check_csi_storage_capacity,
+    "storage.k8s.io/v1/StorageClass": storage_classes.check_storage_class,
+    "storage.k8s.io/v1/VolumeAttachment": storage_classes.check_volume_attachment,
+    "storage.k8s.io/v1/VolumeAttributesClass": storage_classes.check_volume_attributes_class,
 }
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
@@ -56,7 +98,10 @@ _WITHOUT_NAMESPACE = frozenset(
     {
         "CSIDriver",
         "CSINode",
+        "ClusterRole",
+        "ClusterRoleBinding",
         "DeviceClass",
+        "IngressClass",
         "Namespace",
         "Node",
         "PersistentVolume",
@@ -65,19 +110,36 @@ _WITHOUT_NAMESPACE = frozenset(
         "RuntimeClass",
         "StorageClass",
         "VolumeAttachment",
+        "VolumeAttributesClass",
     }
 )
-#: Versions that older releases served, and what took their place.
+#: Versions that are not served, with the same fields as what took their place. Source: `legacyscheme`, and
+#: `DefaultAPIResourceConfigSource` for those that 1.36 knows and does not serve unless it is asked to.
 _RETIRED = {
     "apps/v1beta1": "apps/v1",
     "apps/v1beta2": "apps/v1",
-    "extensions/v1beta1": "apps/v1",
+    "autoscaling/v2beta2": "autoscaling/v2",
     "batch/v1beta1": "batch/v1",
-    "policy/v1beta1": "policy/v1",
-    "scheduling.k8s.io/v1alpha1": "scheduling.k8s.io/v1",
-    "scheduling.k8s.io/v1beta1": "scheduling.k8s.io/v1",
+    "coordination.k8s.io/v1beta1": "coordination.k8s.io/v1",
+    "extensions/v1beta1": "apps/v1",
     "node.k8s.io/v1alpha1": "node.k8s.io/v1",
     "node.k8s.io/v1beta1": "node.k8s.io/v1",
+    "policy/v1beta1": "policy/v1",
+    "rbac.authorization.k8s.io/v1alpha1": "rbac.authorization.k8s.io/v1",
+    "rbac.authorization.k8s.io/v1beta1": "rbac.authorization.k8s.io/v1",
+    "resource.k8s.io/v1beta2": "resource.k8s.io/v1",
+    "scheduling.k8s.io/v1alpha1": "scheduling.k8s.io/v1",
+    "scheduling.k8s.io/v1beta1": "scheduling.k8s.io/v1",
+    "storage.k8s.io/v1alpha1": "storage.k8s.io/v1",
+    "storage.k8s.io/v1beta1": "storage.k8s.io/v1",
+}
+#: The same, with other fields: there is no more to say than that they are not served.
+_RETIRED_AND_UNLIKE = {
+    "autoscaling/v2beta1": "autoscaling/v2",
+    "extensions/v1beta1": "networking.k8s.io/v1",
+    "networking.k8s.io/v1beta1": "networking.k8s.io/v1",
+    "resource.k8s.io/v1alpha3": "resource.k8s.io/v1",
+    "resource.k8s.io/v1beta1": "resource.k8s.io/v1",
 }
 
 NO_OBJECTS = AdmissionObjects.of(())
@@ -121,16 +183,16 @@ def _check_one(
     manifest: dict[str, Any], objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]
 ) -> tuple[Problem, ...]:
     version, kind = manifest.get("apiVersion"), manifest.get("kind")
-    served = _RETIRED.get(version, version) if isinstance(version, str) else ""
-    identity = f"{served}/{kind}"
-    if not isinstance(kind, str) or not is_known(served, kind):
+    if not isinstance(version, str) or not isinstance(kind, str):
         return ()
-    problems: list[Problem] = []
-    if served != version:
-        message = f"release 1.36 does not serve this version of {kind}: use {served}"
-        problems.append(Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message))
-    of_schema: list[Problem] = []
-    decoded = decode(manifest, identity, of_schema, completely=identity != _POD and identity not in _CHECKS)
+    served = _RETIRED.get(version, version)
+    if not is_known(served, kind):
+        instead = _RETIRED_AND_UNLIKE.get(version, "")
+        return (_not_served(kind, instead),) if is_known(instead, kind) else ()
+    identity = f"{served}/{kind}"
+    problems = [_not_served(kind, served)] if served != version else []
+    undecoded: list[Problem] = []
+    decoded = decode(manifest, identity, undecoded)
     found: list[Problem] = []
     context = _Context(objects, namespace, plugins)
     if kind not in _WITHOUT_NAMESPACE:
@@ -139,18 +201,16 @@ def _check_one(
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
-        (_CHECKS.get(identity) or _PARTIAL_CHECKS.get(identity) or _take)(Field(decoded, found))
+        _CHECKS[identity](Field(decoded, found))
         _check_further(decoded, identity, context, found)
-    undecoded = [each for each in of_schema if each.stage is Stage.DECODING]
-    told = {each.path for each in found}
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]
-    problems += [each for each in of_schema if each.stage is not Stage.DECODING and each.path not in told]
     return tuple(sorted(dict.fromkeys(problems), key=lambda each: each.stage))
 
 
-def _take(manifest: Field) -> None:
-    """Nothing is wrong with it."""
+def _not_served(kind: str, instead: str) -> Problem:
+    message = f"release 1.36 does not serve this version of {kind}: use {instead}"
+    return Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message)
 
 
 def _hidden(problem: Problem, undecoded: Sequence[Problem]) -> bool:
@@ -210,17 +270,22 @@ def _check_further(manifest: dict[str, Any], identity: str, context: _Context, p
 def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problems: list[Problem]) -> None:
     """A pod of the template: what is refused only once the workload's controller makes it."""
     workload = Field(manifest, problems)
+    places: list[Path] = []
     if manifest["kind"] == "StatefulSet":
-        spec = workloads.with_claim_volumes(workload.child("spec"))
-        workload = workload.with_value({**manifest, "spec": spec.value})
+        spec = workload.child("spec")
+        places = workloads.claim_volume_places(spec)
+        workload = workload.with_value({**manifest, "spec": workloads.with_claim_volumes(spec).value})
     template = workload.descend(*map(str, path))
     metadata = {**template.child("metadata").mapping, "name": "pod", "namespace": context.namespace_of(manifest)}
     pod = {**template.mapping, "apiVersion": "v1", "kind": "Pod", "metadata": metadata}
     found: list[Problem] = []
     context.check_pod(pod, found, check_pod_of_template)
+    if any(problem.stage is Stage.VALIDATION for problem in problems):
+        # Of a workload that is not taken, no pods are made.
+        found = [problem for problem in found if problem.stage is not Stage.VALIDATION]
     known = {problem.path for problem in problems}
     for problem in found:
-        at = (*path, *problem.path)
+        at = workloads.relocated((*path, *problem.path), places)
         if at not in known:
             stage = Stage.ADMISSION if problem.stage is Stage.VALIDATION else problem.stage
             problems.append(replace(problem, stage=stage, field=f"{template.text}.{problem.field}", path=at))

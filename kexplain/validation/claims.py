@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.problem import Field, shown
-from kexplain.validation.resources import check_amount, nanos
+from kexplain.validation.problem import Field
+from kexplain.validation.resources import check_positive
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Block", "Filesystem")
@@ -18,13 +18,8 @@ _CLAIM = "PersistentVolumeClaim"
 
 def check_claim_spec(spec: Field) -> None:
     """What a claim asks for."""
-    modes = spec.child("accessModes")
-    modes.require("needs an access mode at least")
+    check_access_modes(spec.child("accessModes"))
     check_label_selector(spec.child("selector"))
-    for mode in modes.items():
-        mode.written(modes).one_of(ACCESS_MODES)
-    if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
-        modes.reject("ReadWriteOncePod excludes all others")
     _check_storage(spec)
     for name in ("storageClassName", "volumeAttributesClassName"):
         if spec.child(name).string:
@@ -33,16 +28,21 @@ def check_claim_spec(spec: Field) -> None:
     _check_sources(spec)
 
 
+def check_access_modes(modes: Field) -> None:
+    """How a volume can be mounted; one mode at least."""
+    modes.require("needs an access mode at least")
+    for mode in modes.items():
+        mode.written(modes).one_of(ACCESS_MODES)
+    if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
+        modes.reject("ReadWriteOncePod excludes all others")
+
+
 def _check_storage(spec: Field) -> None:
     storage = spec.descend("resources", "requests").key("storage").written(f"{spec.text}.resources[storage]")
     if not storage.is_set:
         storage.require()
         return
-    found = nanos(storage.value)
-    if found is not None and found <= 0:
-        storage.reject(f"{shown(storage.value)} is not greater than 0")
-    else:
-        check_amount(storage, "storage")
+    check_positive(storage)
 
 
 def _check_sources(spec: Field) -> None:

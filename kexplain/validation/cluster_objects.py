@@ -1,17 +1,17 @@
-"""Objects that stand around pods: limit ranges, quotas, classes, claims, budgets, namespaces, nodes.
+"""Objects that stand around pods: limit ranges, quotas, classes, claims, budgets, namespaces, leases.
 
-Source: core/validation, scheduling/validation, node/validation, policy/validation, release 1.36. Of nodes and
-services only what bears on scheduling is checked.
+Source: core/validation, scheduling/validation, node/validation, policy/validation, coordination/validation, release
+1.36.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector, check_labels
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_label, label_key, label_value, path_segment
+from kexplain.validation.metadata import check_finalizer, check_metadata
+from kexplain.validation.names import dns_label, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
 from kexplain.validation.problem import Field, choice, shown
 from kexplain.validation.resources import (
@@ -24,7 +24,7 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
-from kexplain.validation.scheduling import TAINT_EFFECTS, check_tolerations
+from kexplain.validation.scheduling import check_tolerations
 from kexplain.validation.workloads import check_share
 
 _HIGHEST_PRIORITY = 1_000_000_000
@@ -33,6 +33,7 @@ _SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critic
 _LIMIT_TYPES = ("Pod", "Container", "PersistentVolumeClaim")
 _EVICTION_POLICIES = ("IfHealthyBudget", "AlwaysAllow")
 _NANOS = 10**9
+_LEASE_STRATEGY = "OldestEmulationVersion"
 
 _EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
 _SCOPES = (*_EXISTS_ONLY, "PriorityClass", "VolumeAttributesClass")
@@ -83,43 +84,54 @@ def _check_item_names(item: Field, kind: str) -> None:
                 amount.reject(f"{shown(name)} {problem}")
 
 
+#: Bounds that may not be above others, and which of the two is blamed.
+_ORDER = (
+    ("min", "max", "min"),
+    ("min", "defaultRequest", "defaultRequest"),
+    ("defaultRequest", "max", "defaultRequest"),
+    ("defaultRequest", "default", "defaultRequest"),
+    ("min", "default", "default"),
+    ("default", "max", "default"),
+)
+
+
 def _check_item_amounts(item: Field, name: str) -> None:
     """That no bound on a resource excludes another, once an API server has filled in defaults."""
     fields = {of: item.child(of).key(name) for of in _BOUNDS}
+    amounts = _bounds_of(fields, item.child("type").string)
+    for lower, upper, blamed in _ORDER:
+        if lower in amounts and upper in amounts and amounts[lower] > amounts[upper]:
+            fields[blamed].reject(
+                f"{lower} of {name} is {_amount(amounts[lower])}, more than {upper}, which is {_amount(amounts[upper])}"
+            )
+    _check_ratio(fields["maxLimitRequestRatio"], amounts)
+    default, request = amounts.get("default"), amounts.get("defaultRequest")
+    if not allows_overcommit(name) and default is not None and request is not None and default != request:
+        fields["defaultRequest"].reject(f"must equal default: {name} cannot be overcommitted")
+
+
+def _bounds_of(fields: Mapping[str, Field], kind: str) -> dict[str, int]:
+    """The bounds on one resource, in nanos, with those that an API server fills in."""
     amounts = {of: found for of, field in fields.items() if (found := nanos(field.value)) is not None}
-    if item.child("type").value == "Container":
+    if kind == "Container":
         if "max" in amounts:
             amounts.setdefault("default", amounts["max"])
         for of in ("default", "min"):
             if of in amounts:
                 amounts.setdefault("defaultRequest", amounts[of])
-    elif item.child("type").value == "Pod":
+    elif kind == "Pod":
         amounts = {of: found for of, found in amounts.items() if of not in ("default", "defaultRequest")}
-    for lower, upper, blamed in (
-        ("min", "max", "min"),
-        ("min", "defaultRequest", "defaultRequest"),
-        ("defaultRequest", "max", "defaultRequest"),
-        ("defaultRequest", "default", "defaultRequest"),
-        ("min", "default", "default"),
-        ("default", "max", "default"),
-    ):
-        if lower in amounts and upper in amounts and amounts[lower] > amounts[upper]:
-            fields[blamed].reject(
-                f"{lower} of {name} is {_amount(amounts[lower])}, more than {upper}, which is {_amount(amounts[upper])}"
-            )
-    ratio = amounts.get("maxLimitRequestRatio")
-    if ratio is not None and ratio < _NANOS:
-        fields["maxLimitRequestRatio"].reject(f"{_amount(ratio)} is less than 1")
-    if (
-        ratio is not None
-        and amounts.get("min")
-        and "max" in amounts
-        and ratio * amounts["min"] > amounts["max"] * _NANOS
-    ):
-        fields["maxLimitRequestRatio"].reject("is greater than what max by min comes to")
-    default, request = amounts.get("default"), amounts.get("defaultRequest")
-    if not allows_overcommit(name) and default is not None and request is not None and default != request:
-        fields["defaultRequest"].reject(f"must equal default: {name} cannot be overcommitted")
+    return amounts
+
+
+def _check_ratio(field: Field, amounts: Mapping[str, int]) -> None:
+    ratio, least, most = (amounts.get(name) for name in ("maxLimitRequestRatio", "min", "max"))
+    if ratio is None:
+        return
+    if ratio < _NANOS:
+        field.reject(f"{_amount(ratio)} is less than 1")
+    if least and most is not None and ratio * least > most * _NANOS:
+        field.reject("is greater than what max by min comes to")
 
 
 def _amount(found: int) -> str:
@@ -141,26 +153,30 @@ def check_resource_quota(quota: Field) -> None:
     _check_conflicts(scopes.strings, scopes)
     requirements = spec.child("scopeSelector").child("matchExpressions")
     for requirement in requirements.items():
-        # An API server leaves out which of them it was.
-        scope_name, operator, values = (
-            requirement.child(each).written(f"{requirements.text}.{each}")
-            for each in ("scopeName", "operator", "values")
-        )
-        _check_scope(scope_name, requirements, spec)
-        if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
-            operator.reject(f"must be Exists where the scope is {scope_name.string}")
-        if operator.value in _SETS:
-            values.require(f"needs a value at least where the operator is {operator.value}")
-        elif operator.value in _PRESENCE:
-            if values.items():
-                values.reject(f"must be left out where the operator is {operator.value}")
-        else:
-            operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
-    _check_conflicts([each.child("scopeName").string for each in requirements.items()], scopes)
+        _check_scope_requirement(requirement, requirements, spec)
+    _check_conflicts([each.child("scopeName").string for each in requirements.items()], requirements)
+
+
+def _check_scope_requirement(requirement: Field, requirements: Field, spec: Field) -> None:
+    # An API server leaves out which of them it was.
+    scope_name, operator, values = (
+        requirement.child(each).written(f"{requirements.text}.{each}") for each in ("scopeName", "operator", "values")
+    )
+    _check_scope(scope_name, requirements, spec)
+    if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
+        operator.reject(f"must be Exists where the scope is {scope_name.string}")
+    if operator.value in _SETS:
+        values.require(f"needs a value at least where the operator is {operator.value}")
+    elif operator.value in _PRESENCE:
+        if values.items():
+            values.reject(f"must be left out where the operator is {operator.value}")
+    else:
+        operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
 
 
 def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
-    scope.one_of(_SCOPES)
+    if scope.string not in _SCOPES:
+        scope.reject(f"{shown(scope.string)} is not supported: use {choice(_SCOPES)}")
     applicable = {
         "BestEffort": _POD_RESOURCES,
         "VolumeAttributesClass": _OF_CLAIMS,
@@ -231,26 +247,26 @@ def check_pod_disruption_budget(budget: Field) -> None:
 def check_namespace(namespace: Field) -> None:
     """A namespace."""
     check_metadata(namespace.child("metadata"), dns_label, is_namespaced=False)
+    finalizers = namespace.descend("spec", "finalizers")
+    for finalizer in finalizers.items():
+        check_finalizer(finalizer.written(finalizers), finalizer.written(finalizers))
 
 
-def check_service(service: Field) -> None:
-    """A service's metadata and selector, by which pods are spread."""
-    check_metadata(service.child("metadata"), dns_label)
-    check_labels(service.descend("spec", "selector"))
+def check_lease(lease: Field) -> None:
+    """A lease: who leads, until when."""
+    check_metadata(lease.child("metadata"))
+    spec = lease.child("spec")
+    if spec.child("leaseDurationSeconds").is_set:
+        spec.child("leaseDurationSeconds").positive()
+    spec.child("leaseTransitions").not_negative()
+    strategy, preferred = spec.child("strategy"), spec.child("preferredHolder")
+    if strategy.is_set:
+        strategy.obey(_lease_strategy)
+    if preferred.string and not strategy.string:
+        preferred.reject("needs a strategy beside it")
 
 
-def check_node(node: Field) -> None:
-    """A node's metadata and taints."""
-    check_metadata(node.child("metadata"), is_namespaced=False)
-    seen: set[tuple[str, str]] = set()
-    for index, found in enumerate(node.descend("spec", "taints").items()):
-        # An API server names another field than the one that they are in.
-        taint = found.written(f"metadata.taints[{index}]")
-        key, effect = taint.child("key"), taint.child("effect")
-        key.obey(label_key)
-        taint.child("value").obey(label_value)
-        if effect.require(f"is required: {choice(TAINT_EFFECTS)}"):
-            effect.one_of(TAINT_EFFECTS)
-        if (key.string, effect.string) in seen:
-            taint.reject(f"{shown(key.string)} has another taint with this effect")
-        seen.add((key.string, effect.string))
+def _lease_strategy(strategy: str) -> str | None:
+    if "/" in strategy:
+        return label_key(strategy)
+    return None if strategy == _LEASE_STRATEGY else f"is not supported: use {_LEASE_STRATEGY} or domain/name"

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from kexplain.validation.environment import check_environment, check_environment_sources
-from kexplain.validation.names import dns_label, port_name
+from kexplain.validation.names import MAX_PORT, dns_label, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.problem import Field, choice, shown
 from kexplain.validation.resources import check_requirements
@@ -159,11 +159,11 @@ def _check_ports(container: Field) -> None:
             names.add(name.string)
         number, host_port, protocol = (port.child(each) for each in ("containerPort", "hostPort", "protocol"))
         if number.number() == 0:
-            number.reject("is required: 1 to 65535")
+            number.reject(f"is required: 1 to {MAX_PORT}")
         else:
-            number.within(1, 65535)
+            number.within(1, MAX_PORT)
         if host_port.number():
-            host_port.within(1, 65535)
+            host_port.within(1, MAX_PORT)
         if protocol.string:
             protocol.one_of(_PROTOCOLS)
 

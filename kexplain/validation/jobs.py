@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
+from kexplain.validation.metadata import check_metadata, final_name
 from kexplain.validation.names import dns_label, domain_path, label_key
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.problem import Field, choice, shown
@@ -63,7 +63,7 @@ def check_job(job: Field) -> None:
     _check_job_spec(spec)
     name, completions = job.descend("metadata", "name"), spec.child("completions")
     if spec.child("completionMode").value == "Indexed" and completions.number() > 0:
-        hostname = f"{name.string}-{completions.number() - 1}"
+        hostname = f"{final_name(job.child('metadata'))}-{completions.number() - 1}"
         if problem := dns_label(hostname):
             name.reject(f"the last pod's hostname {shown(hostname)} {problem}")
 
@@ -71,7 +71,7 @@ def check_job(job: Field) -> None:
 def _check_generated(job: Field, selector: Field, labels: Field) -> None:
     """What an API server generates must be left out, or be what it would generate."""
     check_label_selector(selector)
-    name = job.descend("metadata", "name").string
+    name = final_name(job.child("metadata"))
     for key in _UID_LABELS:
         if labels.key(key).is_set:
             labels.key(key).reject("is generated from the job's uid, which nobody knows yet: leave it out")
@@ -99,9 +99,10 @@ def check_cron_job(cron_job: Field) -> None:
         job.child("manualSelector").reject("cannot be true here")
     for count in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"):
         spec.child(count).not_negative()
-    name = metadata.child("name")
-    if len(name.string) > _MAX_CRON_NAME:
-        name.reject(f"must be of {_MAX_CRON_NAME} characters at most, since its jobs are named after it")
+    if len(final_name(metadata)) > _MAX_CRON_NAME:
+        metadata.child("name").reject(
+            f"must be of {_MAX_CRON_NAME} characters at most, since its jobs are named after it"
+        )
 
 
 def _check_schedule(schedule: Field, zone: Field) -> None:
@@ -171,8 +172,11 @@ def _check_completions(spec: Field) -> None:
         for field in (per_index, max_failed):
             if field.is_set:
                 field.reject("needs completionMode: Indexed")
-    if mode.value != "Indexed":
-        return
+    if mode.value == "Indexed":
+        _check_indexed(per_index, max_failed, completions, parallelism)
+
+
+def _check_indexed(per_index: Field, max_failed: Field, completions: Field, parallelism: Field) -> None:
     # Both are 1 where neither is there.
     counted = completions.is_set or not parallelism.is_set
     if not counted:

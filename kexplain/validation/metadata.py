@@ -25,14 +25,11 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
         name.obey(name_rule)
     elif not prefix.string:
         name.require("is required, or a generateName instead")
-    elif problem := name_rule(prefix.string[:_GENERATED_FROM] + _GENERATED):
+    elif problem := name_rule(final_name(metadata)):
         name.reject(f"a name generated from {shown(prefix.string)} {problem}")
-    namespace = metadata.child("namespace")
-    if namespace.string:
-        if is_namespaced:
-            namespace.obey(dns_label)
-        else:
-            namespace.reject("must be left out: objects of this kind are in no namespace")
+    # An API server clears the namespace of what is in none.
+    if is_namespaced and metadata.child("namespace").string:
+        metadata.child("namespace").obey(dns_label)
     metadata.child("generation").not_negative()
     check_labels(metadata.child("labels"))
     check_annotations(metadata.child("annotations"))
@@ -41,6 +38,15 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
     for entry in metadata.child("managedFields").items():
         entry.child("operation").require()
         entry.child("operation").one_of(_MANAGED_BY)
+
+
+def check_template_metadata(metadata: Field) -> None:
+    """The metadata of what is made of a template: labels and annotations, and nothing else."""
+    check_annotations(metadata.child("annotations"))
+    check_labels(metadata.child("labels"))
+    for name in metadata.mapping:
+        if name not in ("annotations", "labels") and metadata.mapping[name]:
+            metadata.child(name).reject("cannot be set here: labels and annotations can")
 
 
 def check_annotations(annotations: Field) -> None:
@@ -70,8 +76,20 @@ def _check_owners(owners: Field) -> None:
 
 def _check_finalizers(finalizers: Field) -> None:
     for finalizer in finalizers.items():
-        finalizer.written(finalizers).obey(label_key)
-        if "/" not in finalizer.string and finalizer.string not in _STANDARD_FINALIZERS:
-            finalizer.reject(f"{shown(finalizer.string)} needs a domain before it, such as example.com/name")
+        check_finalizer(finalizer.written(finalizers), finalizer)
     if {"orphan", "foregroundDeletion"} <= set(finalizers.strings):
         finalizers.reject("orphan and foregroundDeletion exclude each other")
+
+
+def check_finalizer(as_name: Field, as_kind: Field) -> None:
+    """One finalizer, under the names that an API server gives it as a name, and as one that it does not know."""
+    as_name.obey(label_key)
+    if "/" not in as_kind.string and as_kind.string not in _STANDARD_FINALIZERS:
+        as_kind.reject(f"{shown(as_kind.string)} needs a domain before it, such as example.com/name")
+
+
+def final_name(metadata: Field) -> str:
+    """The name; where an API server generates it, one of the same length."""
+    prefix = metadata.child("generateName").string
+    generated = prefix[:_GENERATED_FROM] + _GENERATED if prefix else ""
+    return metadata.child("name").string or generated

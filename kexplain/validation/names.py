@@ -7,12 +7,14 @@ Each rule returns what is wrong with a text, or None. Source: apimachinery `util
 from __future__ import annotations
 
 import re
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from kexplain.validation.problem import Rule, choice
 
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
+MAX_PORT = 65535
+_MAX_IDENTIFIER = 32
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
@@ -28,6 +30,9 @@ _SYSCTL = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-
 _HTTP_PATH = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 _PERCENT = re.compile(r"[0-9]+%")
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]*")
+_C_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PREFIX_LENGTH = re.compile(r"0|[1-9][0-9]{0,2}")
+_LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
 
 
 def dns_label(text: str) -> str | None:
@@ -42,6 +47,13 @@ def dns_subdomain(text: str) -> str | None:
     if _SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
         return None
     return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
+
+
+def wildcard_domain(text: str) -> str | None:
+    """Hosts of an ingress, of which the first part is any."""
+    if text.startswith("*.") and _SUBDOMAIN.fullmatch(text[2:]) and len(text) <= MAX_SUBDOMAIN:
+        return None
+    return "is not a DNS name with *. before it, such as *.example.com"
 
 
 def path_segment(text: str) -> str | None:
@@ -130,6 +142,13 @@ def domain_path(text: str) -> str | None:
     return "is not a path with a domain before it, such as example.com/controller"
 
 
+def c_identifier(text: str) -> str | None:
+    """Names of attributes and capacities of devices."""
+    if _C_IDENTIFIER.fullmatch(text) and len(text) <= _MAX_IDENTIFIER:
+        return None
+    return f"is not an identifier: letters, digits and _, not beginning with a digit, at most {_MAX_IDENTIFIER}"
+
+
 def percentage(text: str) -> str | None:
     """Parts of the whole, as in 25%."""
     return None if _PERCENT.fullmatch(text) else "is not a percentage such as 25%"
@@ -151,6 +170,38 @@ def ip(text: str) -> str | None:
     if isinstance(address, IPv6Address) and (address.ipv4_mapped or address.scope_id is not None):
         return "is an IPv4 address in IPv6 clothes; write it as IPv4" if address.ipv4_mapped else "has a zone"
     return None
+
+
+def cidr(text: str) -> str | None:
+    """Ranges of addresses, without bits behind the prefix. Source: `IsValidCIDRForLegacyField`, strict since 1.36."""
+    address, slash, length = text.partition("/")
+    if not slash or ip(address) or not _PREFIX_LENGTH.fullmatch(length):
+        return "is not a range of IP addresses such as 10.9.8.0/24"
+    try:
+        ip_network(text)
+    except ValueError:
+        return "is not a range of IP addresses: bits beyond the prefix length are set, or there are none left"
+    return None
+
+
+def endpoint_address(text: str) -> str | None:
+    """Addresses that others can reach. Source: core/validation `ValidateEndpointIP`."""
+    address = ip_address(text)
+    if address.is_unspecified or address.is_loopback or address.is_link_local:
+        return "is an address that only this machine or its own link can reach"
+    if address in _LINK_LOCAL_MULTICAST[address.version]:
+        return "is in the range of link-local multicast"
+    return None
+
+
+def is_ipv6(text: str) -> bool:
+    """Whether this is the address of that family."""
+    return ":" in text
+
+
+def port_number(number: int) -> str | None:
+    """Ports that can be connected to."""
+    return None if 1 <= number <= MAX_PORT else f"{number} is not a port: 1 to {MAX_PORT} is"
 
 
 def relative_path(text: str) -> str | None:

@@ -6,6 +6,8 @@ default feature gates. What an API server fills in when it decodes counts as val
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (
     Surroundings,
@@ -16,7 +18,7 @@ from kexplain.validation.containers import (
     check_ports_on_host,
 )
 from kexplain.validation.labels import check_labels
-from kexplain.validation.metadata import check_annotations, check_metadata
+from kexplain.validation.metadata import check_annotations, check_metadata, final_name
 from kexplain.validation.names import dns_label, dns_subdomain, ip, label_key, search_domain
 from kexplain.validation.problem import Field, shown
 from kexplain.validation.resources import check_pod_resources, check_requirements
@@ -32,7 +34,7 @@ from kexplain.validation.security import (
     check_operating_system,
     check_pod_security,
 )
-from kexplain.validation.volumes import check_volumes
+from kexplain.validation.volumes import check_volumes, is_empty_dir
 
 PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
 DEFAULT_GRACE_SECONDS = 30
@@ -52,7 +54,7 @@ def check_pod(pod: Field) -> None:
     containers = all_containers(spec)
     check_metadata(metadata)
     check_pod_annotations(metadata.child("annotations"), spec, containers)
-    _check_spec(spec, pod_name=metadata.child("name").string, metadata=metadata, is_pod=True)
+    _check_spec(spec, pod_name=final_name(metadata), metadata=metadata, is_pod=True)
     for kind in ("containers", "initContainers"):
         for container in spec.child(kind).items():
             check_image_spaces(container)
@@ -216,8 +218,13 @@ def _check_dns(config: Field, policy: str) -> None:
 
 def check_overhead(overhead: Field, amounts: Field) -> None:
     """What a container runtime costs is checked, and named, as if it were a container's limits."""
-    if overhead.is_set:
-        check_requirements(overhead.with_value({"limits": amounts.value}))
+    if not overhead.is_set:
+        return
+    before, steps = len(overhead.problems), len(overhead.path) + 1
+    check_requirements(overhead.with_value({"limits": amounts.value}))
+    overhead.problems[before:] = [
+        replace(each, path=(*amounts.path, *each.path[steps:])) for each in overhead.problems[before:]
+    ]
 
 
 def _check_variable_files(spec: Field, containers: list[Field]) -> None:
@@ -230,5 +237,5 @@ def _check_variable_files(spec: Field, containers: list[Field]) -> None:
                 continue
             if name.string not in volumes:
                 name.reject(f"{shown(name.string)} is not a volume of this pod")
-            elif not volumes[name.string].child("emptyDir").is_set:
+            elif not is_empty_dir(volumes[name.string]):
                 name.reject(f"{shown(name.string)} is not an emptyDir, which files of variables need")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kexplain.validation.names import header_name, port_name
+from kexplain.validation.names import MAX_PORT, header_name, port_name
 from kexplain.validation.problem import Field, choice
 
 _SCHEMES = ("HTTP", "HTTPS")
@@ -63,7 +63,7 @@ def _check_exec(action: Field) -> None:
 
 
 def _check_http(action: Field) -> None:
-    _check_port(action.child("port"))
+    check_port(action.child("port"))
     scheme = action.child("scheme")
     if scheme.string:
         scheme.one_of(_SCHEMES)
@@ -73,7 +73,7 @@ def _check_http(action: Field) -> None:
 
 
 def _check_tcp(action: Field) -> None:
-    _check_port(action.child("port"))
+    check_port(action.child("port"))
 
 
 def _check_sleep(action: Field, grace: int) -> None:
@@ -82,12 +82,12 @@ def _check_sleep(action: Field, grace: int) -> None:
         action.reject(f"{seconds} is not between 0 and the pod's terminationGracePeriodSeconds of {grace}")
 
 
-def _check_port(port: Field) -> None:
+def check_port(port: Field) -> None:
     """A number, or the name of a port of the container."""
     if isinstance(port.value, str):
         port.obey(port_name)
-    elif not 1 <= port.number() <= 65535:
-        port.reject(f"{port.number()} is not a port: 1 to 65535, or the name of one")
+    elif not 1 <= port.number() <= MAX_PORT:
+        port.reject(f"{port.number()} is not a port: 1 to {MAX_PORT} is, or the name of one")
 
 
 _ACTIONS: Mapping[str, Callable[[Field], None]] = {

@@ -5,7 +5,7 @@ Source: apimachinery `util/validation/field.Path` for how fields are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -175,6 +175,12 @@ class Field:
             return False
         return True
 
+    def require_set(self, message: str = "is required") -> bool:
+        """Note that this field is missing, though an empty value would do; whether it has a value."""
+        if self.value is None:
+            self.reject(message)
+        return self.value is not None
+
     def obey(self, *rules: Rule) -> None:
         """Note what rules find wrong with this text."""
         for rule in rules:
@@ -197,6 +203,32 @@ class Field:
         """Note if this number is negative."""
         if self.number() < 0:
             self.reject(f"{self.number()} is negative; 0 or more is valid")
+
+    def positive(self) -> None:
+        """Note if this number is not greater than 0; none counts as 0."""
+        if self.number() <= 0:
+            self.reject(f"{self.number()} is not greater than 0")
+
+    def no_longer_than(self, limit: int) -> None:
+        """Note if this text has more bytes."""
+        if len(self.string.encode()) > limit:
+            self.reject(f"must have at most {limit} characters")
+
+    def no_more_than(self, limit: int) -> bool:
+        """Note if this list or map has more entries; whether it has no more."""
+        size = len(self.value) if isinstance(self.value, list | dict) else 0
+        if size > limit:
+            self.reject(f"has {size} entries; at most {limit} are valid")
+        return size <= limit
+
+
+def reject_repeated(fields: Iterable[tuple[Hashable, Field]]) -> None:
+    """Note each field whose key an earlier one has already."""
+    seen: set[Hashable] = set()
+    for key, field in fields:
+        if key in seen:
+            field.reject(f"{shown(key)} is there twice")
+        seen.add(key)
 
 
 def shown(value: object) -> str:

@@ -113,13 +113,25 @@ def text(raw: Any) -> str:
     return canonical(raw)
 
 
+def check_not_negative(amount: Field) -> None:
+    """An amount that may be zero, if there is one."""
+    if (nanos(amount.value) or 0) < 0:
+        amount.reject(f"{shown(amount.value)} is negative; 0 or more is valid")
+
+
+def check_positive(amount: Field) -> None:
+    """An amount that may not be zero, if there is one."""
+    found = nanos(amount.value)
+    if found is not None and found <= 0:
+        amount.reject(f"{shown(amount.value)} is not greater than 0")
+
+
 def check_amount(amount: Field, name: str) -> None:
     """An amount of a resource: not negative, and whole where the resource is counted."""
     found = nanos(amount.value)
     if found is None:
         return
-    if found < 0:
-        amount.reject(f"{shown(amount.value)} is negative; 0 or more is valid")
+    check_not_negative(amount)
     if (name in _COUNTED or is_extended(name)) and nanos_to_milli(found) % 1000:
         amount.reject(f"{shown(amount.value)} is not a whole number, and {name} comes in whole ones only")
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import msgspec
 
 from kexplain.objects.json_values import found, without_nulls
-from kexplain.validation.problem import Path, Problem, Stage, choice, shown
+from kexplain.validation.problem import Path, Problem, Stage, shown
 from kexplain.validation.resources import nanos
 from kexplain.words import clauses, did_you_mean
 
@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
 
 _TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"
+_MICRO_TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$"
 #: Texts that are quantities for certain; others are looked at more closely.
 _PLAIN_QUANTITY = r"^[+-]?[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$"
+_LETTER = r"[A-Za-z0-9+/][\r\n]*"
+#: As Go decodes it: padded, with line breaks anywhere.
+_BASE64 = rf"^[\r\n]*(?:(?:{_LETTER}){{4}})*(?:(?:{_LETTER}){{2}}(?:=[\r\n]*){{2}}|(?:{_LETTER}){{3}}=[\r\n]*)?$"
+_PATTERNS = {"byte": _BASE64, "date-time": _TIME, "micro-time": _MICRO_TIME}
 _EXPECTED = {
     "string": "a string",
     "boolean": "true or false",
@@ -38,6 +43,12 @@ _EXPECTED = {
     "number": "a number",
     "array": "a list",
     "object": "an object",
+}
+_FORMATS = {
+    "byte": "base64",
+    "date-time": "a time such as 2026-01-31T12:00:00Z",
+    "micro-time": "a time such as 2026-01-31T12:00:00.000000Z",
+    "quantity": "a quantity such as 500m, 2 or 1Gi",
 }
 #: Nobody reads more than these about one manifest.
 _MOST_ERRORS = 1_000
@@ -49,22 +60,58 @@ def is_known(api_version: str, kind: str) -> bool:
     return f"{api_version}/{kind}" in _schema()["kinds"]
 
 
-def decode(value: dict[str, Any], identity: str, problems: list[Problem], *, completely: bool) -> dict[str, Any]:
+def decode(value: dict[str, Any], identity: str, problems: list[Problem]) -> dict[str, Any]:
     """The manifest as it is decoded: without nulls, and without what is noted as a problem.
 
-    `identity` is such as `apps/v1/Deployment`. `completely` notes what is required or not among the values of a
-    field, too, for kinds that nothing else looks at; but not of the status, which an API server sets itself.
+    `identity` is such as `apps/v1/Deployment`. What is missing, or not among the values of a field, is no problem of
+    decoding.
     """
-    cleaned: dict[str, Any] = without_nulls(value)
-    if not completely and _is_sound(cleaned, identity):
+    if _is_sound(value, identity):
+        # In a sound one, a null is nothing but the absence of a field.
+        plain: dict[str, Any] = without_nulls(value)
+        return plain
+    cleaned: dict[str, Any] = _with_zeros(value, {"$ref": _schema()["kinds"][identity]})
+    if _is_sound(cleaned, identity):
         return cleaned
     errors = islice(_validator(identity).iter_errors(cleaned), _MOST_ERRORS)
     for error in sorted(errors, key=lambda error: error.json_path):
-        problems += _problems_of(error, completely=completely)
+        problems += _problems_of(error)
     for problem in problems:
-        if problem.stage is Stage.DECODING:
-            _remove(cleaned, problem)
+        _remove(cleaned, problem)
     return cleaned
+
+
+def _with_zeros(value: Any, rule: dict[str, Any]) -> Any:
+    """A copy in which a null is what Go makes of it: no field of an object, the zero of an item or a map's value.
+
+    All keys are strings.
+    """
+    if isinstance(value, dict):
+        inner = rule.get("additionalProperties")
+        if isinstance(inner, dict):
+            return {str(key): _zero(inner) if each is None else _with_zeros(each, inner) for key, each in value.items()}
+        fields = _fields(rule)
+        # One that is unknown is not absent, though it is null.
+        kept = ((str(key), each) for key, each in value.items() if each is not None or key not in fields)
+        return {key: _with_zeros(each, fields.get(key, {})) for key, each in kept}
+    if isinstance(value, list):
+        inner = rule.get("items", {})
+        return [_zero(inner) if each is None else _with_zeros(each, inner) for each in value]
+    return value
+
+
+def _fields(rule: dict[str, Any]) -> dict[str, Any]:
+    """The rules of an object's fields."""
+    name = rule.get("$ref", "").rpartition("/")[2]
+    properties: dict[str, Any] = _schema()["$defs"][name]["properties"] if name else {}
+    return properties
+
+
+def _zero(rule: dict[str, Any]) -> Any:
+    if rule.get("format") == "quantity":
+        return "0"
+    zeros: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
+    return zeros.get(rule.get("type", ""), {})
 
 
 @cache
@@ -117,8 +164,8 @@ def _python_type(rule: dict[str, Any]) -> Any:
         case "integer":
             return Annotated[int, msgspec.Meta(ge=rule["minimum"], le=rule["maximum"])]
         case "string":
-            is_time = rule.get("format") == "date-time"
-            return Annotated[str, msgspec.Meta(pattern=_TIME)] if is_time else str
+            pattern = _PATTERNS.get(rule.get("format", ""))
+            return Annotated[str, msgspec.Meta(pattern=pattern)] if pattern else str
         case "boolean":
             return bool
         case "number":
@@ -136,14 +183,16 @@ def _validator(identity: str) -> Draft202012Validator:
 
     formats = FormatChecker(formats=())
     formats.checks("quantity")(lambda value: isinstance(value, bool) or nanos(value) is not None)
-    formats.checks("date-time")(lambda value: not isinstance(value, str) or bool(re.match(_TIME, value)))
+    for name, pattern in _PATTERNS.items():
+        formats.checks(name)(
+            lambda value, pattern=pattern: not isinstance(value, str) or bool(re.match(pattern, value))
+        )
     schema = {"$ref": f"#/$defs/{_schema()['kinds'][identity]}", "$defs": _schema()["$defs"]}
     return Draft202012Validator(schema, format_checker=formats)
 
 
-def _problems_of(error: ValidationError, *, completely: bool) -> Iterator[Problem]:
+def _problems_of(error: ValidationError) -> Iterator[Problem]:
     path: Path = tuple(error.absolute_path)
-    completely = completely and path[:1] != ("status",)
     text = _text_of(path, list(error.absolute_schema_path))
     value, validator, rule, schema = cast("Any", (error.instance, error.validator, error.validator_value, error.schema))
     match validator:
@@ -152,14 +201,6 @@ def _problems_of(error: ValidationError, *, completely: bool) -> Iterator[Proble
             for name in value:
                 if name not in known:
                     yield Problem(Stage.DECODING, _inside(text, name), (*path, name), _unknown(name, known))
-        case "required":
-            missing = [name for name in rule if name not in value] if completely else []
-            for name in missing:
-                yield Problem(Stage.VALIDATION, _inside(text, name), (*path, name), "is required")
-        case "enum":
-            if completely:
-                message = f"{shown(value)} is not supported: use {choice(rule)}"
-                yield Problem(Stage.VALIDATION, text, path, message)
         case _:
             yield Problem(Stage.DECODING, text, path, _misfit(value, validator, rule, schema))
 
@@ -176,8 +217,7 @@ def _unknown(name: str, known: Mapping[str, Any]) -> str:
 def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
     """Why a value is not what its field takes."""
     if validator == "format":
-        what = "a quantity such as 500m, 2 or 1Gi" if rule == "quantity" else "a time such as 2026-01-31T12:00:00Z"
-        return f"{shown(value)} is not {what}"
+        return f"{shown(value)} is not {_FORMATS[rule]}"
     if validator in ("minimum", "maximum"):
         return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"
     if validator == "anyOf":

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.files import MODE, check_downward_file, check_key_to_path
-from kexplain.validation.labels import check_labels
-from kexplain.validation.metadata import check_annotations
+from kexplain.validation.metadata import check_template_metadata
 from kexplain.validation.names import dns_label, dns_subdomain, no_backsteps, relative_path
 from kexplain.validation.problem import Field, shown
 from kexplain.validation.projections import check_projected
-from kexplain.validation.resources import nanos
+from kexplain.validation.resources import check_not_negative
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -57,9 +56,9 @@ def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
 
 
 def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
-    """Exactly one source: of several, the first is checked and the others are refused."""
+    """At most one source: of several, the first is checked and the others are refused. None is an emptyDir."""
     found = False
-    for kind, check in _CHECKS.items():
+    for kind, check in SOURCE_CHECKS.items():
         source = volume.child(kind)
         if not source.is_set:
             continue
@@ -75,8 +74,11 @@ def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
                 source.child("reference").require()
         if kind == "iscsi":
             _check_portal(volume, source)
-    if not found:
-        volume.reject("needs a source, such as emptyDir, configMap or persistentVolumeClaim")
+
+
+def is_empty_dir(volume: Field) -> bool:
+    """Whether a volume starts out empty, as one without a source does."""
+    return volume.child("emptyDir").is_set or not any(volume.child(kind).is_set for kind in SOURCE_CHECKS)
 
 
 def _check_claim_name(volume: Field, pod_name: str) -> None:
@@ -94,7 +96,7 @@ def _check_portal(volume: Field, source: Field) -> None:
 # ------------------------------------------------------------------------------------- one function a source
 
 
-def _required(*names: str) -> _Check:
+def required(*names: str) -> _Check:
     """The check of a source that needs nothing but some fields."""
 
     def check(source: Field) -> None:
@@ -105,10 +107,7 @@ def _required(*names: str) -> _Check:
 
 
 def _check_empty_dir(source: Field) -> None:
-    limit = source.child("sizeLimit")
-    found = nanos(limit.value)
-    if found is not None and found < 0:
-        limit.reject(f"{shown(limit.value)} is negative; 0 or more is valid")
+    check_not_negative(source.child("sizeLimit"))
 
 
 def _check_host_path(source: Field) -> None:
@@ -157,16 +156,17 @@ def _check_iscsi(source: Field) -> None:
     source.child("targetPortal").require()
     iqn = source.child("iqn")
     if iqn.require():
-        _check_initiator(iqn)
+        check_initiator(iqn)
     source.child("lun").within(0, 255)
     if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
         source.child("secretRef").require()
     initiator = source.child("initiatorName")
     if initiator.is_set:
-        _check_initiator(initiator.written(f"{source.text}.initiatorname"))
+        check_initiator(initiator.written(f"{source.text}.initiatorname"))
 
 
-def _check_initiator(name: Field) -> None:
+def check_initiator(name: Field) -> None:
+    """The name of one who opens an iSCSI session, or of one that is opened."""
     pattern = _INITIATORS.get(name.string[:3])
     if pattern is None or not pattern.search(name.string):
         name.reject(f"{shown(name.string)} is not an iSCSI name that begins with iqn., eui. or naa.")
@@ -265,12 +265,7 @@ def _check_ephemeral(source: Field) -> None:
     if not template.is_set:
         template.require()
         return
-    metadata = template.child("metadata")
-    check_annotations(metadata.child("annotations"))
-    check_labels(metadata.child("labels"))
-    for name in metadata.mapping:
-        if name not in ("annotations", "labels") and metadata.mapping[name]:
-            metadata.child(name).reject("cannot be set here: labels and annotations can")
+    check_template_metadata(template.child("metadata"))
     check_claim_spec(template.child("spec"))
 
 
@@ -281,7 +276,7 @@ def _check_image(source: Field) -> None:
 
 
 #: By the order in which an API server looks for them, which tells the first of several.
-_CHECKS: Mapping[str, _Check] = {
+SOURCE_CHECKS: Mapping[str, _Check] = {
     "emptyDir": _check_empty_dir,
     "hostPath": _check_host_path,
     "gitRepo": _check_git_repo,
@@ -290,25 +285,25 @@ _CHECKS: Mapping[str, _Check] = {
     "secret": _check_files("secretName"),
     "nfs": _check_nfs,
     "iscsi": _check_iscsi,
-    "glusterfs": _required("endpoints", "path"),
+    "glusterfs": required("endpoints", "path"),
     "flocker": _check_flocker,
-    "persistentVolumeClaim": _required("claimName"),
-    "rbd": _required("monitors", "image"),
+    "persistentVolumeClaim": required("claimName"),
+    "rbd": required("monitors", "image"),
     "cinder": _check_cinder,
-    "cephfs": _required("monitors"),
+    "cephfs": required("monitors"),
     "quobyte": _check_quobyte,
     "downwardAPI": _check_downward_api,
     "fc": _check_fibre_channel,
     "flexVolume": _check_flex,
     "configMap": _check_files("name"),
-    "azureFile": _required("secretName", "shareName"),
-    "vsphereVolume": _required("volumePath"),
-    "photonPersistentDisk": _required("pdID"),
-    "portworxVolume": _required("volumeID"),
+    "azureFile": required("secretName", "shareName"),
+    "vsphereVolume": required("volumePath"),
+    "photonPersistentDisk": required("pdID"),
+    "portworxVolume": required("volumeID"),
     "azureDisk": _check_azure_disk,
     "storageos": _check_storageos,
     "projected": check_projected,
-    "scaleIO": _required("gateway", "system", "volumeName"),
+    "scaleIO": required("gateway", "system", "volumeName"),
     "csi": _check_csi,
     "ephemeral": _check_ephemeral,
     "image": _check_image,

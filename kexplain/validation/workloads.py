@@ -5,20 +5,23 @@ Source: apps/validation, core/validation `ValidateReplicationController`, `Valid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.problem import Field, Path, choice, shown
 
 _DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")
 _UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
 _POD_MANAGEMENT = ("OrderedReady", "Parallel")
 _RETENTION = ("Retain", "Delete")
 _QUARTER = "25%"
+_NUMBER = re.compile(r"[+-]?[0-9]+")
 _DEFAULT_DEADLINE_SECONDS = 600
 
 
@@ -95,7 +98,9 @@ def check_stateful_set(stateful_set: Field) -> None:
     spec.descend("ordinals", "start").not_negative()
     if spec.child("serviceName").string:
         spec.child("serviceName").obey(dns_label)
+    before, places = len(spec.problems), claim_volume_places(spec)
     _check_selected_template(with_claim_volumes(spec))
+    spec.problems[before:] = [replace(each, path=relocated(each.path, places)) for each in spec.problems[before:]]
 
 
 def check_pod_template_object(obj: Field) -> None:
@@ -176,25 +181,36 @@ def _check_runs_always(template: Field, *, if_set: bool = False) -> None:
 
 def with_claim_volumes(spec: Field) -> Field:
     """The spec whose template has a volume for each claim template, and no hostname of its own."""
-    claims = [claim.descend("metadata", "name").string for claim in spec.child("volumeClaimTemplates").items()]
     pod = spec.descend("template", "spec")
     if not pod.mapping:
         return spec
-    own = [volume.value for volume in pod.child("volumes").items()]
-    # Behind the others, so that these keep their places.
-    volumes = [
-        _claim_volume(volume["name"]) if isinstance(volume, dict) and volume.get("name") in claims else volume
-        for volume in own
-    ]
-    taken = {volume["name"] for volume in volumes if isinstance(volume, dict) and "name" in volume}
-    volumes += [_claim_volume(name) for name in dict.fromkeys(claims) if name not in taken]
+    claims = _claim_indices(spec)
+    own = [volume.value for volume in pod.child("volumes").items() if volume.child("name").string not in claims]
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims] + own
     changed = {key: value for key, value in pod.mapping.items() if key not in ("hostname", "subdomain")}
     template = {**spec.child("template").mapping, "spec": {**changed, **({"volumes": volumes} if volumes else {})}}
     return spec.with_value({**spec.mapping, "template": template})
 
 
-def _claim_volume(name: str) -> dict[str, object]:
-    return {"name": name, "persistentVolumeClaim": {"claimName": name}}
+def claim_volume_places(spec: Field) -> list[Path]:
+    """Where the volumes of `with_claim_volumes` stand in the manifest: those of claims come first."""
+    claims = _claim_indices(spec)
+    own = spec.descend("template", "spec", "volumes").items()
+    places = [(*spec.path, "volumeClaimTemplates", index) for index in claims.values()]
+    return places + [volume.path for volume in own if volume.child("name").string not in claims]
+
+
+def _claim_indices(spec: Field) -> dict[str, int]:
+    """The first claim template of each name."""
+    names = [claim.descend("metadata", "name").string for claim in spec.child("volumeClaimTemplates").items()]
+    return {name: names.index(name) for name in names}
+
+
+def relocated(path: Path, places: Sequence[Path]) -> Path:
+    """The path within a stateful set of what was found in one with the volumes of its claims."""
+    if path[:4] == ("spec", "template", "spec", "volumes") and len(path) > 4:
+        return (*places[int(path[4])], *path[5:])
+    return path
 
 
 # ------------------------------------------------------------------------------------------- strategies
@@ -262,4 +278,4 @@ def amount_of(share: Field, default: str | int) -> int:
 
 def _leading_number(text: str) -> int:
     """What Go makes of a text that should be a number: 0 where it is none."""
-    return int(text[:9]) if text.isascii() and text.isdigit() else 0
+    return int(text[:9]) if _NUMBER.fullmatch(text) else 0

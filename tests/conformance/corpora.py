@@ -18,7 +18,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 Row = TypeVar("Row")
 
-_FOLDER = re.compile(r"(?:(?P<prefix>policy|admission|capacity|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text")
+_FOLDER = re.compile(r"(?:(?P<prefix>policy|admission|capacity|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text")
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
 
@@ -33,6 +33,7 @@ class Kind(Enum):
     POLICY = "policy"
     ADMISSION = "admission"
     CAPACITY = "capacity"
+    KINDS = "kinds"
     SETTLED = "settled"
     TEXT = "text"
 

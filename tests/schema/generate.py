@@ -3,14 +3,13 @@
     pip install kubernetes==36.0.2     (into an environment of its own: nothing else needs it)
     python -m tests.schema.generate > kexplain/validation/schema.json
 
-The models tell fields, types and which fields are required. They do not tell quantities from strings, 64-bit numbers
-from 32-bit ones, or which values a field can have: the tables below add that.
+The models tell fields and types. They do not tell quantities from strings, nor 64-bit numbers from 32-bit ones: the
+tables below add that. Which fields are required, and which values they can have, is for validation to say.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 import re
 import sys
@@ -29,17 +28,35 @@ KINDS = {
         "Service",
         "Namespace",
         "Node",
+        "ConfigMap",
+        "Secret",
+        "ServiceAccount",
     ),
     "apps/v1": ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"),
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
     "scheduling.k8s.io/v1": ("PriorityClass",),
     "node.k8s.io/v1": ("RuntimeClass",),
-    "storage.k8s.io/v1": ("StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity", "VolumeAttachment"),
+    "storage.k8s.io/v1": (
+        "StorageClass",
+        "CSINode",
+        "CSIDriver",
+        "CSIStorageCapacity",
+        "VolumeAttachment",
+        "VolumeAttributesClass",
+    ),
+    "autoscaling/v1": ("HorizontalPodAutoscaler",),
+    "autoscaling/v2": ("HorizontalPodAutoscaler",),
+    "coordination.k8s.io/v1": ("Lease",),
+    "networking.k8s.io/v1": ("Ingress", "IngressClass", "NetworkPolicy"),
+    "rbac.authorization.k8s.io/v1": ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"),
     "resource.k8s.io/v1": ("DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"),
 }
-#: Models whose name is not `V1` and the kind: two API groups have a kind of this name.
-MODELS = {"ResourceClaim": "ResourceV1ResourceClaim"}
+#: Models whose name is not `V1` and the kind: another group has a kind of this name, or another version.
+MODELS = {
+    "resource.k8s.io/v1/ResourceClaim": "ResourceV1ResourceClaim",
+    "autoscaling/v2/HorizontalPodAutoscaler": "V2HorizontalPodAutoscaler",
+}
 
 INT32 = {"type": "integer", "minimum": -(2**31), "maximum": 2**31 - 1}
 INT64 = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
@@ -53,6 +70,7 @@ INT64_FIELDS = {
     "expirationSeconds",
     "fsGroup",
     "generation",
+    "nodeAllocatableUpdatePeriodSeconds",
     "gid",
     "observedGeneration",
     "resourceSliceCount",
@@ -69,6 +87,8 @@ INT64_FIELDS = {
     "int",
     "ints",
 }
+#: Where the same name stands for a number of 32 bits elsewhere.
+INT64_FIELDS_OF = {("DeviceSubRequest", "count"), ("ExactDeviceRequest", "count"), ("NodeSwapStatus", "capacity")}
 #: Maps of quantities, which the models call maps of strings.
 QUANTITY_MAPS = {
     "allocatable",
@@ -87,80 +107,41 @@ QUANTITY_MAPS = {
     "requests",
     "used",
 }
+#: Quantities, and lists and maps of them, which the models call strings.
 QUANTITY_FIELDS = {
     ("ResourceFieldSelector", "divisor"),
     ("EmptyDirVolumeSource", "sizeLimit"),
     ("CSIStorageCapacity", "capacity"),
     ("CSIStorageCapacity", "maximumVolumeSize"),
     ("Counter", "value"),
+    ("V2HPAScalingRules", "tolerance"),
+    ("V2MetricTarget", "averageValue"),
+    ("V2MetricTarget", "value"),
+    ("V2MetricValueStatus", "averageValue"),
+    ("V2MetricValueStatus", "value"),
     ("DeviceCapacity", "value"),
     ("CapacityRequestPolicy", "default"),
     ("CapacityRequestPolicyRange", "max"),
     ("CapacityRequestPolicyRange", "min"),
     ("CapacityRequestPolicyRange", "step"),
+    ("CapacityRequestPolicy", "validValues"),
+    ("NodeAllocatableResourceClaimStatus", "resources"),
+    ("NodeAllocatableResourceMapping", "allocationMultiplier"),
 }
 INT_OR_STRING_FIELDS = {"port", "maxSurge", "maxUnavailable", "minAvailable", "targetPort"}
-
-ENUMS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("PodSpec", "restartPolicy"): ("Always", "OnFailure", "Never"),
-    ("PodSpec", "dnsPolicy"): ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"),
-    ("PodSpec", "preemptionPolicy"): ("PreemptLowerPriority", "Never"),
-    ("Container", "imagePullPolicy"): ("Always", "IfNotPresent", "Never"),
-    ("Container", "terminationMessagePolicy"): ("File", "FallbackToLogsOnError"),
-    ("ContainerPort", "protocol"): ("TCP", "UDP", "SCTP"),
-    ("Toleration", "operator"): ("Exists", "Equal"),
-    ("Toleration", "effect"): ("NoSchedule", "PreferNoSchedule", "NoExecute"),
-    ("Taint", "effect"): ("NoSchedule", "PreferNoSchedule", "NoExecute"),
-    ("TopologySpreadConstraint", "whenUnsatisfiable"): ("DoNotSchedule", "ScheduleAnyway"),
-    ("TopologySpreadConstraint", "nodeAffinityPolicy"): ("Honor", "Ignore"),
-    ("TopologySpreadConstraint", "nodeTaintsPolicy"): ("Honor", "Ignore"),
-    ("NodeSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
-    ("LabelSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist"),
-    ("PriorityClass", "preemptionPolicy"): ("PreemptLowerPriority", "Never"),
-    ("PersistentVolumeSpec", "persistentVolumeReclaimPolicy"): ("Retain", "Recycle", "Delete"),
-    ("PersistentVolumeSpec", "volumeMode"): ("Block", "Filesystem"),
-    ("PersistentVolumeClaimSpec", "volumeMode"): ("Block", "Filesystem"),
-    ("StorageClass", "reclaimPolicy"): ("Retain", "Recycle", "Delete"),
-    ("StorageClass", "volumeBindingMode"): ("Immediate", "WaitForFirstConsumer"),
-    ("ServiceSpec", "type"): ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName"),
-    ("ServiceSpec", "sessionAffinity"): ("None", "ClientIP"),
-    ("ServiceSpec", "externalTrafficPolicy"): ("Cluster", "Local"),
-    ("ServiceSpec", "internalTrafficPolicy"): ("Cluster", "Local"),
-    ("ServiceSpec", "ipFamilyPolicy"): ("SingleStack", "PreferDualStack", "RequireDualStack"),
-    ("ServicePort", "protocol"): ("TCP", "UDP", "SCTP"),
-    ("DeploymentStrategy", "type"): ("Recreate", "RollingUpdate"),
-    ("DaemonSetUpdateStrategy", "type"): ("RollingUpdate", "OnDelete"),
-    ("StatefulSetUpdateStrategy", "type"): ("RollingUpdate", "OnDelete"),
-    ("StatefulSetSpec", "podManagementPolicy"): ("OrderedReady", "Parallel"),
-    ("JobSpec", "completionMode"): ("NonIndexed", "Indexed"),
-    ("JobSpec", "podReplacementPolicy"): ("TerminatingOrFailed", "Failed"),
-    ("CronJobSpec", "concurrencyPolicy"): ("Allow", "Forbid", "Replace"),
-    ("PodDisruptionBudgetSpec", "unhealthyPodEvictionPolicy"): ("IfHealthyBudget", "AlwaysAllow"),
-}
-
-#: Fields that the models require, and an API server takes without: their zero values are valid.
-OPTIONAL = {
-    ("CSIDriver", "spec"),
-    ("CSINode", "spec"),
-    ("CSINodeSpec", "drivers"),
-    ("DeviceClass", "spec"),
-    ("HTTPHeader", "value"),
-    ("ISCSIPersistentVolumeSource", "lun"),
-    ("PreferredSchedulingTerm", "preference"),
-    ("ResourceClaimTemplate", "spec"),
-    ("ResourceClaimTemplateSpec", "spec"),
-    ("ResourcePool", "generation"),
-    ("ResourceResourceClaim", "spec"),
-    ("SleepAction", "seconds"),
-    ("StorageTokenRequest", "audience"),
-    ("Sysctl", "value"),
-}
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
     "bool": {"type": "boolean"},
     "float": {"type": "number"},
     "datetime": TIME,
+}
+#: Texts that hold something else.
+_FORMATTED: dict[tuple[str, str], dict[str, Any]] = {
+    ("ConfigMap", "binaryData"): {"type": "string", "format": "byte"},
+    ("Secret", "data"): {"type": "string", "format": "byte"},
+    ("LeaseSpec", "acquireTime"): {"type": "string", "format": "micro-time"},
+    ("LeaseSpec", "renewTime"): {"type": "string", "format": "micro-time"},
 }
 _WRAPPED = re.compile(r"(list|dict)[\[(](?:str, )?(.*)[\])]")
 
@@ -174,25 +155,19 @@ class Generator:
 
     def define(self, model_name: str) -> str:
         """The name of a model's definition, which is made if there is none yet."""
-        name = re.sub(r"V\d\w*?(?=[A-Z])", "", model_name, count=1)
+        name = re.sub(r"V1(?=[A-Z])", "", model_name, count=1)
         if name not in self.definitions:
             self.definitions[name] = {}
             self.definitions[name] = self._object(name, getattr(self._models, model_name))
         return name
 
     def _object(self, name: str, model: Any) -> dict[str, Any]:
-        properties, required = {}, []
+        properties = {}
         for attribute, json_name in sorted(model.attribute_map.items(), key=lambda pair: pair[1]):
             properties[json_name] = self._value(name, json_name, model.openapi_types[attribute])
-            setter = getattr(model, attribute).fset
-            if "must not be `None`" in inspect.getsource(setter) and (name, json_name) not in OPTIONAL:
-                required.append(json_name)
-        found: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
-        return {**found, "required": required} if required else found
+        return {"type": "object", "additionalProperties": False, "properties": properties}
 
     def _value(self, owner: str, field: str, kind: str) -> dict[str, Any]:
-        if (owner, field) in QUANTITY_FIELDS:
-            return QUANTITY
         wrapped = _WRAPPED.fullmatch(kind)
         if wrapped and wrapped[1] == "list":
             return {"type": "array", "items": self._value(owner, field, wrapped[2])}
@@ -200,13 +175,14 @@ class Generator:
             is_amount = wrapped[2] == "str" and field in QUANTITY_MAPS
             inner = QUANTITY if is_amount else self._value(owner, field, wrapped[2])
             return {"type": "object", "additionalProperties": inner}
+        if (owner, field) in QUANTITY_FIELDS:
+            return QUANTITY
         if kind == "int":
-            return INT64 if field in INT64_FIELDS else INT32
+            return INT64 if field in INT64_FIELDS or (owner, field) in INT64_FIELDS_OF else INT32
         if kind == "object":
             return INT_OR_STRING if field in INT_OR_STRING_FIELDS else {}
         if kind in _SCALARS:
-            values = ENUMS.get((owner, field))
-            return {**_SCALARS[kind], "enum": list(values)} if values else _SCALARS[kind]
+            return _FORMATTED.get((owner, field), _SCALARS[kind])
         return {"$ref": f"#/$defs/{self.define(kind)}"}
 
 
@@ -214,7 +190,7 @@ def schema() -> dict[str, Any]:
     """The whole schema: definitions, and which of them each kind is."""
     generator = Generator()
     kinds = {
-        f"{version}/{kind}": generator.define(MODELS.get(kind, f"V1{kind}"))
+        f"{version}/{kind}": generator.define(MODELS.get(f"{version}/{kind}", f"V1{kind}"))
         for version, names in KINDS.items()
         for kind in names
     }

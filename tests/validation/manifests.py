@@ -23,6 +23,11 @@ def pod(**spec: Any) -> Json:
     }
 
 
+def obj(version: str, kind: str, name: str, **rest: Any) -> Json:
+    """Any object."""
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name, **rest.pop("metadata", {})}, **rest}
+
+
 def container(**fields: Any) -> Json:
     """A pod whose container has these fields."""
     return pod(containers=[{**CONTAINER, **fields}])

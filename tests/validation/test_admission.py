@@ -12,7 +12,7 @@ from kexplain.load.record_types import record_for
 from kexplain.objects.meta import KubernetesObject
 from kexplain.validation import Stage, check
 
-from .manifests import CONTAINER, Json, case_name, container, fields, pod, workload
+from .manifests import CONTAINER, Json, case_name, container, fields, obj, pod, workload
 
 SELECTOR = "scheduler.alpha.kubernetes.io/node-selector"
 WHITELIST = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
@@ -20,10 +20,6 @@ DEFAULTS = "scheduler.alpha.kubernetes.io/defaultTolerations"
 ZONE = {"topologyKey": "zone"}
 BOUND = "spec.limits[0]"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-
-
-def obj(version: str, kind: str, name: str, **rest: Any) -> Json:
-    return {"apiVersion": version, "kind": kind, "metadata": {"name": name, **rest.pop("metadata", {})}, **rest}
 
 
 def objects(*manifests: Json) -> AdmissionObjects:
@@ -42,6 +38,13 @@ def limit_range(**item: Any) -> Json:
 def quota(used: Json | None = None, scopes: list[str] | None = None, **hard: Any) -> Json:
     amounts = {name.replace("_", "."): raw for name, raw in hard.items()}
     return obj("v1", "ResourceQuota", "rq", spec={"hard": amounts, "scopes": scopes}, status={"used": used or {}})
+
+
+def selecting(*scopes: Json) -> Json:
+    """A quota of the pods that these scopes select."""
+    return obj(
+        "v1", "ResourceQuota", "rq", spec={"hard": {"pods": 1}, "scopeSelector": {"matchExpressions": [*scopes]}}
+    )
 
 
 CLUSTER = (
@@ -246,8 +249,25 @@ def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], 
             obj("policy/v1", "PodDisruptionBudget", "x", spec={"minAvailable": "101%", "maxUnavailable": 1}),
             {"spec", "spec.minAvailable"},
         ),
+        (selecting({"operator": "Exists"}), {"spec.scopeSelector.matchExpressions.scopeName"}),
+        (selecting({"scopeName": "Terminating"}), {"spec.scopeSelector.matchExpressions.operator"}),
+        (
+            selecting(*({"scopeName": name, "operator": "Exists"} for name in ("Terminating", "NotTerminating"))),
+            {"spec.scopeSelector.matchExpressions"},
+        ),
         (obj("v1", "Namespace", "a.b"), {"metadata.name"}),
-        (obj("v1", "Node", "n", spec={"taints": [{"key": "a", "effect": "No"}]}), {"metadata.taints[0].effect"}),
+        (obj("v1", "Namespace", "a", spec={"finalizers": ["x"]}), {"spec.finalizers"}),
+        (obj("v1", "ServiceAccount", "A"), {"metadata.name"}),
+        (obj("coordination.k8s.io/v1", "Lease", "l", spec={"strategy": "OldestEmulationVersion"}), set()),
+        (
+            obj("coordination.k8s.io/v1", "Lease", "l", spec={"leaseDurationSeconds": 0, "leaseTransitions": -1}),
+            {"spec.leaseDurationSeconds", "spec.leaseTransitions"},
+        ),
+        (
+            obj("coordination.k8s.io/v1", "Lease", "l", spec={"strategy": "x", "preferredHolder": "a"}),
+            {"spec.strategy"},
+        ),
+        (obj("coordination.k8s.io/v1", "Lease", "l", spec={"preferredHolder": "a"}), {"spec.preferredHolder"}),
     ],
     ids=case_name,
 )

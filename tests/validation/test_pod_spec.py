@@ -212,7 +212,7 @@ def test_fields_of_a_container(changes: Json, expected: set[str]) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ({}, {""}),
+        ({}, set()),
         ({"emptyDir": {}, "secret": {}}, {".secret"}),
         ({"hostPath": {"path": "/..", "type": "Dir"}}, {".hostPath.path", ".hostPath.type"}),
         (

@@ -170,6 +170,8 @@ def test_name_of_a_cron_job_leaves_room_for_those_of_its_jobs() -> None:
     manifest = cron_job()
     manifest["metadata"]["name"] = "c" * 53
     assert fields(manifest) == {"metadata.name"}
+    manifest["metadata"] = {"generateName": "c" * 64}
+    assert fields(manifest) == {"metadata.name"}
 
 
 def test_pods_are_refused_that_their_workload_is_taken_with() -> None:

@@ -36,6 +36,15 @@ class SelectorError(Exception):
         self.kind = "compile" if at_compile_time else "runtime"
 
 
+def selector_problem(expression: str) -> str | None:
+    """Why no selector can have this expression, in upstream's words; None if it compiles."""
+    try:
+        _Expression(expression)
+    except SelectorError as fault:
+        return str(fault)
+    return None
+
+
 class Selectors:
     """Compiles each expression once, and asks it once about devices that are alike in what it reads."""
 

@@ -1,0 +1,237 @@
+"""Slices: the devices that a driver offers on nodes.
+
+Source: resource/validation `ValidateResourceSlice` and what it calls, release 1.36 with its default feature gates.
+DRAListTypeAttributes and DRANodeAllocatableResources are off, so their fields are dropped before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kexplain.objects.quantity import nanos_to_value
+from kexplain.validation.device_claims import DEVICE_EFFECTS, check_qualified_name
+from kexplain.validation.labels import check_node_selector
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_label, dns_subdomain, label_key, label_value
+from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.resources import nanos
+from kexplain.validation.volumes import check_csi_driver
+
+_MOST_DEVICES, _MOST_ADVANCED_DEVICES = 128, 64
+_MOST_COUNTER_SETS = 8
+_MOST_COUNTERS = 32
+_MOST_CONSUMED_SETS = 2
+_MOST_PROPERTIES = 32
+_MOST_TAINTS = 16
+_MOST_CONDITIONS = 4
+_MOST_ATTRIBUTE = 64
+_MOST_VALID_VALUES = 10
+_MOST_POOL_NAME = 253
+_VALUES = ("bool", "int", "string", "version")
+_NUMBER, _LETTERS = r"(?:0|[1-9]\d*)", r"\d*[a-zA-Z-][0-9a-zA-Z-]*"
+_PRE_RELEASE = rf"(?:{_NUMBER}|{_LETTERS})"
+_SEMVER = re.compile(
+    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
+    re.ASCII,
+)
+
+
+def check_resource_slice(resource_slice: Field) -> None:
+    """A slice: devices, or counters that devices of the same pool share."""
+    check_metadata(resource_slice.child("metadata"))
+    spec = resource_slice.child("spec")
+    check_csi_driver(spec.child("driver"))
+    _check_pool(spec.child("pool"))
+    _check_nodes(spec, ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"))
+    terms = spec.descend("nodeSelector", "nodeSelectorTerms")
+    if spec.child("nodeSelector").is_set and len(terms.items()) != 1:
+        terms.reject("needs exactly one term")
+    devices, counters = spec.child("devices"), spec.child("sharedCounters")
+    if devices.is_set and counters.is_set:
+        spec.reject("takes devices or sharedCounters, and not both")
+    advanced = any(each.child(name).items() for each in devices.items() for name in ("taints", "consumesCounters"))
+    if devices.no_more_than(_MOST_ADVANCED_DEVICES if advanced else _MOST_DEVICES):
+        for device in devices.items():
+            _check_device(device, selects_nodes=spec.child("perDeviceNodeSelection").flag)
+        reject_repeated((device.child("name").string, device) for device in devices.items())
+    _check_counter_sets(counters, "name", _MOST_COUNTER_SETS)
+
+
+def _check_pool(pool: Field) -> None:
+    name = pool.child("name")
+    if name.require():
+        name.no_longer_than(_MOST_POOL_NAME)
+        for part in name.string.split("/"):
+            if problem := dns_subdomain(part):
+                name.reject(f"{shown(part)} {problem}")
+    pool.child("resourceSliceCount").positive()
+    pool.child("generation").not_negative()
+
+
+def _check_nodes(where: Field, names: tuple[str, ...]) -> None:
+    """Which nodes can reach it: said in one way only."""
+    ways = 0
+    for name in names:
+        field = where.child(name)
+        if not field.is_set:
+            continue
+        if field.value in ("", False):
+            field.reject("must have a value, or be left out")
+            continue
+        ways += 1
+        if name == "nodeName":
+            field.obey(dns_subdomain)
+        elif name == "nodeSelector":
+            check_node_selector(field)
+    if ways != 1:
+        where.reject(f"needs exactly one of {', '.join(names)}")
+
+
+# ---------------------------------------------------------------------------------------------------- devices
+
+
+def _check_device(device: Field, *, selects_nodes: bool) -> None:
+    device.child("name").obey(dns_label)
+    attributes, capacity = device.child("attributes"), device.child("capacity")
+    if len(attributes.mapping) + len(capacity.mapping) > _MOST_PROPERTIES:
+        device.reject(f"has more than {_MOST_PROPERTIES} attributes and capacities")
+    for name, attribute in attributes.entries():
+        check_qualified_name(name, attribute.written(attributes))
+        _check_attribute(attribute)
+    is_shared = device.child("allowMultipleAllocations").flag
+    for name, amount in capacity.entries():
+        check_qualified_name(name, amount.written(capacity))
+        _check_request_policy(amount, is_shared=is_shared)
+    if device.child("taints").no_more_than(_MOST_TAINTS):
+        for taint in device.child("taints").items():
+            _check_taint(taint)
+    _check_counter_sets(device.child("consumesCounters"), "counterSet", _MOST_CONSUMED_SETS)
+    names = ("nodeName", "nodeSelector", "allNodes")
+    if selects_nodes:
+        _check_nodes(device, names)
+    elif any(device.child(name).is_set for name in names):
+        device.reject(f"can set {', '.join(names)} only where perDeviceNodeSelection is true")
+    _check_conditions(device)
+
+
+def _check_attribute(attribute: Field) -> None:
+    if sum(attribute.child(name).is_set for name in _VALUES) != 1:
+        attribute.reject(f"needs exactly one of {', '.join(_VALUES)}")
+    text, version = attribute.child("string"), attribute.child("version")
+    text.no_longer_than(_MOST_ATTRIBUTE)
+    if version.is_set:
+        version.no_longer_than(_MOST_ATTRIBUTE)
+        if not _SEMVER.fullmatch(version.string):
+            version.reject(f"{shown(version.string)} is not a version such as 1.2.3 (semver.org)")
+
+
+def _check_taint(taint: Field) -> None:
+    key, value, effect = (taint.child(name) for name in ("key", "value", "effect"))
+    key.obey(label_key)
+    value.obey(label_value)
+    if effect.require():
+        effect.one_of(DEVICE_EFFECTS)
+
+
+def _check_counter_sets(sets: Field, name: str, most: int) -> None:
+    if not sets.no_more_than(most):
+        return
+    for each in sets.items():
+        if each.child(name).require():
+            each.child(name).obey(dns_label)
+        counters = each.child("counters")
+        if counters.require() and counters.no_more_than(_MOST_COUNTERS):
+            for counter, value in counters.entries():
+                if problem := dns_label(counter):
+                    value.written(counters).reject(f"{shown(counter)} {problem}")
+    reject_repeated((each.child(name).string, each) for each in sets.items())
+
+
+def _check_conditions(device: Field) -> None:
+    """What must become true before a pod is bound, and what ends the waiting."""
+    wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
+    for conditions in (wanted, failures):
+        if conditions.no_more_than(_MOST_CONDITIONS):
+            for condition in conditions.items():
+                condition.obey(label_key)
+        reject_repeated((condition.string, condition) for condition in conditions.items())
+    for condition in failures.items():
+        if condition.string in wanted.strings:
+            condition.reject(f"{shown(condition.string)} is in bindingConditions too")
+    for one, other in ((wanted, failures), (failures, wanted)):
+        if other.items() and not one.items():
+            one.reject("is required: bindingConditions and bindingFailureConditions go together")
+
+
+# ------------------------------------------------------------------------------ how capacity can be requested
+
+
+def _check_request_policy(capacity: Field, *, is_shared: bool) -> None:
+    policy = capacity.child("requestPolicy")
+    if not policy.is_set:
+        return
+    values, bounds = policy.child("validValues"), policy.child("validRange")
+    if not is_shared:
+        policy.reject("needs allowMultipleAllocations: true")
+    elif values.items() and bounds.is_set:
+        policy.reject("takes validValues or validRange, and not both")
+    elif not policy.child("default").is_set:
+        if values.items() or bounds.is_set:
+            policy.child("default").reject("is required where the requests that are valid are limited")
+    else:
+        total, default = _amount(capacity.child("value")), _amount(policy.child("default"))
+        if values.items():
+            _check_valid_values(values, total, default)
+        elif bounds.is_set:
+            _check_valid_range(bounds, total, default)
+
+
+def _amount(field: Field) -> int:
+    return nanos(field.value) or 0
+
+
+def _check_valid_values(values: Field, total: int, default: int) -> None:
+    amounts = [_amount(value) for value in values.items()]
+    for index, value in enumerate(values.items()):
+        if index and amounts[index - 1] > amounts[index]:
+            value.reject("must not be less than the one before it")
+    if values.no_more_than(_MOST_VALID_VALUES):
+        for value, amount in zip(values.items(), amounts, strict=True):
+            if amount > total:
+                value.reject("is more than the capacity")
+        # An API server compares them as whole numbers.
+        reject_repeated((nanos_to_value(_amount(value)), value) for value in values.items())
+    if default not in amounts:
+        values.reject("must hold the default")
+
+
+def _check_valid_range(bounds: Field, total: int, default: int) -> None:
+    least, most, step = (bounds.child(name) for name in ("min", "max", "step"))
+    if not least.require_set():
+        return
+    low = _amount(least)
+    wrong: list[tuple[Field, bool, str]] = [
+        (least, low > total, "is more than the capacity"),
+        (least, default < low, "is more than the default"),
+    ]
+    if most.is_set:
+        high = _amount(most)
+        wrong += [
+            (most, low > high, "is less than min"),
+            (most, high > total, "is more than the capacity"),
+            (most, default > high, "is less than the default"),
+        ]
+    if step.is_set:
+        wrong.append((step, low + _amount(step) > total, "is more than the capacity leaves above min"))
+        ends = [default, *([_amount(most)] if most.is_set else [])]
+        wrong += [
+            (step, not _reaches(low, _amount(step), end), "does not lead from min to default and max") for end in ends
+        ]
+    for field, is_wrong, message in wrong:
+        if is_wrong:
+            field.reject(message)
+
+
+def _reaches(start: int, step: int, end: int) -> bool:
+    size = nanos_to_value(step)
+    return not size or (nanos_to_value(end) - nanos_to_value(start)) % size == 0

@@ -1,0 +1,99 @@
+"""Nodes.
+
+Source: core/validation `ValidateNode`, `registry/core/node`, release 1.36. A new node keeps the status it is given.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6, label_key, label_value
+from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.resources import check_amount
+from kexplain.validation.scheduling import TAINT_EFFECTS
+
+_TAINTS_ANNOTATION = "scheduler.alpha.kubernetes.io/taints"
+_AVOID_ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+_FEATURE = re.compile(r"[A-Z][a-zA-Z0-9]*(?:/[a-zA-Z][a-zA-Z0-9]*)*")
+
+
+def check_node(node: Field) -> None:
+    """A node."""
+    check_metadata(node.child("metadata"))
+    spec, status = node.child("spec"), node.child("status")
+    _check_annotations(node.descend("metadata", "annotations"))
+    # An API server names another field than the one that they are in.
+    check_taints(spec.child("taints").written("metadata.taints"))
+    capacity, allocatable = status.child("capacity"), status.child("allocatable")
+    if not allocatable.is_set:
+        # What is allocatable is then all that there is.
+        allocatable = allocatable.with_value(capacity.value)
+    for amounts in (capacity, allocatable):
+        for name, amount in amounts.entries():
+            check_amount(amount.written(f"{amounts.text}.{name}"), name)
+    swap = status.descend("nodeInfo", "swap", "capacity")
+    if swap.is_set:
+        swap.written("metadata.nodeSwapStatus.capacity").positive()
+    _check_features(status.child("declaredFeatures"))
+    _check_ranges(spec)
+
+
+def check_taints(taints: Field) -> None:
+    """Taints, of which no two have one key and one effect."""
+    seen: set[tuple[str, str]] = set()
+    for taint in taints.items():
+        key, effect = taint.child("key"), taint.child("effect")
+        key.obey(label_key)
+        taint.child("value").obey(label_value)
+        if effect.require(f"is required: {choice(TAINT_EFFECTS)}"):
+            effect.one_of(TAINT_EFFECTS)
+        if (key.string, effect.string) in seen:
+            taint.reject(f"{shown(key.string)} has another taint with this effect")
+        seen.add((key.string, effect.string))
+
+
+def _check_annotations(annotations: Field) -> None:
+    """Taints and a list of pods to avoid, as they were written before there were fields for them."""
+    taints = annotations.key(_TAINTS_ANNOTATION)
+    if taints.string:
+        value = _parsed(taints.string)
+        if value is None or isinstance(value, list):
+            check_taints(taints.with_value(value).written(f"{annotations.text}.{_TAINTS_ANNOTATION}"))
+        else:
+            taints.written(annotations).reject(f"{_TAINTS_ANNOTATION} is not a list of taints, written as JSON")
+    avoided = annotations.key(_AVOID_ANNOTATION)
+    if avoided.string and not isinstance(_parsed(avoided.string), dict | None):
+        avoided.written(f"{annotations.text}.AvoidPods").reject("is not an object, written as JSON")
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text; the text itself if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _check_features(features: Field) -> None:
+    """The features that a kubelet declares, in order."""
+    names = features.strings
+    for index, feature in enumerate(features.items()):
+        if not _FEATURE.fullmatch(feature.string) or len(feature.string) > MAX_SUBDOMAIN:
+            feature.reject(f"{shown(feature.string)} is not the name of a feature, such as MyFeature/subFeature")
+        if index and names[index - 1] >= names[index]:
+            feature.reject("must come behind the one before it in the alphabet")
+
+
+def _check_ranges(spec: Field) -> None:
+    """The ranges of its pods' addresses; the single one counts where both are set and differ."""
+    single, ranges = spec.child("podCIDR"), spec.child("podCIDRs")
+    if single.string and ranges.strings[:1] != [single.string]:
+        ranges = ranges.with_value([single.string])
+    for each in ranges.items():
+        each.obey(cidr)
+    families = [is_ipv6(text) for text in ranges.strings]
+    if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
+        ranges.reject("can hold one range of each IP family at most")

@@ -1,0 +1,223 @@
+"""Services.
+
+Source: core/validation `ValidateServiceCreate` and what it calls, `registry/core/service/storage`, release 1.36 with
+its default feature gates and node port range. Which address families and ranges a cluster has is not known here.
+"""
+
+from __future__ import annotations
+
+from kexplain.validation.labels import check_labels
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import (
+    cidr,
+    dns_label,
+    dns_subdomain,
+    endpoint_address,
+    ip,
+    is_ipv6,
+    label_key,
+    port_number,
+)
+from kexplain.validation.probes import check_port
+from kexplain.validation.problem import Field, reject_repeated, shown
+
+PROTOCOLS = ("SCTP", "TCP", "UDP")
+_TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+_AFFINITIES = ("ClientIP", "None")
+_TRAFFIC_POLICIES = ("Cluster", "Local")
+_DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
+_FAMILIES = ("IPv4", "IPv6")
+_FAMILY_POLICIES = ("SingleStack", "PreferDualStack", "RequireDualStack")
+_HEADLESS = ["None"]
+_MOST_AFFINITY_SECONDS = 86_400
+_NODE_PORTS = range(30_000, 32_768)
+_HINTS, _MODE = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
+_SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
+
+
+def check_service(service: Field) -> None:
+    """A service. Addresses and node ports are given out first; where that fails, an API server looks no further."""
+    spec = service.child("spec")
+    kind = spec.child("type").string or "ClusterIP"
+    addresses = spec.child("clusterIPs")
+    if not addresses.items() and spec.child("clusterIP").string:
+        # An API server fills in the list.
+        addresses = addresses.with_value([spec.child("clusterIP").string])
+    before = len(service.problems)
+    if kind != "ExternalName":
+        _check_addresses(spec, addresses)
+    if len(service.problems) == before and kind in ("NodePort", "LoadBalancer"):
+        _check_node_port_range(spec)
+    if len(service.problems) > before:
+        return
+    check_metadata(service.child("metadata"), dns_label)
+    annotations = service.descend("metadata", "annotations")
+    hints, mode = annotations.key(_HINTS), annotations.key(_MODE)
+    if hints.is_set and mode.is_set and hints.value != mode.value:
+        mode.reject(f"{shown(mode.string)} is not {shown(hints.string)}, which {_HINTS} says")
+    if spec.child("type").string:
+        spec.child("type").one_of(_TYPES)
+    _check_ports(spec, kind, is_headless=addresses.value == _HEADLESS)
+    _check_kind(spec, kind, addresses)
+    check_labels(spec.child("selector"))
+    _check_affinity(spec)
+    for address in spec.child("externalIPs").items():
+        address.obey(ip)
+        if not ip(address.string):
+            address.obey(endpoint_address)
+    _check_balancer(service, kind)
+    _check_traffic(spec, kind)
+
+
+# -------------------------------------------------------------------------------------------- cluster addresses
+
+
+def _check_addresses(spec: Field, addresses: Field) -> None:
+    """Cluster IPs, their families, and the policy on these; an API server looks at the first that are wrong only."""
+    before = len(spec.problems)
+    families, policy, single = spec.child("ipFamilies"), spec.child("ipFamilyPolicy"), spec.child("clusterIP")
+    given = addresses.strings
+    if given and given[0] != single.string:
+        addresses.reject("must begin with clusterIP")
+    for family in families.items():
+        family.one_of(_FAMILIES)
+    reject_repeated((family.string, family) for family in families.items())
+    policy.one_of(_FAMILY_POLICIES)
+    if given != _HEADLESS:
+        _check_list(addresses, families)
+    if len(spec.problems) == before and policy.string in ("", "SingleStack"):
+        is_dual_by_default = given == _HEADLESS and not spec.child("selector").mapping and not policy.is_set
+        if not is_dual_by_default and (len(given) == 2 or len(families.items()) == 2):
+            policy.reject("must be PreferDualStack or RequireDualStack for several addresses or families")
+
+
+def _check_list(addresses: Field, families: Field) -> None:
+    given, before = addresses.strings, len(addresses.problems)
+    for index, address in enumerate(addresses.items()):
+        if index == 0 and address.value == _HEADLESS[0]:
+            addresses.reject("None must be the only value")
+        else:
+            address.obey(ip)
+    is_sound = len(addresses.problems) == before
+    if len(given) > 2:
+        addresses.reject("can hold 2 addresses at most")
+    if not is_sound:
+        return
+    if len(given) > 1 and len({is_ipv6(address) for address in given}) != len(given):
+        addresses.reject("can hold one address of each IP family at most")
+    for address, family in zip(addresses.items(), families.strings, strict=False):
+        if family in _FAMILIES and is_ipv6(address.string) != (family == "IPv6"):
+            address.reject(f"{shown(address.string)} is not of the family {family}, which ipFamilies names")
+
+
+def _check_node_port_range(spec: Field) -> None:
+    for port in spec.child("ports").items():
+        node_port = port.child("nodePort")
+        if node_port.number() and node_port.number() not in _NODE_PORTS:
+            limits = f"{_NODE_PORTS[0]} to {_NODE_PORTS[-1]}"
+            node_port.reject(f"{node_port.number()} is not a node port: {limits} is, by default")
+            return
+
+
+# ------------------------------------------------------------------------------------------------------- ports
+
+
+def _check_ports(spec: Field, kind: str, *, is_headless: bool) -> None:
+    ports = spec.child("ports")
+    if not ports.items() and not is_headless and kind != "ExternalName":
+        ports.require("needs at least one port")
+    for port in ports.items():
+        _check_port(port, needs_name=len(ports.items()) > 1)
+        if kind == "ClusterIP" and port.child("nodePort").number():
+            port.child("nodePort").reject("must be left out where the type is ClusterIP")
+    names = [port.child("name") for port in ports.items()]
+    reject_repeated((name.string, name) for name in names if name.string)
+    node_ports = [(_protocol(port), port.child("nodePort")) for port in ports.items()]
+    reject_repeated(((protocol, each.number()), each) for protocol, each in node_ports if each.number())
+    reject_repeated(((_protocol(port), port.child("port").number()), port) for port in ports.items())
+
+
+def _protocol(port: Field) -> str:
+    return port.child("protocol").string or "TCP"
+
+
+def _check_port(port: Field, *, needs_name: bool) -> None:
+    name, number, target, protocol = (port.child(each) for each in ("name", "port", "targetPort", "appProtocol"))
+    if name.string:
+        name.obey(dns_label)
+    elif needs_name:
+        name.require("is required where there are several ports")
+    if problem := port_number(number.number()):
+        number.reject(problem)
+    if port.child("protocol").string:
+        port.child("protocol").one_of(PROTOCOLS)
+    # Without a target port, it is the port itself.
+    check_port(target.with_value(target.value or number.number()))
+    if protocol.is_set:
+        protocol.obey(label_key)
+
+
+# -------------------------------------------------------------------------------------------- what a type takes
+
+
+def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
+    if kind in ("LoadBalancer", "NodePort") and addresses.value == _HEADLESS:
+        addresses.items()[0].reject(f"cannot be None where the type is {kind}")
+    if kind != "ExternalName":
+        return
+    for field in (addresses, spec.child("ipFamilies")):
+        if field.items():
+            field.reject("must be left out where the type is ExternalName")
+    if spec.child("ipFamilyPolicy").is_set:
+        spec.child("ipFamilyPolicy").reject("must be left out where the type is ExternalName")
+    name = spec.child("externalName")
+    target = name.string.removesuffix(".")
+    if not target:
+        name.reject("is required where the type is ExternalName")
+    elif problem := dns_subdomain(target):
+        name.reject(f"{shown(name.string)} {problem}")
+
+
+def _check_affinity(spec: Field) -> None:
+    affinity = spec.child("sessionAffinity")
+    if affinity.string:
+        affinity.one_of(_AFFINITIES)
+    if affinity.value == "ClientIP":
+        spec.descend("sessionAffinityConfig", "clientIP", "timeoutSeconds").within(1, _MOST_AFFINITY_SECONDS)
+
+
+def _check_balancer(service: Field, kind: str) -> None:
+    """What only a load balancer takes."""
+    spec, is_balancer = service.child("spec"), kind == "LoadBalancer"
+    # An API server writes the name so.
+    ranges = spec.child("loadBalancerSourceRanges").written("spec.LoadBalancerSourceRanges")
+    annotation = service.descend("metadata", "annotations").key(_SOURCE_RANGES)
+    if ranges.items():
+        if not is_balancer:
+            ranges.reject("can be set only where the type is LoadBalancer")
+        for each in ranges.items():
+            each.with_value(each.string.strip()).obey(cidr)
+    elif annotation.is_set:
+        if not is_balancer:
+            annotation.reject("can be set only where the type is LoadBalancer")
+        if annotation.string.strip():
+            for text in annotation.string.split(","):
+                annotation.with_value(text.strip()).obey(cidr)
+    for name in ("allocateLoadBalancerNodePorts", "loadBalancerClass"):
+        if spec.child(name).is_set and not is_balancer:
+            spec.child(name).reject("can be set only where the type is LoadBalancer")
+    if is_balancer and spec.child("loadBalancerClass").is_set:
+        spec.child("loadBalancerClass").obey(label_key)
+
+
+def _check_traffic(spec: Field, kind: str) -> None:
+    external, health_check = spec.child("externalTrafficPolicy"), spec.child("healthCheckNodePort")
+    is_reachable = kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and spec.child("externalIPs").items())
+    if external.string and not is_reachable:
+        external.reject("can be set only where the service can be reached from outside")
+    elif external.string:
+        external.one_of(_TRAFFIC_POLICIES)
+    if health_check.number() and not (kind == "LoadBalancer" and external.value == "Local"):
+        health_check.reject("can be set only where the type is LoadBalancer and externalTrafficPolicy is Local")
+    spec.child("internalTrafficPolicy").one_of(_TRAFFIC_POLICIES)
+    spec.child("trafficDistribution").one_of(_DISTRIBUTIONS)
