@@ -17,6 +17,7 @@ COMMANDS = (
     DEFAULT_COMMAND,
     "diff",
     "lint",
+    "event",
     "rules",
     "plugins",
     "snapshot",

@@ -26,6 +26,7 @@ class Kind(StrEnum):
 
     EXPLANATION = "explanation"
     DIFFERENCE = "difference"
+    EVENT = "event"
     FINDINGS = "findings"
     PLUGINS = "plugins"
     RULES = "rules"
@@ -47,6 +48,7 @@ FORMATS = (
         {
             Kind.EXPLANATION: "text",
             Kind.DIFFERENCE: "difference",
+            Kind.EVENT: "event_meaning",
             Kind.FINDINGS: "findings.text",
             Kind.PLUGINS: "listing",
             Kind.RULES: "rules.text",

@@ -11,11 +11,13 @@ from kexplain.lint.findings import LintReport, RuleListing
 from kexplain.lint.settings import settings_schema
 from kexplain.render.json import schema
 from kexplain.report.difference import DifferenceReport
+from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
 
 _RECORDS: dict[Document, type[Output]] = {
     Document.REPORT: Report,
     Document.DIFF: DifferenceReport,
+    Document.EVENT: EventReport,
     Document.PLUGINS: SchedulerListing,
     Document.LINT: LintReport,
     Document.RULES: RuleListing,

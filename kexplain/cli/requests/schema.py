@@ -12,6 +12,7 @@ class Document(StrEnum):
 
     REPORT = "report"
     DIFF = "diff"
+    EVENT = "event"
     PLUGINS = "plugins"
     LINT = "lint"
     RULES = "rules"

@@ -1,0 +1,46 @@
+"""`kexplain event`: what the message of an event means."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.declaring import argument, option, utf8
+from kexplain.cli.flags.report import ReportFlags
+from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFlags:
+    """The messages, and the pod that they are about."""
+
+    panel: ClassVar = "What to explain"
+
+    texts: Annotated[
+        list[str],
+        argument(
+            metavar="TEXT",
+            callback=lambda values: [utf8(value) for value in values or ()],
+            help="A message, a file of events in YAML or JSON, or - for either on stdin, there a message a line.",
+        ),
+    ] = field(default_factory=list)
+    pod: Annotated[
+        str,
+        option(metavar="NAME", callback=utf8, help="The pod that a message is about; an event names its own."),
+    ] = ""
+    namespace: Annotated[str, option("-n", metavar="NAME", callback=utf8, help="The namespace of that pod.")] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What does the message of a FailedScheduling event mean, part by part?"""
+
+    examples: ClassVar = (
+        ('kexplain event "0/5 nodes are available: ..."', "a message, as pasted"),
+        ("kubectl get events -A -o json | kexplain event -", "every event of a pod"),
+        ('kexplain event "..." --pod web --cluster FILE', "with the nodes behind each part"),
+    )
+    reports: ClassVar = Kind.EVENT
+
+    events: EventFlags
+    cluster: ClusterFlags
+    report: ReportFlags

@@ -1,0 +1,79 @@
+"""What a message means, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kexplain.messages.message import Section
+from kexplain.messages.text import Eviction
+from kexplain.render.layout import indented, text
+from kexplain.render.view import View
+from kexplain.report.event import EventPart, EventReport, ExplainedEvent
+from kexplain.words import plural, some
+
+_TITLES = {
+    Section.FILTER: "WHY NOT",
+    Section.POST_FILTER: "MAKING ROOM",
+    Section.PREEMPTION: "WOULD EVICTING PODS MAKE ROOM?",
+    Section.POD: "WHAT IT SAYS",
+    Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
+}
+
+
+def render(report: EventReport, view: View) -> RenderableType:
+    """Each message with a table a section."""
+    blocks: list[RenderableType] = []
+    for event in report.events:
+        blocks += [*([Text()] if blocks else []), *_event(event, view)]
+    return Group(*blocks)
+
+
+def _event(event: ExplainedEvent, view: View) -> Iterator[RenderableType]:
+    if event.pod:
+        yield text(event.pod, "bold")
+    yield text(event.message, "dim")
+    for section, title in _TITLES.items():
+        parts = [part for part in event.parts if part.section == section]
+        if parts:
+            yield Text()
+            yield indented(Text(title, style="bold cyan"))
+            yield from (indented(block) for part in parts for block in _part(part, view))
+    for line in _arithmetic(event):
+        yield Text()
+        yield indented(text(line, "yellow"))
+
+
+def _part(part: EventPart, view: View) -> Iterator[RenderableType]:
+    """The text as it stands there, and below it what it means and what to do."""
+    head = text(f"{part.count}  " if part.count is not None else "", "bold").append_text(text(part.text, "bold"))
+    yield head.append_text(text(f"  ({part.plugin})" if part.plugin else "", "dim"))
+    yield from (indented(text(line), 3) for line in _lines(part, view))
+
+
+def _lines(part: EventPart, view: View) -> Iterator[str]:
+    yield part.meaning or "kube-scheduler has no such text: one of your own plugins or extenders says it"
+    if part.section == Section.FILTER and part.eviction:
+        yield "evicting pods could help" if part.eviction == Eviction.HELPS else "evicting pods cannot help"
+    if part.check:
+        yield f"→ {part.check}"
+    if part.releases and view.verbose:
+        yield f"said in these words: Kubernetes {part.releases}"
+    if part.nodes:
+        yield f"in the cluster at hand on {some(part.nodes, 10)}"
+
+
+def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
+    """What is odd about the counts."""
+    if event.cut:
+        missing = f"; at least {plural(event.without_reason, 'node')} without a reason" if event.without_reason else ""
+        yield f"The message was too long for an event and is cut off{missing}."
+    elif not event.counts_add_up and event.without_reason:
+        yield (
+            f"The counts leave out {plural(event.without_reason, 'node')}: releases before 1.32 do not count nodes "
+            "that a plugin excluded before it looked at them."
+        )
+    elif not event.counts_add_up:
+        yield f"The counts do not fit {plural(event.total or 0, 'node')}: the message was changed or put together."

@@ -1,0 +1,74 @@
+"""`kexplain event` through the command line: where messages come from, and the JSON that programs rely on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import kexplain
+
+MESSAGE = "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable."
+EVENT = {
+    "apiVersion": "v1",
+    "kind": "Event",
+    "metadata": {"name": "web.1", "namespace": "shop"},
+    "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "web"},
+    "reason": "FailedScheduling",
+    "message": MESSAGE,
+}
+
+
+def test_json_is_a_contract() -> None:
+    report = json.loads(kexplain("event", MESSAGE, "-o", "json").stdout)
+    assert report["kind"] == "EventReport"
+    (event,) = report["events"]
+    assert event["total"] == 3
+    assert event["countsAddUp"] is True
+    part = event["parts"][0]
+    assert (part["text"], part["count"], part["plugin"], part["known"]) == (
+        "Insufficient cpu",
+        1,
+        "NodeResourcesFit",
+        True,
+    )
+    assert part["meaning"]
+
+
+def test_a_message_a_line_on_stdin() -> None:
+    report = json.loads(kexplain("event", "-", "-o", "json", stdin=f"{MESSAGE}\n\n{MESSAGE}\n".encode()).stdout)
+    assert [event["message"] for event in report["events"]] == [MESSAGE, MESSAGE]
+
+
+@pytest.mark.parametrize("document", [EVENT, {"apiVersion": "v1", "kind": "List", "items": [EVENT]}])
+def test_events_on_stdin_name_their_pod(document: object) -> None:
+    report = json.loads(kexplain("event", "-", "-o", "json", stdin=json.dumps(document).encode()).stdout)
+    assert [(event["message"], event["pod"]) for event in report["events"]] == [(MESSAGE, "shop/web")]
+
+
+def test_events_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(EVENT))
+    assert b"shop/web" in kexplain("event", file).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        pytest.param([], "", id="no-text"),
+        pytest.param(["-"], "", id="empty-stdin"),
+        pytest.param(["-"], '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}', id="no-event"),
+        pytest.param(["-"], "{", id="broken"),
+    ],
+)
+def test_input_without_a_message(words: list[str], stdin: str) -> None:
+    done = kexplain("event", *words, stdin=stdin.encode())
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"kexplain: ")
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize("message", ["", " ", "{x}", "%s", "[red]x[/red]", "0/1 nodes are available:", "x" * 5000])
+def test_any_text_is_answered(message: str) -> None:
+    assert kexplain("event", message).returncode == 0
