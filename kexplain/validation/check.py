@@ -38,7 +38,7 @@ from kexplain.validation.metadata import check_metadata
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage
 from kexplain.validation.quotas import check_quotas
-from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
+from kexplain.validation.refusals import INITIAL_NAMESPACES, check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.schema import decode, is_known
 
 
@@ -93,6 +93,10 @@ _CHECKS: Mapping[str, Callable[[Field], None]] = {
 }
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
+_DEVICE_CLAIMS = {
+    "resource.k8s.io/v1/ResourceClaim": ("spec",),
+    "resource.k8s.io/v1/ResourceClaimTemplate": ("spec", "spec"),
+}
 _TEMPLATES: Mapping[str, Path] = {f"{each.api_version}/{each.kind}": each.template_path for each in WORKLOAD_KINDS}
 _WITHOUT_NAMESPACE = frozenset(
     {
@@ -257,11 +261,22 @@ class _Context:
         name = manifest.get("metadata", {}).get("namespace")
         return name if isinstance(name, str) and name else self.namespace
 
+    def labels_of(self, namespace: str) -> Mapping[str, str] | None:
+        """The labels of a namespace; None if nobody knows them."""
+        found = self.objects.namespaces.get(namespace)
+        if found is not None:
+            return found.labels
+        return {} if namespace in INITIAL_NAMESPACES else None
+
 
 def _check_further(manifest: dict[str, Any], identity: str, context: _Context, problems: list[Problem]) -> None:
-    """The pods of a workload, and claims against limit ranges."""
+    """The pods of a workload, claims against limit ranges, and claims for administration."""
     if identity in _TEMPLATES:
         _check_pods(manifest, _TEMPLATES[identity], context, problems)
+    if identity in _DEVICE_CLAIMS:
+        labels = context.labels_of(context.namespace_of(manifest))
+        if labels is not None:
+            device_claims.check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
     if identity == _CLAIM:
         spec = Field(manifest, problems, Stage.POLICY).child("spec")
         check_claim_limits(spec, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))

@@ -139,14 +139,13 @@ def _amount(found: int) -> str:
 
 
 def check_resource_quota(quota: Field) -> None:
-    """A quota: what it limits, and of which pods."""
+    """A quota: what it limits, and of which pods; an API server drops the status of a new one."""
     check_metadata(quota.child("metadata"))
     spec = quota.child("spec")
-    for amounts in (spec.child("hard"), quota.descend("status", "hard"), quota.descend("status", "used")):
-        for name, amount in amounts.entries():
-            if problem := quota_resource(name):
-                amount.reject(f"{shown(name)} {problem}")
-            check_amount(amount, name)
+    for name, amount in spec.child("hard").entries():
+        if problem := quota_resource(name):
+            amount.reject(f"{shown(name)} {problem}")
+        check_amount(amount, name)
     scopes = spec.child("scopes")
     for scope in scopes.items():
         _check_scope(scope.written(scopes), scopes, spec)

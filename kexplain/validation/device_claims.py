@@ -7,6 +7,7 @@ cost is not estimated.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from kexplain.plugins.devices.expressions import selector_problem
 from kexplain.validation.metadata import check_metadata, check_template_metadata
@@ -24,6 +25,7 @@ _MOST_EXPRESSION = 10 << 10
 _MOST_PARAMETERS = 10 << 10
 _ALLOCATION_MODES = ("ExactCount", "All")
 _OPERATORS = ("Equal", "Exists")
+_ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 DEVICE_EFFECTS = ("NoSchedule", "NoExecute", "None")
 
 
@@ -38,6 +40,21 @@ def check_resource_claim_template(template: Field) -> None:
     check_metadata(template.child("metadata"))
     check_template_metadata(template.descend("spec", "metadata"))
     _check_devices(template.descend("spec", "spec", "devices"))
+
+
+def check_admin_access(spec: Field, namespace_labels: Mapping[str, str]) -> None:
+    """Devices that are in use can be claimed for administration in namespaces that a label opens for it.
+
+    `spec` is that of the claim, or of what a template makes; an API server names the same field for both.
+    """
+    if namespace_labels.get(_ADMIN_LABEL) == "true":
+        return
+    for index, request in enumerate(spec.descend("devices", "requests").items()):
+        access = request.descend("exactly", "adminAccess")
+        if access.flag:
+            at = access.written(f"spec.devices.requests[{index}].adminAccess")
+            at.reject(f"needs a namespace with the label {_ADMIN_LABEL}: true")
+            return
 
 
 def check_device_class(device_class: Field) -> None:

@@ -27,14 +27,14 @@ from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED
 from kexplain.words import clauses, did_you_mean
 
-#: Every API server makes these for itself.
-_INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+#: Every API server makes these for itself, without labels that matter.
+INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
 def check_namespace_is_there(manifest: Field, objects: AdmissionObjects, namespace: str) -> None:
     """Nothing can be made in a namespace that is not there."""
     known = objects.namespaces
-    if known and namespace not in known and namespace not in _INITIAL_NAMESPACES:
+    if known and namespace not in known and namespace not in INITIAL_NAMESPACES:
         manifest.descend("metadata", "namespace").reject(f"{shown(namespace)} {_not_there(namespace, known)}")
 
 

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from kexplain.admission import AdmissionObjects
+from kexplain.objects.core import Namespace
+from kexplain.objects.meta import ObjectMeta
 from kexplain.validation import check
 
 from .manifests import Json, case_name, fields, obj
@@ -82,6 +85,15 @@ def test_fields_of_a_claim(manifest: Json, expected: set[str]) -> None:
 )
 def test_fields_of_a_request(exactly: Json, expected: set[str]) -> None:
     assert fields(asking(**exactly)) == {f"spec.devices.requests[0].exactly.{field}" for field in expected}
+
+
+def test_claims_for_administration_need_a_namespace_that_allows_them() -> None:
+    manifest, field = asking(adminAccess=True), "spec.devices.requests[0].adminAccess"
+    template = obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", spec={"spec": manifest["spec"]})
+    assert fields(manifest) == fields(template) == {field}
+    namespaces = [Namespace(metadata=ObjectMeta(name="ops", labels={"resource.kubernetes.io/admin-access": "true"}))]
+    assert check(manifest, AdmissionObjects.of(namespaces), namespace="ops") == ()
+    assert check(manifest, namespace="unknown") == ()
 
 
 def test_message_about_an_expression_is_one_line() -> None:
