@@ -17,80 +17,16 @@ from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputErro
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
-from kexplain.validation import (
-    autoscalers,
-    cluster_objects,
-    config_maps,
-    device_claims,
-    device_slices,
-    jobs,
-    networking,
-    nodes,
-    persistent_volumes,
-    roles,
-    services,
-    storage_classes,
-    workloads,
-)
+from kexplain.validation import device_claims, workloads
 from kexplain.validation.admitted import with_changes
+from kexplain.validation.kinds import CHECKS, RETIRED, RETIRED_AND_UNLIKE, WITHOUT_NAMESPACE
 from kexplain.validation.limits import check_claim_limits, check_limits
-from kexplain.validation.metadata import check_metadata
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage
 from kexplain.validation.quotas import check_quotas
 from kexplain.validation.refusals import INITIAL_NAMESPACES, check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.schema import decode, is_known
 
-
-def _metadata_only(obj: Field) -> None:
-    """The check of a kind of which nothing else is validated."""
-    check_metadata(obj.child("metadata"))
-
-
-#: The validation of each kind that there is a schema for; that of pods needs to know where they go.
-_CHECKS: Mapping[str, Callable[[Field], None]] = {
-    "v1/ConfigMap": config_maps.check_config_map,
-    "v1/LimitRange": cluster_objects.check_limit_range,
-    "v1/Namespace": cluster_objects.check_namespace,
-    "v1/Node": nodes.check_node,
-    "v1/PersistentVolume": persistent_volumes.check_persistent_volume,
-    "v1/PersistentVolumeClaim": cluster_objects.check_persistent_volume_claim,
-    "v1/PodTemplate": workloads.check_pod_template_object,
-    "v1/ReplicationController": workloads.check_replication_controller,
-    "v1/ResourceQuota": cluster_objects.check_resource_quota,
-    "v1/Secret": config_maps.check_secret,
-    "v1/Service": services.check_service,
-    "v1/ServiceAccount": _metadata_only,
-    "apps/v1/DaemonSet": workloads.check_daemon_set,
-    "apps/v1/Deployment": workloads.check_deployment,
-    "apps/v1/ReplicaSet": workloads.check_replica_set,
-    "apps/v1/StatefulSet": workloads.check_stateful_set,
-    "autoscaling/v1/HorizontalPodAutoscaler": autoscalers.check_first_autoscaler,
-    "autoscaling/v2/HorizontalPodAutoscaler": autoscalers.check_autoscaler,
-    "batch/v1/CronJob": jobs.check_cron_job,
-    "batch/v1/Job": jobs.check_job,
-    "coordination.k8s.io/v1/Lease": cluster_objects.check_lease,
-    "networking.k8s.io/v1/Ingress": networking.check_ingress,
-    "networking.k8s.io/v1/IngressClass": networking.check_ingress_class,
-    "networking.k8s.io/v1/NetworkPolicy": networking.check_network_policy,
-    "node.k8s.io/v1/RuntimeClass": cluster_objects.check_runtime_class,
-    "policy/v1/PodDisruptionBudget": cluster_objects.check_pod_disruption_budget,
-    "rbac.authorization.k8s.io/v1/ClusterRole": roles.check_cluster_role,
-    "rbac.authorization.k8s.io/v1/ClusterRoleBinding": roles.check_cluster_role_binding,
-    "rbac.authorization.k8s.io/v1/Role": roles.check_role,
-    "rbac.authorization.k8s.io/v1/RoleBinding": roles.check_role_binding,
-    "resource.k8s.io/v1/DeviceClass": device_claims.check_device_class,
-    "resource.k8s.io/v1/ResourceClaim": device_claims.check_resource_claim,
-    "resource.k8s.io/v1/ResourceClaimTemplate": device_claims.check_resource_claim_template,
-    "resource.k8s.io/v1/ResourceSlice": device_slices.check_resource_slice,
-    "scheduling.k8s.io/v1/PriorityClass": cluster_objects.check_priority_class,
-    "storage.k8s.io/v1/CSIDriver": storage_classes.check_csi_driver_object,
-    "storage.k8s.io/v1/CSINode": storage_classes.check_csi_node,
-    "storage.k8s.io/v1/CSIStorageCapacity": storage_classes.check_csi_storage_capacity,
-    "storage.k8s.io/v1/StorageClass": storage_classes.check_storage_class,
-    "storage.k8s.io/v1/VolumeAttachment": storage_classes.check_volume_attachment,
-    "storage.k8s.io/v1/VolumeAttributesClass": storage_classes.check_volume_attributes_class,
-}
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
 _DEVICE_CLAIMS = {
@@ -98,54 +34,6 @@ _DEVICE_CLAIMS = {
     "resource.k8s.io/v1/ResourceClaimTemplate": ("spec", "spec"),
 }
 _TEMPLATES: Mapping[str, Path] = {f"{each.api_version}/{each.kind}": each.template_path for each in WORKLOAD_KINDS}
-_WITHOUT_NAMESPACE = frozenset(
-    {
-        "CSIDriver",
-        "CSINode",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "DeviceClass",
-        "IngressClass",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "ResourceSlice",
-        "RuntimeClass",
-        "StorageClass",
-        "VolumeAttachment",
-        "VolumeAttributesClass",
-    }
-)
-#: Versions that are not served, with the same fields as what took their place. Source: `legacyscheme`, and
-#: `DefaultAPIResourceConfigSource` for those that 1.36 knows and does not serve unless it is asked to.
-_RETIRED = {
-    "apps/v1beta1": "apps/v1",
-    "apps/v1beta2": "apps/v1",
-    "autoscaling/v2beta2": "autoscaling/v2",
-    "batch/v1beta1": "batch/v1",
-    "coordination.k8s.io/v1beta1": "coordination.k8s.io/v1",
-    "extensions/v1beta1": "apps/v1",
-    "node.k8s.io/v1alpha1": "node.k8s.io/v1",
-    "node.k8s.io/v1beta1": "node.k8s.io/v1",
-    "policy/v1beta1": "policy/v1",
-    "rbac.authorization.k8s.io/v1alpha1": "rbac.authorization.k8s.io/v1",
-    "rbac.authorization.k8s.io/v1beta1": "rbac.authorization.k8s.io/v1",
-    "resource.k8s.io/v1beta2": "resource.k8s.io/v1",
-    "scheduling.k8s.io/v1alpha1": "scheduling.k8s.io/v1",
-    "scheduling.k8s.io/v1beta1": "scheduling.k8s.io/v1",
-    "storage.k8s.io/v1alpha1": "storage.k8s.io/v1",
-    "storage.k8s.io/v1beta1": "storage.k8s.io/v1",
-}
-#: The same, with other fields: there is no more to say than that they are not served.
-_RETIRED_AND_UNLIKE = {
-    "autoscaling/v2beta1": "autoscaling/v2",
-    "extensions/v1beta1": "networking.k8s.io/v1",
-    "networking.k8s.io/v1beta1": "networking.k8s.io/v1",
-    "resource.k8s.io/v1alpha3": "resource.k8s.io/v1",
-    "resource.k8s.io/v1beta1": "resource.k8s.io/v1",
-}
-
 NO_OBJECTS = AdmissionObjects.of(())
 
 
@@ -189,9 +77,9 @@ def _check_one(
     version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not isinstance(version, str) or not isinstance(kind, str):
         return ()
-    served = _RETIRED.get(version, version)
+    served = RETIRED.get(version, version)
     if not is_known(served, kind):
-        instead = _RETIRED_AND_UNLIKE.get(version, "")
+        instead = RETIRED_AND_UNLIKE.get(version, "")
         return (_not_served(kind, instead),) if is_known(instead, kind) else ()
     identity = f"{served}/{kind}"
     problems = [_not_served(kind, served)] if served != version else []
@@ -199,13 +87,13 @@ def _check_one(
     decoded = decode(manifest, identity, undecoded)
     found: list[Problem] = []
     context = _Context(objects, namespace, plugins)
-    if kind not in _WITHOUT_NAMESPACE:
+    if kind not in WITHOUT_NAMESPACE:
         at = Field(decoded, found, Stage.ADMISSION)
         check_namespace_is_there(at, objects, context.namespace_of(decoded))
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
-        _CHECKS[identity](Field(decoded, found))
+        CHECKS[identity](Field(decoded, found))
         _check_further(decoded, identity, context, found)
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]

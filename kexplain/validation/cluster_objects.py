@@ -54,12 +54,13 @@ def check_limit_range(limit_range: Field) -> None:
         if kind.string in seen:
             kind.reject(f"{shown(kind.string)} has another item already")
         seen.add(kind.string)
-        _check_item_names(item, kind.string)
         of_claims = kind.value == "PersistentVolumeClaim"
         if of_claims and not any("storage" in item.child(name).mapping for name in ("min", "max")):
             item.child("limits").reject("needs a min or a max of storage")
-        for name in sorted({name for of in _BOUNDS for name in item.child(of).mapping}):
-            _check_item_amounts(item, name)
+        defaulted = _with_defaults(item)
+        _check_item_names(defaulted, kind.string)
+        for name in sorted({name for of in _BOUNDS for name in defaulted.child(of).mapping}):
+            _check_item_amounts(defaulted, name)
 
 
 _BOUNDS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
@@ -98,7 +99,9 @@ _ORDER = (
 def _check_item_amounts(item: Field, name: str) -> None:
     """That no bound on a resource excludes another, once an API server has filled in defaults."""
     fields = {of: item.child(of).key(name) for of in _BOUNDS}
-    amounts = _bounds_of(fields, item.child("type").string)
+    amounts = {of: found for of, field in fields.items() if (found := nanos(field.value)) is not None}
+    if item.child("type").value == "Pod":
+        amounts = {of: found for of, found in amounts.items() if of not in ("default", "defaultRequest")}
     for lower, upper, blamed in _ORDER:
         if lower in amounts and upper in amounts and amounts[lower] > amounts[upper]:
             fields[blamed].reject(
@@ -110,27 +113,28 @@ def _check_item_amounts(item: Field, name: str) -> None:
         fields["defaultRequest"].reject(f"must equal default: {name} cannot be overcommitted")
 
 
-def _bounds_of(fields: Mapping[str, Field], kind: str) -> dict[str, int]:
-    """The bounds on one resource, in nanos, with those that an API server fills in."""
-    amounts = {of: found for of, field in fields.items() if (found := nanos(field.value)) is not None}
-    if kind == "Container":
-        if "max" in amounts:
-            amounts.setdefault("default", amounts["max"])
-        for of in ("default", "min"):
-            if of in amounts:
-                amounts.setdefault("defaultRequest", amounts[of])
-    elif kind == "Pod":
-        amounts = {of: found for of, found in amounts.items() if of not in ("default", "defaultRequest")}
-    return amounts
+def _with_defaults(item: Field) -> Field:
+    """The item with what an API server fills in for containers."""
+    if item.child("type").value != "Container":
+        return item
+    own = {of: item.child(of).mapping for of in _BOUNDS}
+    default = {**own["max"], **own["default"]}
+    return item.with_value(
+        {**item.mapping, "default": default, "defaultRequest": {**own["min"], **default, **own["defaultRequest"]}}
+    )
 
 
 def _check_ratio(field: Field, amounts: Mapping[str, int]) -> None:
+    """How far limits may be above requests: not below 1, nor above what the bounds come to."""
     ratio, least, most = (amounts.get(name) for name in ("maxLimitRequestRatio", "min", "max"))
     if ratio is None:
         return
     if ratio < _NANOS:
         field.reject(f"{_amount(ratio)} is less than 1")
-    if least and most is not None and ratio * least > most * _NANOS:
+    # Upstream divides floats, by zero too: whatever is less than infinity is fine then, and so is no number at all.
+    if least is None or most is None or (least == 0 and most >= 0):
+        return
+    if least == 0 or ratio / _NANOS > most / least:
         field.reject("is greater than what max by min comes to")
 
 

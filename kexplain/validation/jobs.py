@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata, final_name
+from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label, domain_path, label_key
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.problem import Field, choice, shown
@@ -50,6 +50,7 @@ def check_job(job: Field) -> None:
     check_metadata(job.child("metadata"))
     spec = job.child("spec")
     labels = spec.descend("template", "metadata", "labels")
+    check_inherited_labels(job.child("metadata"), labels)
     selector = spec.child("selector")
     if spec.child("manualSelector").flag:
         if selector.require("is required where manualSelector is true"):
@@ -92,7 +93,8 @@ def check_cron_job(cron_job: Field) -> None:
     if concurrency.string:
         concurrency.one_of(_CONCURRENCY)
     job = spec.descend("jobTemplate", "spec")
-    _check_job_spec(job)
+    # The spec of a template is not defaulted.
+    _check_job_spec(job, is_defaulted=False)
     if job.child("selector").is_set:
         job.child("selector").reject("is generated: leave it out")
     if job.child("manualSelector").flag:
@@ -128,7 +130,7 @@ def _zone_problem(text: str) -> str | None:
 # ------------------------------------------------------------------------------------------------ the spec
 
 
-def _check_job_spec(spec: Field) -> None:
+def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     for name in _COUNTS:
         spec.child(name).not_negative()
     manager = spec.child("managedBy")
@@ -136,7 +138,7 @@ def _check_job_spec(spec: Field) -> None:
         manager.obey(domain_path)
         if len(manager.string.encode()) > _MAX_MANAGER:
             manager.reject(f"must be of {_MAX_MANAGER} characters at most")
-    _check_completions(spec)
+    _check_completions(spec, is_defaulted=is_defaulted)
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
         _check_failure_policy(spec, policy.child("rules"))
@@ -160,7 +162,7 @@ def _check_restarts(policy: Field, *, fails_by_policy: bool) -> None:
         policy.reject("must be Never where there is a podFailurePolicy")
 
 
-def _check_completions(spec: Field) -> None:
+def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
     mode, per_index, max_failed, completions, parallelism = (
         spec.child(name)
         for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
@@ -173,12 +175,14 @@ def _check_completions(spec: Field) -> None:
             if field.is_set:
                 field.reject("needs completionMode: Indexed")
     if mode.value == "Indexed":
-        _check_indexed(per_index, max_failed, completions, parallelism)
+        # Both are 1 where neither is there.
+        counted = completions.is_set or (is_defaulted and not parallelism.is_set)
+        _check_indexed(per_index, max_failed, completions, parallelism, counted=counted)
 
 
-def _check_indexed(per_index: Field, max_failed: Field, completions: Field, parallelism: Field) -> None:
-    # Both are 1 where neither is there.
-    counted = completions.is_set or not parallelism.is_set
+def _check_indexed(
+    per_index: Field, max_failed: Field, completions: Field, parallelism: Field, *, counted: bool
+) -> None:
     if not counted:
         completions.require("is required where completionMode is Indexed")
     limit = _MAX_INDEXED

@@ -40,6 +40,12 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
         entry.child("operation").one_of(_MANAGED_BY)
 
 
+def check_inherited_labels(metadata: Field, template_labels: Field) -> None:
+    """The labels of a workload that an API server labels as its pods, if it has none itself."""
+    if not metadata.child("labels").mapping:
+        check_labels(template_labels.written("metadata.labels"))
+
+
 def check_template_metadata(metadata: Field) -> None:
     """The metadata of what is made of a template: labels and annotations, and nothing else."""
     check_annotations(metadata.child("annotations"))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
+from kexplain.validation.metadata import check_inherited_labels, check_metadata
 from kexplain.validation.names import dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.problem import Field, Path, choice, shown
@@ -51,6 +51,7 @@ def check_replication_controller(controller: Field) -> None:
     _check_counts(spec, "replicas", "minReadySeconds")
     template = spec.child("template")
     labels = template.descend("metadata", "labels")
+    check_inherited_labels(controller.child("metadata"), labels)
     selector = spec.child("selector")
     if not selector.mapping and not labels.mapping:
         selector.require("is required where the template has no labels")

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kexplain.admission import AdmissionObjects
-from kexplain.objects.core import Namespace
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.core import Namespace, NamespaceMeta
 from kexplain.validation import check
 
 from .manifests import Json, case_name, fields, obj
@@ -91,7 +90,7 @@ def test_claims_for_administration_need_a_namespace_that_allows_them() -> None:
     manifest, field = asking(adminAccess=True), "spec.devices.requests[0].adminAccess"
     template = obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", spec={"spec": manifest["spec"]})
     assert fields(manifest) == fields(template) == {field}
-    namespaces = [Namespace(metadata=ObjectMeta(name="ops", labels={"resource.kubernetes.io/admin-access": "true"}))]
+    namespaces = [Namespace(metadata=NamespaceMeta(name="ops", labels={"resource.kubernetes.io/admin-access": "true"}))]
     assert check(manifest, AdmissionObjects.of(namespaces), namespace="ops") == ()
     assert check(manifest, namespace="unknown") == ()
 

@@ -166,6 +166,21 @@ def test_fields_of_a_cron_job(manifest: Json, expected: set[str]) -> None:
     assert fields(manifest) == {f"spec.{field}" for field in expected}
 
 
+def test_completions_of_a_template_are_not_filled_in() -> None:
+    assert fields(job(completionMode="Indexed")) == set()
+    manifest = cron_job()
+    manifest["spec"]["jobTemplate"]["spec"]["completionMode"] = "Indexed"
+    assert fields(manifest) == {"spec.jobTemplate.spec.completions"}
+
+
+def test_jobs_and_replication_controllers_inherit_labels() -> None:
+    manifest = job()
+    manifest["spec"]["template"]["metadata"] = {"labels": {"a": "b c"}}
+    assert fields(manifest) == {"metadata.labels", "spec.template.labels"}
+    manifest["metadata"]["labels"] = {"a": "b"}
+    assert fields(manifest) == {"spec.template.labels"}
+
+
 def test_name_of_a_cron_job_leaves_room_for_those_of_its_jobs() -> None:
     manifest = cron_job()
     manifest["metadata"]["name"] = "c" * 53
