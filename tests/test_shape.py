@@ -15,20 +15,13 @@ FUNCTION_LINES = 45
 MODULE_LINES = 400
 #: A function branches much where its cyclomatic complexity is greater; so many may.
 COMPLEXITY = 15
-COMPLEX_FUNCTIONS = 50
+COMPLEX_FUNCTIONS = 22
 
-#: Functions that are longer, and why.
-LONG_FUNCTIONS = {
-    "case/loading.py:load_case",
-    "cli/app.py:diff",
-    "cli/app.py:explain",
-    "cli/app.py:lint",
-    "explain/explanation.py:explain",
-    "plugins/devices/expressions.py:_environment",
-}
-#: Modules that are longer, and why.
+#: Functions that are still longer.
+LONG_FUNCTIONS = {"case/loading.py:load_case", "plugins/devices/expressions.py:_environment"}
+#: Modules that are still longer, and tables.
 LONG_MODULES = {
-    "cli/app.py",
+    "config/releases/traits.py",
     "framework/runtime.py",
     "plugins/pod_topology_spread.py",
     "plugins/volume_binding.py",
