@@ -1,10 +1,10 @@
-"""Which pods belong with a pod, as its services and its controller tell. Source: `helper.DefaultSelector`."""
+"""Which pods belong with a pod, by its services and its controller. Source: `helper.DefaultSelector`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kexplain.cluster import Listers
+from kexplain.cluster import Listers, PodInfo
 from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod, ReplicationController, Service
 from kexplain.objects.meta import OwnerReference
@@ -40,6 +40,14 @@ def default_selector(pod: Pod, listers: Listers) -> Selector:
         case _:
             further = ()
     return selector_from_labels(labels).and_also(further)
+
+
+def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
+    """Whether a pod counts for spreading: same namespace, selected, not being deleted."""
+    metadata = pod_info.pod.metadata
+    if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
+        return False
+    return selector.matches(metadata.labels or {})
 
 
 def _owns(owner: OwnerReference | None, name: str) -> bool:

@@ -24,7 +24,7 @@ from kexplain.objects.selectors import (
     selector_from,
     untolerated_taints,
 )
-from kexplain.plugins.default_selector import default_selector
+from kexplain.plugins.default_selector import default_selector, is_counted
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 SCHEDULE_ANYWAY = "ScheduleAnyway"
@@ -441,18 +441,3 @@ def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:
         if constraint.topology_key not in labels:
             return False
     return True
-
-
-def count_matching(pod_infos: Sequence[PodInfo], selector: Selector, namespace: str) -> int:
-    """How many of the pods count; an empty selector counts none."""
-    if selector.is_empty:
-        return 0
-    return sum(is_counted(pod_info, selector, namespace) for pod_info in pod_infos)
-
-
-def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
-    """Whether a pod counts: same namespace, selected, not being deleted."""
-    metadata = pod_info.pod.metadata
-    if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
-        return False
-    return selector.matches(metadata.labels or {})

@@ -10,8 +10,7 @@ from kexplain.cluster.node_tree import zone_key
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import Selector
-from kexplain.plugins.default_selector import default_selector
-from kexplain.plugins.pod_topology_spread import count_matching
+from kexplain.plugins.default_selector import default_selector, is_counted
 
 #: How much the zone counts beside the node.
 ZONE_WEIGHT = 2.0 / 3.0
@@ -40,8 +39,10 @@ class SelectorSpread:
         )
 
     def score(self, pod: Pod, state: SpreadState, node_info: NodeInfo) -> int:
-        """How many such pods run on the node."""
-        return count_matching(node_info.pods, state.selector, pod.namespace)
+        """How many such pods run on the node; an empty selector counts none."""
+        if state.selector.is_empty:
+            return 0
+        return sum(is_counted(pod_info, state.selector, pod.namespace) for pod_info in node_info.pods)
 
     def normalize(self, state: SpreadState, scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer pods score higher: a third for the node, two thirds for its zone."""
