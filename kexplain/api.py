@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
-from kexplain.explain import ExplainOptions, PodExplanation, Report, explain_alike
+from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
-from kexplain.explain.records import Search
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.report.groups import groups
+from kexplain.report.records import Report, Search
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
 
@@ -57,11 +58,13 @@ def explain(
     """
     scheduler = scheduler or case.scheduler
     decisions = schedule(case, scheduler, start_index=start_index)
+    pods = tuple(_explained(case, decisions, node, score_details))
     return Report(
         kubernetes_version=scheduler.release,
-        pods=tuple(_explained(case, decisions, node, score_details)),
+        pods=pods,
         notes=(*scheduler.notes, *case.notes, *_extender_notes(scheduler)),
         search=_search(case),
+        groups=groups(pods, by_message=case.searched is not None),
     )
 
 
@@ -80,7 +83,7 @@ def explain_running(
 
 
 def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
-    """That extenders which are called get less to see than a real scheduler shows them."""
+    """That extenders are shown less than a real scheduler shows them, if any is called."""
     if scheduler.connected_extenders:
         yield "extenders are sent what scheduling reads of pods and nodes, not the whole objects"
 

@@ -61,9 +61,9 @@ def load_case(
         raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
-    source = None
-    if live is not None and not cluster and not any(isinstance(obj, Node) for obj in manifests.objects):
-        source = live()
+    needs_cluster = not cluster and not any(isinstance(obj, Node) for obj in manifests.objects)
+    source = live() if live is not None and needs_cluster else None
+    if source is not None:
         around = source.read(with_workloads(each.kind for each in named))
         namespace = namespace or source.namespace
     else:
@@ -78,9 +78,7 @@ def load_case(
         chosen = selected([*to_place(manifests.objects), *found], selection, contents.namespace)
         case = _case(contents, chosen, replicas, None if may_be_empty else manifests)
     else:
-        chosen, searched = pending(loaded.objects, selection, contents.namespace)
-        may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
-        case = replace(_case(contents, chosen, replicas, None if may_be_empty else loaded), searched=searched)
+        case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
     return _with_live_events(case, source) if source else case
 
 
@@ -117,6 +115,14 @@ def scheduler_for(
 
 def _kubelet_version(node: Node) -> str:
     return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
+
+
+def _pending_case(contents: Contents, replicas: int | None, selection: PodSelection, *, may_be_empty: bool) -> Case:
+    """The case of all pending pods; there may be none in a cluster that is known to list its pods."""
+    loaded = contents.loaded
+    chosen, searched = pending(contents.objects, selection, contents.namespace)
+    may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+    return replace(_case(contents, chosen, replicas, None if may_be_empty else loaded), searched=searched)
 
 
 def _case(

@@ -363,22 +363,3 @@ class PodExplanation(Output, frozen=True):
     gated_by: str = ""
     #: The scheduler names that there are, where the outcome is NoProfile.
     profiles: tuple[str, ...] = ()
-
-
-class Search(Output, frozen=True):
-    """Among how many pods those that are pending were looked for; `namespace` is empty for all namespaces."""
-
-    pods: int
-    namespaces: int
-    namespace: str = ""
-
-
-class Report(Output, frozen=True):
-    """Everything that one run has to say; `search` is set where no pod was named."""
-
-    kubernetes_version: str
-    pods: tuple[PodExplanation, ...]
-    notes: tuple[str, ...] = ()
-    search: Search | None = None
-    api_version: str = API_VERSION
-    kind: str = "Report"

@@ -1,4 +1,4 @@
-"""All that lint does with what was read: refusals, rules, placing; then what is ignored, and what is known."""
+"""One run of lint over what was read: refusals, rules, placement; then ignores and the baseline."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LintOptions:
 def lint(
     written: Written, around: Loaded | None, scheduler: Scheduler, options: LintOptions | None = None
 ) -> LintReport:
-    """Everything there is to say of manifests, on a cluster if one is given."""
+    """The report on manifests, on a cluster if one is given."""
     return _Run(written, around, scheduler, options or LintOptions()).report()
 
 
@@ -63,15 +63,15 @@ class _Run:
         self._options = options
         self._subjects = _subjects(written, options.namespace)
         has_nodes = any(isinstance(each.obj, Node) for each in self._subjects)
-        standing = around.objects if around is not None else () if has_nodes else None
-        self._surroundings = Surroundings(self._subjects, standing, namespace=options.namespace)
+        in_cluster = around.objects if around is not None else () if has_nodes else None
+        self._surroundings = Surroundings(self._subjects, in_cluster, namespace=options.namespace)
         self._notes: list[str] = []
 
     def report(self) -> LintReport:
         refused = [*self._refused()]
-        told = {(each.source, each.line, each.column) for each, _ in refused}
-        # What does not fit a record is told in the words of an API server, which names the object, too.
-        findings = [each for each in self._of_texts() if (each.source, each.line, each.column) not in told]
+        reported = {(each.source, each.line, each.column) for each, _ in refused}
+        # What does not fit a record is reported in the words of an API server, which also names the object.
+        findings = [each for each in self._of_texts() if (each.source, each.line, each.column) not in reported]
         findings += [finding for finding, _ in refused]
         broken = {broken for _, broken in refused}
         findings += self._of_rules(broken)
@@ -90,7 +90,7 @@ class _Run:
         for warning in self._written.loaded.warnings:
             yield self._of_fault(REPEATED_KEY, warning)
         for name in self._written.templates:
-            message = "a template: lint what comes out of it, as in helm template … | kexplain lint -"
+            message = "this is a template; lint its output, for instance: helm template … | kexplain lint -"
             yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
 
     def _refused(self) -> Iterator[tuple[Finding, int]]:
@@ -195,16 +195,16 @@ class _Run:
     def _reading_notes(self) -> Iterator[str]:
         written = self._written
         if written.foreign:
-            yield f"no Kubernetes objects, passed over: {some(written.foreign)}"
+            yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
         if written.more_faults:
             yield f"{written.more_faults} more faults are not shown"
         if not self._surroundings.has_cluster:
-            yield f"no cluster is given: whether anything schedules was not tried ({parameter('cluster', 'FILE')})"
+            yield f"no cluster is given, so nothing was scheduled ({parameter('cluster', 'FILE')})"
 
 
 _UNTRIED = {
-    Outcome.NO_PROFILE: "left to another scheduler, and not tried",
-    Outcome.GATED: "kept back by scheduling gates, and not tried",
+    Outcome.NO_PROFILE: "not tried, as another scheduler places them",
+    Outcome.GATED: "not tried, as scheduling gates hold them back",
 }
 
 
@@ -222,12 +222,12 @@ def _subject(manifest: Manifest, namespace: str, least: Mapping[str, int]) -> Su
 
 
 def _fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, each with what it is about as a hash; those that agree in all of that are counted."""
+    """The findings, each with a hash of its subject; those with equal subjects are numbered."""
     seen: Counter[tuple[str, ...]] = Counter()
     marked = []
     for finding in findings:
         about: tuple[str, ...] = (finding.rule, finding.rendered_from or finding.source, finding.object, finding.field)
-        # What is about a file as a whole has nothing else to be told by.
+        # Findings about a whole file differ in nothing else.
         about = about if finding.object else (*about, finding.message)
         marked.append(replace(finding, fingerprint=fingerprint(*about, str(seen[about]))))
         seen[about] += 1

@@ -89,12 +89,12 @@ def problems(ignores: Iterable[Ignore], *, has_cluster: bool) -> Iterator[tuple[
     for ignore in ignores:
         rule = RULE_BY_ID.get(ignore.rule)
         if rule is None:
-            named = f"there is no rule {ignore.rule}" if ignore.rule else "it names no rule"
+            named = f"there is no rule {ignore.rule}" if ignore.rule else "no rule is named"
             yield ignore, UNKNOWN_RULE, clauses(named, did_you_mean(ignore.rule, RULE_BY_ID))
         elif not ignore.reason:
-            yield ignore, NO_REASON, f"{ignore.rule} is not ignored, as there is no reason given"
+            yield ignore, NO_REASON, f"{ignore.rule} is not ignored, as no reason is given"
         elif not ignore.is_used and (has_cluster or not rule.needs_cluster):
-            yield ignore, UNUSED, f"{ignore.rule} finds nothing here any more"
+            yield ignore, UNUSED, f"{ignore.rule} no longer finds anything here"
 
 
 # --------------------------------------------------------------------------------------------- where they stand

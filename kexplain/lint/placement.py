@@ -13,7 +13,7 @@ from kexplain.explain.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.lint.daemon_pods import daemon_pods
 from kexplain.lint.rollouts import Limits, limits
-from kexplain.lint.running_pods import StandingPods
+from kexplain.lint.running_pods import RunningPods
 from kexplain.lint.subjects import Workload
 from kexplain.load import Loaded
 from kexplain.objects.apps import Deployment
@@ -96,10 +96,10 @@ def _quickened(scheduler: Scheduler, pairs: int) -> tuple[Scheduler, str]:
     """
     if pairs > _RANKED_AT_ALL:
         profiles = {name: replace(profile, pre_score=(), score=()) for name, profile in scheduler.profiles.items()}
-        note = "so many replicas on so many nodes are put on the first node that takes each, not on the best one"
+        note = "with so many replicas and nodes, each goes to the first node that takes it, not to the best one"
         return replace(scheduler, profiles=profiles), note
     if pairs > _RANKED_IN_FULL and not scheduler.percentage_of_nodes_to_score:
-        note = "so many replicas on so many nodes are put on the best of a hundred nodes that take each"
+        note = "with so many replicas and nodes, each goes to the best of a hundred nodes that take it"
         return replace(scheduler, percentage_of_nodes_to_score=_FEWEST), note
     return scheduler, ""
 
@@ -122,7 +122,7 @@ class _Placing:
         self._scheduler = case.scheduler
         self._start_index = 0
         self._progress = progress
-        self._standing = StandingPods(pod_info.pod for info in case.cluster.node_infos for pod_info in info.pods)
+        self._running = RunningPods(pod_info.pod for info in case.cluster.node_infos for pod_info in info.pods)
         self._pods: dict[int, list[PodToPlace]] = {}
         for pod in case.pods:
             self._pods.setdefault(id(pod.made_of), []).append(pod)
@@ -138,7 +138,7 @@ class _Placing:
             placement = Placement(workload)
             placements.append(placement)
             pods = self._pods_of(workload)
-            old = self._standing.of(workload)
+            old = self._running.of(workload)
             bounds = limits(workload.obj) if isinstance(workload.obj, Deployment) else None
             if old and bounds is not None:
                 self._roll_out(placement, pods, old, bounds)

@@ -41,7 +41,7 @@ class Admitting:
 
 def _judged(around: Surroundings) -> AdmissionObjects:
     """What admission goes by. That a namespace is not there is known only where the cluster tells of namespaces."""
-    return around.admission if around.tells_of(Namespace) else replace(around.admission, namespaces={})
+    return around.admission if around.knows(Namespace) else replace(around.admission, namespaces={})
 
 
 def _is_missing_name(problem: Problem) -> bool:

@@ -15,7 +15,7 @@ _BLOCK = re.compile(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<te
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; those without a check are what reading, admission and scheduling say.
+    """One rule; those without a check report what reading, admission and scheduling found.
 
     A rule that needs a cluster says nothing without one.
     """
@@ -38,7 +38,7 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """What there is to know about the rule, as Markdown."""
+        """The documentation of the rule, as Markdown."""
         return files("kexplain.lint.pages").joinpath(f"{self.id}.md").read_text(encoding="utf-8")
 
     def describe(self) -> RuleDescription:

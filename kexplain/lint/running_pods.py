@@ -11,7 +11,7 @@ from kexplain.objects.core import Pod
 _DIRECT = ("StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
 
 
-class StandingPods:
+class RunningPods:
     """The pods that run already, by what they were made of."""
 
     def __init__(self, pods: Iterable[Pod]) -> None:
@@ -23,7 +23,7 @@ class StandingPods:
         self._by_owner: Mapping[str, list[Pod]] = by_owner
 
     def of(self, workload: Workload) -> list[Pod]:
-        """The pods of the workload as it stands in the cluster, in the order read."""
+        """The pods of the workload that run in the cluster, in the order read."""
         return self._by_owner.get(workload.name, [])
 
 

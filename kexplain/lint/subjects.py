@@ -127,25 +127,27 @@ def name_of(manifest: Manifest, namespace: str) -> str:
     if manifest.obj is not None:
         return Subject(manifest, manifest.obj, manifest.obj.namespace or namespace).name
     metadata = manifest.value.get("metadata")
-    told = metadata if isinstance(metadata, dict) else {}
-    home = told.get("namespace")
-    return f"{manifest.identity.kind} {f'{home}/' if home else ''}{told.get('name') or told.get('generateName') or ''}"
+    named = metadata if isinstance(metadata, dict) else {}
+    home = named.get("namespace")
+    return (
+        f"{manifest.identity.kind} {f'{home}/' if home else ''}{named.get('name') or named.get('generateName') or ''}"
+    )
 
 
 class Surroundings:
-    """All manifests, and what stands in the cluster if that was given."""
+    """All manifests, and the objects of the cluster if one was given."""
 
     def __init__(
-        self, subjects: Iterable[Subject], standing: Iterable[KubernetesObject] | None, *, namespace: str
+        self, subjects: Iterable[Subject], in_cluster: Iterable[KubernetesObject] | None, *, namespace: str
     ) -> None:
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
         self.namespace = namespace
-        self.has_cluster = standing is not None
-        self._standing = tuple(standing or ())
+        self.has_cluster = in_cluster is not None
+        self._in_cluster = tuple(in_cluster or ())
         self._own = tuple(each.obj for each in self.subjects)
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
-        self.admission = AdmissionObjects.of((*self._standing, *self._own), namespace=namespace)
+        self.admission = AdmissionObjects.of((*self._in_cluster, *self._own), namespace=namespace)
         self._admitted: dict[int, Pod | None] = {}
 
     def admitted(self, workload: Workload) -> Pod | None:
@@ -167,21 +169,21 @@ class Surroundings:
     def pods(self) -> tuple[Pod, ...]:
         """The pods that run in the cluster."""
         dumped = (obj for obj in self._own if isinstance(obj, Pod) and is_from_cluster(obj))
-        return tuple(obj for obj in (*self._standing, *dumped) if isinstance(obj, Pod) and not obj.is_terminated)
+        return tuple(obj for obj in (*self._in_cluster, *dumped) if isinstance(obj, Pod) and not obj.is_terminated)
 
     def every(self, kind: type[Kind]) -> Iterator[Kind]:
         """The objects of a kind, in the cluster and in the manifests."""
         if kind not in self._by_kind:
-            self._by_kind[kind] = tuple(obj for obj in (*self._standing, *self._own) if isinstance(obj, kind))
+            self._by_kind[kind] = tuple(obj for obj in (*self._in_cluster, *self._own) if isinstance(obj, kind))
         return (obj for obj in self._by_kind[kind] if isinstance(obj, kind))
 
     def names(self, kind: type[KubernetesObject], namespace: str = "") -> list[str]:
         """The names of the objects of a kind, of those in a namespace if one is given."""
         return [obj.name for obj in self.every(kind) if namespace in ("", obj.namespace or self.namespace)]
 
-    def tells_of(self, kind: type[KubernetesObject]) -> bool:
+    def knows(self, kind: type[KubernetesObject]) -> bool:
         """Whether the cluster holds any of a kind: if it holds none, the dump may just lack them."""
-        return any(isinstance(obj, kind) for obj in self._standing)
+        return any(isinstance(obj, kind) for obj in self._in_cluster)
 
     def selected(self, selector: LabelSelector | None, namespace: str) -> list[Workload]:
         """The workloads of a namespace whose pods a selector selects."""

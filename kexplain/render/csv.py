@@ -6,8 +6,9 @@ import csv
 import io
 import re
 
-from kexplain.explain.records import PodExplanation, Report
+from kexplain.explain.records import PodExplanation
 from kexplain.render.view import View, printable, restricted
+from kexplain.report.records import Report
 
 _NUMBER = re.compile(r"-?[0-9]+")
 

@@ -27,7 +27,7 @@ from kexplain.words import plural, some
 
 
 def render(report: DifferenceReport, view: View) -> RenderableType:
-    """Pods that fare otherwise in full, those that only rank otherwise in a line, unless all is asked for."""
+    """Pods with another verdict or node in full; those with other ranks in a line, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
     in_full = [pod for pod in changed if _is_moved(pod) or view.verbose or len(report.pods) == 1]
     blocks: list[RenderableType] = [_headline(report, changed)]
@@ -38,8 +38,9 @@ def render(report: DifferenceReport, view: View) -> RenderableType:
     others = [pod for pod in changed if pod not in in_full]
     if others:
         names = some([_name(pod) for pod in others], 3)
-        alike = f"{plural(len(others), 'pod')} fare as before, with other ranks or other reasons"
-        line = f"{alike}: {names} ({parameter('verbose')} shows them)"
+        verb = "keeps its" if len(others) == 1 else "keep their"
+        alike = f"{plural(len(others), 'pod')} {verb} verdict, but ranks or reasons differ"
+        line = f"{alike}: {names} ({parameter('verbose')} shows more)"
         blocks += [Text(), text(line)]
     return Group(*blocks)
 
@@ -52,7 +53,7 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> Tex
     if not changed:
         return text(f"nothing changes for {plural(len(report.pods), 'pod')}", "bold green")
     kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if _is_moved(pod))
-    what = [plural(count, kind) for kind, count in kinds.items()] or ["ranks or reasons only"]
+    what = [plural(count, kind) for kind, count in kinds.items()] or ["only ranks or reasons"]
     verb = "changes" if len(changed) == 1 else "change"
     return text(f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}", "bold")
 
@@ -80,7 +81,7 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
         fates.add_row(label, text(standing.outcome), text(_where(standing)), points, str(standing.feasible))
     yield indented(fates)
     if pod.moved_before and pod.changed:
-        line = f"placed before it, and on another node now: {some(pod.moved_before, 3)}"
+        line = f"placed earlier, and now on another node: {some(pod.moved_before, 3)}"
         yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
     for label, standing in (("before", pod.before), ("after", pod.after)):
         if standing.message and pod.before.message != pod.after.message:
@@ -99,11 +100,11 @@ def _what_happens(pod: PodDifference) -> str:
     before, after = pod.before, pod.after
     if VERDICT in pod.changed:
         if after.node:
-            return f"fits now, on {after.node}"
-        return f"does not land on {before.node} any more" if before.node else f"is {after.outcome} now"
+            return f"now fits, on {after.node}"
+        return f"no longer lands on {before.node}" if before.node else f"is now {after.outcome}"
     if NODE in pod.changed:
         if set(before.best) & set(after.best):
-            return f"is drawn from {_drawn(after)} now, from {_drawn(before)} before"
+            return f"is now picked from {_drawn(after)}, before from {_drawn(before)}"
         return f"moves from {before.node} to {after.node}"
     return f"still lands on {after.node}" if after.node else "still does not fit"
 
@@ -121,7 +122,7 @@ def _where(standing: Standing) -> str:
 
 def _shift(shift: PluginShift) -> str:
     before, after = (DASH if points is None else f"{points:+d}" for points in (shift.before, shift.after))
-    return f"{shift.plugin} {shift.points:+d}: its lead was {before} before, and is {after}"
+    return f"{shift.plugin} {shift.points:+d}: it led by {before} before, by {after} after"
 
 
 def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
@@ -130,7 +131,7 @@ def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
     counts.subtract(node.before.stopped_by for node in nodes)
     for plugin, count in counts.most_common():
         if plugin and count:
-            yield f"{plugin}: {plural(abs(count), 'node')} {'more' if count > 0 else 'fewer'} than before"
+            yield f"{plugin}: {plural(abs(count), 'more node' if count > 0 else 'fewer node')} than before"
 
 
 def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
@@ -152,6 +153,6 @@ def _fate(standing: NodeStanding) -> str:
         case "NotEvaluated":
             return "not looked at"
         case "Absent":
-            return "not there"
+            return "does not exist"
         case _:
             return f"{standing.stopped_by}: {standing.detail}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from kexplain.explain.records import PodExplanation, Report
+from kexplain.explain.records import PodExplanation
 from kexplain.render.view import View, printable
+from kexplain.report.records import Report
 
 
 def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)

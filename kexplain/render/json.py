@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import Report
 from kexplain.render.view import View, restricted
+from kexplain.report.records import Report
 
 
 def render(report: Output, view: View) -> str:

@@ -20,9 +20,9 @@ def render(scheduler: SchedulerListing, view: View) -> RenderableType:
     for profile in scheduler.profiles:
         blocks += [*([Text()] if blocks else []), *_profile(profile, scheduler)]
     if scheduler.extenders:
-        blocks += section("EXTENDERS, ASKED AFTER THE PLUGINS", _extenders(scheduler))
+        blocks += section("EXTENDERS, CALLED AFTER THE PLUGINS", _extenders(scheduler))
     if scheduler.traits and view.verbose:
-        blocks += section(f"WHAT KUBERNETES {scheduler.kubernetes_version} IS LIKE", _traits(scheduler.traits))
+        blocks += section(f"BEHAVIOUR OF KUBERNETES {scheduler.kubernetes_version}", _traits(scheduler.traits))
     return Group(*blocks)
 
 
@@ -31,7 +31,7 @@ def _traits(traits: Iterable[ListedTrait]) -> RenderableType:
     for trait in traits:
         on = "yes" if trait.on else "no"
         maturity = f"{trait.maturity}{', locked' if trait.locked else ''}" if trait.gate else DASH
-        effect = trait.effect if trait.built else f"{trait.effect} Not followed here."
+        effect = trait.effect if trait.built else f"{trait.effect} Not simulated here."
         rows.add_row(text(trait.name), on, trait.release, maturity, text(effect, "dim"))
     return rows
 
@@ -40,7 +40,7 @@ def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[Re
     percentage = profile.percentage_of_nodes_to_score
     if percentage is None:
         percentage = scheduler.percentage_of_nodes_to_score
-    share = f"{percentage} % of the nodes" if percentage else "as many nodes as the size of the cluster says"
+    share = f"{percentage} % of the nodes" if percentage else "a share of the nodes that depends on their number"
     yield text(profile.scheduler_name, "bold").append_text(
         text(f"  (kubernetes {scheduler.kubernetes_version}, scores {share})", "dim")
     )

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.records import NodeVerdict, PodExplanation, Report
+from kexplain.explain.records import NodeVerdict, PodExplanation
 from kexplain.render.pod_groups import (
-    causes_of_all,
+    Paragraph,
     event_lines,
     group_verdict,
-    grouped,
-    is_alike,
     nothing_pending,
     owners,
+    paragraphs,
     shared_room,
 )
 from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
+from kexplain.report.records import Report
 from kexplain.words import some
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -28,8 +28,8 @@ def render(report: Report, view: View) -> str:
     """GitHub-flavoured Markdown."""
     report = restricted(report, view)
     lines: list[str] = []
-    for group in grouped(report.pods, report) if report.search else [[pod] for pod in report.pods]:
-        lines += [*_pods(group, view), ""]
+    for paragraph in paragraphs(report) if report.search else map(Paragraph, ([pod] for pod in report.pods)):
+        lines += [*_paragraph(paragraph, view), ""]
     if shared_room(report):
         lines += [f"{_escaped(shared_room(report))}.", ""]
     if nothing_pending(report):
@@ -42,49 +42,43 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", printable(text))
 
 
-def _pods(group: Sequence[PodExplanation], view: View) -> Iterator[str]:
-    pod = group[0]
-    sentence = verdict(pod) if len(group) == 1 else group_verdict(group)
-    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(sentence)}"
+def _paragraph(paragraph: Paragraph, view: View) -> Iterator[str]:
+    pods, group = paragraph.pods, paragraph.group
+    pod = pods[0]
+    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(verdict(pod) if len(pods) == 1 else group_verdict(pods))}"
     yield ""
-    if len(group) > 1:
-        yield f"{_escaped(owners(group))}."
-        yield ""
+    if group is not None and len(pods) > 1:
+        yield from (f"{_escaped(owners(group))}.", "")
     if pod.outcome == "Unschedulable" and pod.message:
-        yield f"> {_escaped(pod.message)}"
-        yield ""
-    for line in event_lines(group):
-        yield f"{_escaped(line)}."
-        yield ""
+        yield from (f"> {_escaped(pod.message)}", "")
+    for line in event_lines(paragraph):
+        yield from (f"{_escaped(line)}.", "")
     if pod.choice is not None:
-        yield f"{_escaped(counts(pod.nodes, pod.sampling))}."
-        yield ""
+        yield from (f"{_escaped(counts(pod.nodes, pod.sampling))}.", "")
         yield from (f"- {_escaped(line)}" for line in why_chosen(pod.choice))
-    for line in dict.fromkeys(
-        (*([advice(pod)] if advice(pod) else []), *(w for each in group for w in warnings(each)))
-    ):
-        yield f"- ⚠️ {_escaped(line)}"
-    if not is_alike(group):
-        differing = [(str(count), plugin, because) for count, plugin, because in causes_of_all(group)]
-        yield from _table(("Pods", "Stopped by", "Because"), differing[: view.top or None])
-        yield from _more(len(differing), view)
-        return
+    cautions = dict.fromkeys((advice(pod), *(line for each in pods for line in warnings(each))))
+    yield from (f"- ⚠️ {_escaped(line)}" for line in cautions if line)
+    if group is None or group.alike:
+        yield from _reasons(pod, view)
+    else:
+        rows = [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes]
+        yield from _table(("Pods", "Stopped by", "Because"), rows[: view.top or None])
+        yield from _more(len(rows), view)
+
+
+def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
     if pod.causes:
         rows = [(str(c.count), c.plugin, c.text, some(c.nodes, 3)) for c in pod.causes]
         yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows[: view.top or None])
         yield from _more(len(rows), view)
     if pod.remedies:
-        yield ""
-        yield "**What would help**"
-        yield ""
+        yield from ("", "**What would help**", "")
         for remedy in pod.remedies:
             fits = f": then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""
             yield f"- {_escaped(remedy.text + fits)}"
     yield from _nodes(pod, view)
     if pod.preemption is not None:
-        yield ""
-        yield "**Preemption**"
-        yield ""
+        yield from ("", "**Preemption**", "")
         yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption, view.top))
 
 

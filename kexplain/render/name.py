@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kexplain.explain.records import Report
 from kexplain.render.view import View, printable
+from kexplain.report.records import Report
 
 
 def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)

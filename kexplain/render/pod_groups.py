@@ -1,48 +1,46 @@
-"""Pods that share a paragraph: those that do not fit, for one cause."""
+"""Pods that share a paragraph: those that are not placed, for one reason."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from kexplain.explain.records import PodExplanation, Report
+from kexplain.explain.records import PodExplanation
 from kexplain.render.sentences import event_line, pod_name
+from kexplain.report.groups import PodGroup
+from kexplain.report.records import Report
 from kexplain.words import plural, some
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {
     "Same": "say the same",
-    "SameReasons": "give the same reasons for as many nodes each",
+    "SameReasons": "give the same reasons for the same numbers of nodes",
     "Different": "differ",
-    "OtherOutcome": "say otherwise",
+    "OtherOutcome": "disagree",
 }
 _DIFFERENT = ("Different", "OtherOutcome")
 
 
-def grouped(pods: Iterable[PodExplanation], report: Report) -> list[list[PodExplanation]]:
-    """The pods with those of one fate together, the largest group first; a pod that fits stays alone.
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Pods that are written about together, and what they have in common; a pod alone has no group."""
 
-    Of pods that were looked for one message is one fate; of pods that were named the causes have to be equal, too.
-    """
-    groups: dict[object, list[PodExplanation]] = {}
-    for pod in pods:
-        fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message)
-        if pod.outcome == "Scheduled":
-            fate = (id(pod),)
-        elif report.search is None:
-            fate = (*fate, pod.pod.source, pod.pod.namespace, reasons(pod))
-        groups.setdefault(fate, []).append(pod)
-    return sorted(groups.values(), key=lambda group: -len(group))
+    pods: Sequence[PodExplanation]
+    group: PodGroup | None = None
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether what is said of the nodes for one pod holds for all."""
+        return self.group is None or self.group.alike
 
 
-def reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:
-    """What stops the pod, in all its detail."""
-    return tuple((cause.plugin, cause.text) for cause in pod.causes)
-
-
-def is_alike(group: Sequence[PodExplanation]) -> bool:
-    """Whether what is said of the nodes for one pod of a group holds for all."""
-    return all(pod.causes == group[0].causes and pod.remedies == group[0].remedies for pod in group)
+def paragraphs(report: Report, *, with_placed: bool = True) -> list[Paragraph]:
+    """The groups of a report, the largest first; pods that are placed stand alone, or are left out."""
+    grouped = [Paragraph([report.pods[place] for place in group.pods], group) for group in report.groups]
+    places = {place for group in report.groups for place in group.pods}
+    alone = [Paragraph([pod]) for place, pod in enumerate(report.pods) if with_placed and place not in places]
+    first = {id(pod): place for place, pod in enumerate(report.pods)}
+    return sorted([*grouped, *alone], key=lambda each: (-len(each.pods), first[id(each.pods[0])]))
 
 
 def group_verdict(group: Sequence[PodExplanation]) -> str:
@@ -62,44 +60,31 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
             return f"{many} cannot be scheduled: {first.message}"
 
 
-def owners(group: Sequence[PodExplanation]) -> str:
+def owners(group: PodGroup) -> str:
     """The workloads that the pods are of, those with the most pods first; a pod of none by its name."""
-    counts = Counter(_owner(pod) for pod in group)
+    named = [(f"{each.namespace}/{each.name}", each) for each in group.workloads]
     return some(
-        [f"{name} ({kind}, {plural(count, 'pod')})" if kind else name for (name, kind), count in counts.most_common()],
+        [f"{name} ({each.kind}, {plural(each.pods, 'pod')})" if each.kind else name for name, each in named],
         OWNERS_SHOWN,
     )
 
 
-def _owner(pod: PodExplanation) -> tuple[str, str]:
-    workload = pod.pod.workload
-    return (f"{pod.pod.namespace}/{workload.name}", workload.kind) if workload else (pod_name(pod), "")
-
-
-def causes_of_all(group: Sequence[PodExplanation]) -> list[tuple[int, str, str]]:
-    """The causes that stop any of the pods, each with how many pods it stops, most pods first."""
-    counts = Counter(reason for pod in group for reason in dict.fromkeys(reasons(pod)))
-    return [(count, plugin, text) for (plugin, text), count in counts.most_common()]
-
-
-def remedies_of_all(group: Sequence[PodExplanation]) -> list[str]:
-    """What would help any of the pods, with how many of them."""
-    counts = Counter(text for pod in group for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
-    return [f"{text} ({plural(count, 'pod')})" for text, count in counts.most_common()]
-
-
-def event_lines(group: Sequence[PodExplanation]) -> list[str]:
+def event_lines(paragraph: Paragraph) -> list[str]:
     """What schedulers have said about the pods, against what is said here: a count where there are several."""
-    if len(group) == 1:
-        return [line for line in (event_line(group[0]),) if line]
-    counts = Counter(_AGREEMENTS[pod.event.agreement] for pod in group if pod.event)
-    lines = [f"events of {plural(count, 'pod')} {says}" for says, count in counts.most_common()]
-    differing = next((pod for pod in group if pod.event and pod.event.agreement in _DIFFERENT), None)
-    return [*lines, f"{pod_name(differing)}: {event_line(differing)}"] if differing else lines
+    pods, group = paragraph.pods, paragraph.group
+    if group is None or len(pods) == 1:
+        return [line for line in (event_line(pods[0]),) if line]
+    lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in group.events]
+    return [*lines, *_differing_event(pods)]
+
+
+def _differing_event(pods: Iterable[PodExplanation]) -> list[str]:
+    differing = (pod for pod in pods if pod.event and pod.event.agreement in _DIFFERENT)
+    return [f"{pod_name(pod)}: {event_line(pod)}" for pod in differing][:1]
 
 
 def nothing_pending(report: Report) -> str:
-    """The report where pods were looked for and none is pending; empty if some are, or were named."""
+    """The report where pods were searched for and none is pending; empty if some are, or were named."""
     if report.pods or report.search is None:
         return ""
     search = report.search
@@ -109,8 +94,8 @@ def nothing_pending(report: Report) -> str:
     if not where:
         where = f" in {plural(search.namespaces, 'namespace')}"
     if search.pods == 1:
-        return f"nothing is pending{where}: the only pod has a node, or has finished"
-    return f"nothing is pending{where}: all {search.pods} pods have a node, or have finished"
+        return f"nothing is pending{where}: the only pod has a node or has finished"
+    return f"nothing is pending{where}: all {search.pods} pods have a node or have finished"
 
 
 def shared_room(report: Report) -> str:
@@ -118,4 +103,4 @@ def shared_room(report: Report) -> str:
     takes_room = any(pod.choice or (pod.preemption and pod.preemption.nominated_node) for pod in report.pods)
     if len(report.pods) < 2 or not takes_room:
         return ""
-    return "the pods are tried in queue order, each with the room that those before it have left"
+    return "pods are placed in queue order; each sees the room left by those before it"

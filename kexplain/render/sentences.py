@@ -24,7 +24,7 @@ from kexplain.words import plural, some
 
 DASH = "—"
 _FRACTION = re.compile(r"\.\d+")
-_EXTENDER_ANSWERS = {"filter": "left {}", "prioritize": "gave points to {}", "preempt": "left {} as candidates"}
+_EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 
 def pod_name(pod: PodExplanation) -> str:
@@ -59,14 +59,14 @@ def _nominated(pod: PodExplanation) -> str:
 def advice(pod: PodExplanation) -> str:
     """What to do about a pod that no node was tried for; empty otherwise."""
     if pod.outcome == "Gated" and pod.gated_by == "DynamicResources":
-        return "it is queued once all claims that it refers to are there, and were made for it"
+        return "it enters the queue once all claims that it refers to exist and belong to it"
     if pod.outcome == "Gated":
-        return "it is queued once spec.schedulingGates is empty; whoever set the gates takes them away"
+        return "it enters the queue without spec.schedulingGates; the controller that set the gates must remove them"
     if pod.outcome == "NoProfile":
-        instead = f"{parameter('scheduler_name', pod.scheduler_name)} decides as if this one had it"
+        instead = f"{parameter('scheduler_name', pod.scheduler_name)} gives this one that name"
         if len(pod.profiles) > 1:
-            instead = f"profiles here are {some(pod.profiles, 5)}"
-        return f"nothing happens to it unless a scheduler of that name runs; {instead}"
+            instead = f"the profiles here are {some(pod.profiles, 5)}"
+        return f"it stays pending unless a scheduler of that name runs; {instead}"
     return ""
 
 
@@ -79,8 +79,8 @@ def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:
         parts.append(f"{nodes.excluded} excluded by name")
     if nodes.not_evaluated and sampling:
         parts.append(
-            f"{nodes.not_evaluated} never looked at (the search began at node {sampling.start_index} "
-            f"and stops at {sampling.nodes_to_find} that fit)"
+            f"{nodes.not_evaluated} not looked at (the search starts at node {sampling.start_index} "
+            f"and stops once {sampling.nodes_to_find} fit)"
         )
     return ", ".join(parts)
 
@@ -99,18 +99,18 @@ def _device_lines(choice: Choice) -> list[str]:
 
 def _score_lines(choice: Choice) -> list[str]:
     if choice.total is None:
-        return ["the only node that fits is taken without scoring"]
+        return ["the only node that fits, so none is scored"]
     lines = []
     if len(choice.best) > 1:
         others = some([name for name in choice.best if name != choice.node], 4)
         lines.append(
-            f"{choice.total} points, tied with {others}: the scheduler draws one of {len(choice.best)} at random"
+            f"{choice.total} points, tied with {others}; the scheduler picks one of the {len(choice.best)} at random"
         )
     if choice.runner_up is not None and choice.runner_up_total is not None:
         ahead = choice.total - choice.runner_up_total
         margins = ", ".join(f"{margin.plugin} {margin.weighted:+d}" for margin in choice.margins)
         lines.append(f"{choice.total} points, {ahead} more than {choice.runner_up}: {margins}")
-    return lines or [f"{choice.total} points, as many as every node that fits"]
+    return lines or [f"{choice.total} points, the same as every node that fits"]
 
 
 def term_cells(term: ScoreTerm) -> list[str]:
@@ -156,8 +156,8 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
         lines.append(f"equally good: {some(preemption.best, 5)}; the scheduler takes any of them")
     if preemption.enough_candidates is not None:
         lines.append(
-            f"the scheduler looks at {preemption.potential_nodes} nodes from a random one on, and stops at "
-            f"{plural(preemption.enough_candidates, 'candidate')}: it may take another than the best of all"
+            f"the scheduler looks at {preemption.potential_nodes} nodes, starting at a random one, and stops at "
+            f"{plural(preemption.enough_candidates, 'candidate')}; it may miss the best of all"
         )
     lines += [f"no help on {some(group.nodes, 4)}: {group.reason}" for group in preemption.not_helpful]
     return lines
@@ -181,7 +181,7 @@ def node_lines(state: NodeState) -> list[str]:
     if state.taints:
         lines.append(f"taints: {', '.join(state.taints)}")
     if state.nominated:
-        lines.append(f"nominated for it: {some(state.nominated, 5)}")
+        lines.append(f"nominated to it: {some(state.nominated, 5)}")
     lines.append(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(state.labels.items())) or 'none'}")
     return lines
 
@@ -198,20 +198,20 @@ def request_lines(pod: PodExplanation) -> list[str]:
 
 
 def warnings(pod: PodExplanation) -> Iterable[str]:
-    """What may make the verdict worth less than it looks."""
+    """What the reader should know before trusting the verdict."""
     if pod.not_evaluated:
         plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
-        yield f"not evaluated, so the verdict may be too good: {plugins}"
+        yield f"not evaluated, so the verdict may be too optimistic: {plugins}"
     if running_line(pod):
         yield running_line(pod)
     for call in pod.extender_calls:
         if call.passed_over:
-            yield f"{call.extender} was asked to {call.verb}, failed and was passed over: {call.error}"
+            yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
     chosen = pod.choice.node if pod.choice else ""
     for each in pod.node_verdicts:
         if each.node == chosen and each.evicted_after_seconds is not None:
             seconds = each.evicted_after_seconds
-            yield f"{chosen} would evict it again after {seconds} s: a NoExecute taint is tolerated only for so long"
+            yield f"{chosen} would evict it after {seconds} s, as it tolerates a NoExecute taint for no longer"
     yield from pod.notes
 
 
@@ -220,18 +220,12 @@ def running_line(pod: PodExplanation) -> str:
     if pod.running is None:
         return ""
     since = f" since {pod.running.since}" if pod.running.since else ""
-    today = "fit nowhere"
+    now = "would fit nowhere"
     if pod.choice is not None:
-        if len(pod.choice.best) > 1 and pod.running.again:
-            today = "perhaps land there again"
-        elif pod.running.again:
-            today = "land there again"
-        else:
-            today = f"land on {pod.choice.node}"
-    return (
-        f"already runs on {pod.running.node}{since}: taken out, and placed anew in the cluster as it is now, "
-        f"which has moved on; it would {today} today"
-    )
+        tied = len(pod.choice.best) > 1
+        again = "might land there again" if tied else "would land there again"
+        now = again if pod.running.again else f"would land on {pod.choice.node}"
+    return f"already runs on {pod.running.node}{since}; placed again in the cluster as it is now, it {now}"
 
 
 def event_line(pod: PodExplanation) -> str:
@@ -252,14 +246,18 @@ def event_line(pod: PodExplanation) -> str:
         case "Same":
             return f"{whose} says the same"
         case "SameReasons":
-            return f"{whose} gives the same reasons for as many nodes each"
+            return f"{whose} gives the same reasons for the same numbers of nodes"
         case "OtherOutcome":
-            moved = "; the cluster has moved on since" if pod.outcome == "Scheduled" else ""
-            return f"{whose} says otherwise: {event.message}{moved}"
-    differences = [f"{each.reason}: {plural(each.there, 'node')} there, {each.here} here" for each in event.differences]
+            changed = "; the cluster has changed since" if pod.outcome == "Scheduled" else ""
+            return f"{whose} disagrees: {event.message}{changed}"
+    differences = [f"{each.reason}: {_against(each.there, each.here)}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:
-        differences.insert(0, f"{plural(event.nodes, 'node')} in all there, {pod.nodes.total} here")
+        differences.insert(0, f"all nodes: {_against(event.nodes, pod.nodes.total)}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def _against(there: int, here: int) -> str:
+    return f"{there} in the event, {here} here"
 
 
 def _moment(timestamp: str) -> str:
@@ -272,5 +270,5 @@ def extender_lines(pod: PodExplanation) -> list[str]:
     lines = []
     for call in pod.extender_calls:
         answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
-        lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')} and {answer}")
+        lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')}; it {answer}")
     return lines

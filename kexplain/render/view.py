@@ -9,7 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Report
+from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection
+from kexplain.report.groups import PodGroup
+from kexplain.report.records import Report
 
 DEFAULT_TOP = 10
 
@@ -33,6 +35,11 @@ class View:
     #: Columns to fill, None for as many as it takes.
     width: int | None = None
 
+    @property
+    def is_detailed(self) -> bool:
+        """Whether everything is to be shown."""
+        return self.verbose or self.wide
+
     def limited(self, rows: Sequence[NodeVerdict]) -> Sequence[NodeVerdict]:
         """The rows that are shown."""
         return rows[: self.top] if self.top > 0 else rows
@@ -53,7 +60,13 @@ def restricted(report: AnyOutput, view: View) -> AnyOutput:
     """An explanation with only the nodes and plugins that the view asks for; counts and causes stay whole."""
     if not isinstance(report, Report) or not (view.node or view.plugin):
         return report
-    return msgspec.structs.replace(report, pods=tuple(_restricted(pod, view) for pod in report.pods))
+    pods = tuple(_restricted(pod, view) for pod in report.pods)
+    return msgspec.structs.replace(report, pods=pods, groups=tuple(_group(each, view) for each in report.groups))
+
+
+def _group(group: PodGroup, view: View) -> PodGroup:
+    causes = tuple(cause for cause in group.causes if view.plugin in ("", cause.plugin))
+    return msgspec.structs.replace(group, causes=causes)
 
 
 def _restricted(pod: PodExplanation, view: View) -> PodExplanation:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from rich.console import RenderableType
 
-from kexplain.explain.records import Report
 from kexplain.render import text
 from kexplain.render.view import View
+from kexplain.report.records import Report
 
 
 def render(report: Report, view: View) -> RenderableType:

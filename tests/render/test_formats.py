@@ -25,10 +25,11 @@ from kexplain.cli.inputs import load_inputs
 from kexplain.cli.main import run
 from kexplain.cli.requests.explain import Request
 from kexplain.errors import UsageError
-from kexplain.explain.records import NotEvaluated, Report
+from kexplain.explain.records import NotEvaluated
 from kexplain.render import Kind, formats, render
 from kexplain.render.json import schema
 from kexplain.render.view import View
+from kexplain.report.records import Report
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))

@@ -5,9 +5,9 @@ from dataclasses import replace
 from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running
 from kexplain.case import PodToPlace
 from kexplain.config.component.default_profile import default_profile
-from kexplain.explain import Report
 from kexplain.objects.core import Node, Pod
 from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference
+from kexplain.report.records import Report
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 

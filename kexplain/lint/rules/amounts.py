@@ -1,4 +1,4 @@
-"""Requests and limits that are hardly what was meant, or more than any node has."""
+"""Requests and limits that are probably mistyped, or more than any node has."""
 
 from __future__ import annotations
 
@@ -15,17 +15,8 @@ from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
-from kexplain.words import clauses, did_you_mean, plural
-
-_CORE_MILLI = 1000
-#: No node has as many cores.
-_ABSURD_CORES = 1000
-#: From here on a round number of cores is likelier a number of thousandths.
-_MANY_CORES = 100
-_ROUND = 50
-#: So many cores are another resource's amount.
-_BEYOND_TYPOS = 1_000_000
-_MEBIBYTE_NANOS = (1 << 20) * 10**9
+from kexplain.objects.slips import cpu_slip, memory_slip
+from kexplain.words import clauses, did_you_mean
 
 
 def _containers(workload: Workload) -> Iterator[tuple[Path, Container]]:
@@ -56,43 +47,26 @@ def _nanos(raw: RawQuantity) -> int | None:
 def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:
     largest = _largest(around.nodes).get(CPU, 0)
     for path, raw in _amounts(workload, CPU):
-        milli = nanos_to_milli(parse(raw))
-        cores, rest = divmod(milli, _CORE_MILLI)
-        if rest or cores < _MANY_CORES or milli <= largest:
-            continue
-        if cores >= _ABSURD_CORES or cores % _ROUND == 0:
-            meant = f": was {cores}m meant?" if cores < _BEYOND_TYPOS else ""
-            yield Found(path, f"{raw} are {cores} whole CPUs{meant}")
+        if slip := cpu_slip(raw, nanos_to_milli(parse(raw)), largest):
+            yield Found(path, slip)
 
 
 def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
     for resource in (MEMORY, "ephemeral-storage"):
         for path, raw in _amounts(workload, resource):
-            nanos = parse(raw)
-            if 0 < nanos < _MEBIBYTE_NANOS:
-                yield Found(path, f"{raw} is {_bytes(nanos)}: {_meant(str(raw))}")
-
-
-def _bytes(nanos: int) -> str:
-    whole = -(-nanos // 10**9)
-    return "less than a byte" if nanos < 10**9 else plural(whole, "byte")
-
-
-def _meant(raw: str) -> str:
-    if raw.endswith("m"):
-        return f"m stands for thousandths; was {raw.removesuffix('m')}Mi meant?"
-    return f"was {raw}Mi meant?" if raw.isdigit() else "was a larger unit meant?"
+            if slip := memory_slip(raw, parse(raw)):
+                yield Found(path, slip)
 
 
 def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
-    """In a pod that requests less than its limits elsewhere, a request that equals its limit is hardly meant."""
+    """In a pod that requests less than its limits elsewhere, a request equal to its limit is probably an oversight."""
     if not _is_burstable(workload):
         return
     for at, container in _containers(workload):
         requests, limits = _listed(container)
         for resource in (CPU, MEMORY):
             if resource in limits and requests and resource not in requests:
-                message = f"there is no {resource} request, so that the limit, {limits[resource]}, is requested"
+                message = f"there is no {resource} request, so the limit, {limits[resource]}, is requested in full"
                 yield Found((*at, "resources", "limits", resource), message)
 
 
@@ -134,8 +108,8 @@ def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Fou
     most = _largest(around.nodes)
     for name, requested in wanted.items():
         if requested > most.get(name, 0) > 0:
-            largest = f"the largest node has {amount(name, most[name])}"
-            yield Found(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}, and {largest}")
+            largest = f"the largest node has only {amount(name, most[name])}"
+            yield Found(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}; {largest}")
 
 
 def blamed(workload: Workload, resource: str) -> Path:
@@ -152,14 +126,14 @@ def blamed(workload: Workload, resource: str) -> Path:
 
 def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Found]:
     known = _largest(around.nodes)
-    for at, container in _containers(workload):
+    for at, container in _containers(workload) if around.nodes else ():
         requests, limits = _listed(container)
         for name in dict.fromkeys((*requests, *limits)):
-            if not is_extended_resource_name(name) or name in known or not around.nodes or _is_backed(name, around):
+            if name in known or not is_extended_resource_name(name) or _is_backed(name, around):
                 continue
             hint = did_you_mean(name, (each for each in known if "/" in each))
             field = "requests" if name in requests else "limits"
-            yield Found((*at, "resources", field, name), clauses(f"no node offers {name}", hint))
+            yield Found((*at, "resources", field, name), clauses(f"no node has {name}", hint))
 
 
 def _is_backed(name: str, around: Surroundings) -> bool:
@@ -170,7 +144,7 @@ def _is_backed(name: str, around: Surroundings) -> bool:
 
 
 RULES = (
-    Rule("cpu-unit", Severity.WARNING, "CPUs by the hundred: thousandths were meant", _cpu_unit),
+    Rule("cpu-unit", Severity.WARNING, "Hundreds of CPUs: probably thousandths of one", _cpu_unit),
     Rule("memory-unit", Severity.WARNING, "Less memory than any process needs", _memory_unit),
     Rule(
         "limit-without-request",
@@ -188,7 +162,7 @@ RULES = (
     Rule(
         "unknown-resource",
         Severity.ERROR,
-        "An extended resource that no node offers",
+        "An extended resource that no node has",
         _unknown_resource,
         needs_cluster=True,
     ),

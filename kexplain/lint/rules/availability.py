@@ -13,7 +13,7 @@ from kexplain.objects.core import Container, Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.words import plural
 
-#: Kinds whose budgets count replicas; what finishes by itself is not kept up.
+#: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
 _KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
 
 
@@ -25,7 +25,7 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
     if spec.max_unavailable is not None and scaled(spec.max_unavailable, 1, up=True) == 0:
         yield Found(
             ("spec", "maxUnavailable"),
-            f"maxUnavailable {spec.max_unavailable} allows no eviction: no node can be drained",
+            f"maxUnavailable {spec.max_unavailable} allows no eviction, so nodes cannot be drained",
         )
     if spec.min_available is None:
         return
@@ -36,7 +36,7 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
     if replicas and needed is not None and needed >= replicas:
         names = ", ".join(each.name for each in chosen)
         there = f"{names} has {plural(replicas, 'replica')}"
-        yield Found(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction, as {there}")
+        yield Found(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction: {there}")
 
 
 def _is_kept_up(workload: Workload) -> bool:
@@ -56,7 +56,7 @@ def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Found
     names = sorted(set(budgets))
     if len(names) > 1:
         path = (*workload.path, "metadata", "labels")
-        yield Found(path, f"{len(names)} budgets select these pods ({', '.join(names)}): then no eviction is allowed")
+        yield Found(path, f"{len(names)} budgets select these pods ({', '.join(names)}), so no eviction is allowed")
 
 
 # ---------------------------------------------------------------------------------------------- host ports
@@ -74,7 +74,7 @@ def _host_port(workload: Workload, around: Surroundings) -> Iterator[Found]:
         return
     nodes = len(around.eligible(workload))
     if 0 < nodes < replicas:
-        yield Found(path, f"{replicas} replicas need a node each for host port {port}, and there are {nodes} for them")
+        yield Found(path, f"{replicas} replicas need a node each for host port {port}, but can use only {nodes}")
 
 
 def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
@@ -96,5 +96,5 @@ def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
 RULES = (
     Rule("budget-blocks-evictions", Severity.WARNING, "A budget that allows no eviction", of_object=_blocking_budget),
     Rule("several-budgets", Severity.WARNING, "More than one budget selects the same pods", _several_budgets),
-    Rule("host-port-replicas", Severity.WARNING, "Replicas that each need a node for their host port", _host_port),
+    Rule("host-port-replicas", Severity.WARNING, "Replicas that need a node each for their host port", _host_port),
 )

@@ -1,4 +1,4 @@
-"""Ignores that ignore nothing, or say not why."""
+"""Ignores that ignore nothing, or do not say why."""
 
 from __future__ import annotations
 

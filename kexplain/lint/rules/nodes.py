@@ -22,9 +22,9 @@ from kexplain.words import ask, clauses, did_you_mean, near, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
-#: What Kubernetes itself taints nodes with, now and then: that no node is tainted at the moment says nothing.
+#: Taints that Kubernetes itself sets now and then: that no node has one at the moment says nothing.
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
-#: Labels of old that newer nodes do not carry, and what took their place.
+#: Deprecated labels that newer nodes lack, and what replaced them.
 _RETIRED_LABELS = {
     "beta.kubernetes.io/arch": "kubernetes.io/arch",
     "beta.kubernetes.io/os": "kubernetes.io/os",
@@ -45,7 +45,7 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
         hint = _nearest_label(key, (value,), around.label_values)
         yield Found(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
     if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
-        yield Found(workload.at("nodeSelector"), f"no node has all of these labels together: {_pairs(wanted)}")
+        yield Found(workload.at("nodeSelector"), f"no node has all of these labels: {_pairs(wanted)}")
 
 
 def _pairs(labels: Mapping[str, str]) -> str:
@@ -89,7 +89,9 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
                 break
         else:
             what = (
-                "no node has these names" if not term.match_expressions else "no node meets all of this term together"
+                "no node has these names"
+                if not term.match_expressions
+                else "no node meets all expressions of this term"
             )
             yield Found(at, what)
 
@@ -115,11 +117,11 @@ def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Found]
     for path, key in _node_label_keys(workload):
         # Many providers go on setting them: where a node carries one, it works.
         if key in _RETIRED_LABELS and key not in around.label_values:
-            yield Found(path, f"{key} is deprecated, and nodes may lack it: use {_RETIRED_LABELS[key]}")
+            yield Found(path, f"{key} is deprecated, and nodes may lack it; use {_RETIRED_LABELS[key]}")
 
 
 def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
-    """The keys of node labels that a pod goes by, wherever they stand."""
+    """The keys of node labels that a pod depends on, wherever they are."""
     spec = workload.spec
     for key in spec.node_selector or {}:
         yield workload.at("nodeSelector", key), key
@@ -183,7 +185,7 @@ def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[F
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         alike = replace(toleration, operator=toleration.operator or "Equal", value=toleration.value or "")
         if alike in seen:
-            yield Found(workload.at("tolerations", index), f"says the same as tolerations[{seen[alike]}]")
+            yield Found(workload.at("tolerations", index), f"repeats tolerations[{seen[alike]}]")
         else:
             seen[alike] = index
 
@@ -194,7 +196,7 @@ def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         everlasting = toleration.toleration_seconds is None and toleration.effect in (None, "", "NoExecute")
         if everlasting and (key := _lost_node_key(toleration)):
-            message = f"tolerates {key} for ever: pods on a node that is lost are never moved to another one"
+            message = f"tolerates {key} forever, so pods on a lost node are never replaced"
             yield Found(workload.at("tolerations", index), message)
 
 
@@ -217,8 +219,8 @@ def _node_name(workload: Workload, around: Surroundings) -> Iterator[Found]:
     if not name:
         return
     missing = around.has_cluster and name not in {node.name for node in around.nodes}
-    fate = "and there is no such node" if missing else "whether it has room or not"
-    yield Found(workload.at("nodeName"), f"no scheduler is asked: the pod is bound to {name}, {fate}")
+    fate = "which does not exist" if missing else "whether it has room or not"
+    yield Found(workload.at("nodeName"), f"no scheduler is asked: the pod goes to {name}, {fate}")
 
 
 RULES = (
@@ -233,9 +235,7 @@ RULES = (
         needs_cluster=True,
     ),
     Rule("retired-node-label", Severity.WARNING, "A deprecated node label", _retired_labels),
-    Rule(
-        "topology-key-no-node", Severity.WARNING, "No node carries the topology key", _topology_key, needs_cluster=True
-    ),
+    Rule("topology-key-no-node", Severity.WARNING, "No node has the topology key", _topology_key, needs_cluster=True),
     Rule(
         "toleration-no-taint",
         Severity.INFO,
@@ -244,6 +244,6 @@ RULES = (
         needs_cluster=True,
     ),
     Rule("toleration-repeated", Severity.INFO, "The same toleration twice", _repeated_toleration),
-    Rule("toleration-of-lost-nodes", Severity.INFO, "Replicas stay on lost nodes for ever", _tolerates_lost_nodes),
+    Rule("toleration-of-lost-nodes", Severity.INFO, "Replicas stay on lost nodes forever", _tolerates_lost_nodes),
     Rule("node-name-set", Severity.WARNING, "The pod is bound to a node by name", _node_name),
 )

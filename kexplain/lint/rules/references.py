@@ -1,4 +1,4 @@
-"""Whether what a pod names is there, and can be had by so many pods.
+"""Whether what a pod names exists, and can be used by that many pods.
 
 That something is not there is held against a manifest only if the cluster holds others of its kind: a dump of nodes
 and pods says nothing about classes and claims.
@@ -27,7 +27,7 @@ _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
 
 def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
     name = workload.spec.priority_class_name
-    if not name or name.startswith(_SYSTEM_PRIORITY) or not around.tells_of(PriorityClass):
+    if not name or name.startswith(_SYSTEM_PRIORITY) or not around.knows(PriorityClass):
         return
     known = around.names(PriorityClass)
     if name not in known:
@@ -38,7 +38,7 @@ def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]
 
 def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
     name = workload.spec.runtime_class_name
-    if not name or not around.tells_of(RuntimeClass):
+    if not name or not around.knows(RuntimeClass):
         return
     known = around.names(RuntimeClass)
     if name not in known:
@@ -48,7 +48,7 @@ def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
 
 
 def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
-    if not around.tells_of(PersistentVolumeClaim):
+    if not around.knows(PersistentVolumeClaim):
         return
     known = around.names(PersistentVolumeClaim, workload.namespace)
     for index, volume in enumerate(workload.spec.volumes or ()):
@@ -72,7 +72,7 @@ def _is_made(claim: str, around: Surroundings) -> bool:
 
 
 def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
-    if not around.tells_of(StorageClass):
+    if not around.knows(StorageClass):
         return
     known = around.names(StorageClass)
     if isinstance(subject.obj, PersistentVolumeClaim):
@@ -91,49 +91,52 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
             yield Found(path, clauses(f"there is no StorageClass {name}", did_you_mean(name, known)))
 
 
+def _claims_by_name(around: Surroundings, namespace: str) -> dict[str, PersistentVolumeClaim]:
+    claims = around.every(PersistentVolumeClaim)
+    return {claim.name: claim for claim in claims if (claim.namespace or around.namespace) == namespace}
+
+
 def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
     """A claim that one node can mount, for replicas that land on several."""
     replicas = workload.replicas or 0
     if replicas < 2 or not isinstance(workload.obj, Deployment | StatefulSet | ReplicationController):
         return
-    claims = {
-        obj.name: obj
-        for obj in around.every(PersistentVolumeClaim)
-        if (obj.namespace or around.namespace) == workload.namespace
-    }
+    claims = _claims_by_name(around, workload.namespace)
     for index, volume in enumerate(workload.spec.volumes or ()):
         named = volume.persistent_volume_claim
         claim = claims.get(named.claim_name) if named else None
-        modes = set((claim.spec.access_modes if claim else None) or ())
+        modes = set(claim.spec.access_modes or ()) if claim else set()
         if claim is not None and modes and modes <= _ONE_NODE:
             at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
             taker = "one pod" if modes == {"ReadWriteOncePod"} else "one node"
-            message = f"all {replicas} replicas mount {claim.name}, which {taker} at a time can have ({_list(modes)})"
-            yield Found(at, message)
-
-
-def _list(modes: set[str]) -> str:
-    return ", ".join(sorted(modes))
+            listed = ", ".join(sorted(modes))
+            yield Found(
+                at, f"all {replicas} replicas mount {claim.name}, which only {taker} can use at a time ({listed})"
+            )
 
 
 RULES = (
     Rule(
         "missing-priority-class",
         Severity.ERROR,
-        "A PriorityClass that is not there",
+        "A PriorityClass that does not exist",
         _priority_class,
         needs_cluster=True,
     ),
     Rule(
-        "missing-runtime-class", Severity.ERROR, "A RuntimeClass that is not there", _runtime_class, needs_cluster=True
+        "missing-runtime-class",
+        Severity.ERROR,
+        "A RuntimeClass that does not exist",
+        _runtime_class,
+        needs_cluster=True,
     ),
-    Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that is not there", _claim, needs_cluster=True),
+    Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that does not exist", _claim, needs_cluster=True),
     Rule(
         "missing-storage-class",
         Severity.WARNING,
-        "A StorageClass that is not there",
+        "A StorageClass that does not exist",
         of_object=_storage_class,
         needs_cluster=True,
     ),
-    Rule("claim-for-one-node", Severity.WARNING, "Replicas share a claim that one node can mount", _shared_claim),
+    Rule("claim-for-one-node", Severity.WARNING, "Replicas share a claim that only one node can mount", _shared_claim),
 )

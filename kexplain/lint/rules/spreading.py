@@ -14,6 +14,7 @@ from kexplain.load.shape import Path
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, PodAffinityTerm
 from kexplain.objects.meta import Labels
+from kexplain.words import clauses, joined, plural
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 
@@ -25,18 +26,19 @@ def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Found
     for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
         at = workload.at("topologySpreadConstraints", index)
         if constraint.label_selector is None:
-            yield Found(at, "there is no labelSelector, so that no pods are counted and nothing is spread")
+            yield Found(at, "without a labelSelector no pods are counted and nothing is spread")
             continue
         selector = parsed(constraint.label_selector)
         if selector is not None and not selector.matches(workload.labels):
-            message = f"{selector} does not select the pods themselves ({_told(workload.labels)}): they are not spread"
+            own = f"does not select the workload's own pods ({_own_labels(workload.labels)})"
+            message = f"{selector} {own}, so they are not spread"
             yield Found((*at, "labelSelector"), message)
 
 
-def _told(labels: Labels) -> str:
+def _own_labels(labels: Labels) -> str:
     generated = ("pod-template-hash", "controller-revision-hash", "pod-template-generation", "controller-uid")
     own = [f"{key}={value}" for key, value in labels.items() if key.rpartition("/")[2] not in generated]
-    return ",".join(own) or "without labels"
+    return ",".join(own) or "no labels"
 
 
 def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
@@ -52,8 +54,9 @@ def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
         room = domains * constraint.max_skew
         if 0 < domains < constraint.min_domains and replicas > room:
             at = workload.at("topologySpreadConstraints", index, "minDomains")
-            short = f"{constraint.min_domains} domains are asked for and there are {domains}"
-            yield Found(at, f"{short}, so that each takes {constraint.max_skew} at most: {room} of {replicas} replicas")
+            short = f"minDomains is {constraint.min_domains}, but there {'is' if domains == 1 else 'are'} {domains}"
+            taken = f"each domain takes at most maxSkew ({constraint.max_skew}), {room} of {replicas} replicas in total"
+            yield Found(at, f"{short}; {taken}")
 
 
 def _domains(nodes: Iterable[Node], key: str) -> set[str]:
@@ -78,12 +81,12 @@ def _too_few_domains(workload: Workload, around: Surroundings) -> Iterator[Found
     for path, term in _own_anti_affinity(workload):
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if 0 < domains < replicas:
-            where = "nodes" if term.topology_key == HOSTNAME else f"values of {term.topology_key}"
-            yield Found(path, f"{replicas} replicas must be apart, and there are {domains} {where} for them")
+            where = plural(domains, "node" if term.topology_key == HOSTNAME else f"{term.topology_key} domain")
+            yield Found(path, f"{replicas} replicas must be apart, but the workload can use only {where}")
 
 
 def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]:
-    """As many replicas as domains, none of which may go before its successor runs, which finds no domain."""
+    """As many replicas as domains: no replica may stop before its successor runs, which finds no domain."""
     if not isinstance(workload.obj, Deployment):
         return
     bounds = limits(workload.obj)
@@ -95,8 +98,8 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]
             continue
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if domains == replicas:
-            held = f"all {domains} domains of {term.topology_key} hold a replica, and maxUnavailable is 0"
-            yield Found(path, f"no rolling update can begin: {held}")
+            held = f"all {domains} domains of {term.topology_key} have a replica, and maxUnavailable is 0"
+            yield Found(path, f"no rolling update can start: {held}")
 
 
 # ------------------------------------------------------------------------------------------------- affinity
@@ -106,21 +109,16 @@ def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Fo
     affinity = workload.spec.affinity and workload.spec.affinity.pod_affinity
     for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
         selector = parsed(term.label_selector)
-        if selector is None or selector.is_empty or not _is_plain(term):
+        if selector is None or not _is_plain(term):
             continue
         namespaces = term.namespaces or (workload.namespace,)
         others = [(pod.namespace, pod.labels) for pod in around.pods]
         others += [(each.namespace, each.labels) for each in around.workloads]
-        if any(selector.matches(labels) and namespace in namespaces for namespace, labels in others):
-            continue
-        elsewhere = sorted({namespace for namespace, labels in others if selector.matches(labels)})
-        hint = (
-            f"; there are such pods in namespace {elsewhere[0]}, which namespaces would have to name"
-            if elsewhere
-            else ""
-        )
-        path = workload.at("affinity", "podAffinity", REQUIRED, index)
-        yield Found(path, f"no pod in namespace {', '.join(namespaces)} is labelled {selector}{hint}")
+        homes = sorted({namespace for namespace, labels in others if selector.matches(labels)})
+        if not set(homes) & set(namespaces):
+            hint = f"namespace {homes[0]} has such pods; name it in namespaces" if homes else ""
+            message = clauses(f"no pod in namespace {joined(namespaces, 'or')} is labelled {selector}", hint)
+            yield Found(workload.at("affinity", "podAffinity", REQUIRED, index), message)
 
 
 def _is_plain(term: PodAffinityTerm) -> bool:
@@ -131,7 +129,7 @@ RULES = (
     Rule(
         "spread-misses-own-pods",
         Severity.WARNING,
-        "A spread constraint does not count the pods that it is to spread",
+        "A spread constraint does not count its own pods",
         _spread_selector,
     ),
     Rule(
@@ -158,7 +156,7 @@ RULES = (
     Rule(
         "affinity-to-nobody",
         Severity.WARNING,
-        "Required pod affinity to pods that nobody has",
+        "Required pod affinity to pods that do not exist",
         _affinity_to_nobody,
         needs_cluster=True,
     ),

@@ -40,7 +40,7 @@ def uri(name: str) -> str:
 def summary(report: LintReport) -> str:
     """How many findings of which severity, and what was looked at."""
     counts = [(report.count(severity), severity) for severity in reversed(Severity)]
-    told = [_counted(count, severity) for count, severity in counts if count] or ["nothing found"]
+    found = [_counted(count, severity) for count, severity in counts if count] or ["nothing found"]
     aside = []
     if report.ignored:
         aside.append(f"{len(report.ignored)} ignored")
@@ -50,7 +50,7 @@ def summary(report: LintReport) -> str:
         f"{plural(report.files, 'file')}, {plural(report.objects, 'object')}, {plural(report.workloads, 'workload')}"
     )
     placed = "" if report.placed is None else f", {plural(report.placed, 'replica')} tried"
-    return f"{', '.join([*told, *aside])} ({looked}{placed})"
+    return f"{', '.join([*found, *aside])} ({looked}{placed})"
 
 
 def _counted(count: int, severity: Severity) -> str:

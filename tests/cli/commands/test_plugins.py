@@ -42,7 +42,7 @@ def test_a_release_that_is_asked_for_is_described() -> None:
     assert done.returncode == 2
     done = kexplain("plugins", "--kubernetes-version", "1.34", "--feature-gates", "DRAConsumableCapacity=true")
     rows = {line.split("  ")[1]: line for line in done.stdout.decode().splitlines() if line.startswith("  ")}
-    assert "WHAT KUBERNETES 1.34 IS LIKE" in rows
+    assert "BEHAVIOUR OF KUBERNETES 1.34" in rows
     assert rows["balance by improvement"].split()[3:5] == ["no", "1.36"]
     assert rows["DRAConsumableCapacity"].split()[1:4] == ["yes", "1.34", "alpha"]
-    assert rows["DRAConsumableCapacity"].endswith("Not followed here.")
+    assert rows["DRAConsumableCapacity"].endswith("Not simulated here.")

@@ -1,0 +1,40 @@
+"""Likely slips of the pen in amounts: a number in the wrong unit."""
+
+from __future__ import annotations
+
+from kexplain.words import ask, clauses, plural
+
+_CORE_MILLI = 1000
+#: No node has as many cores.
+_ABSURD_CORES = 1000
+#: From here on a round number of cores is likelier a number of thousandths.
+_MANY_CORES = 100
+_ROUND = 50
+#: So many cores are another resource's amount.
+_BEYOND_TYPOS = 1_000_000
+_BYTE_NANOS = 10**9
+_MEBIBYTE_BYTES = 1 << 20
+
+
+def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> str:
+    """What to say about an amount of CPU that is probably meant in thousandths; empty if it may be right.
+
+    A node as large as that, `largest_milli`, makes any amount plausible.
+    """
+    cores, rest = divmod(milli, _CORE_MILLI)
+    is_round = cores >= _ABSURD_CORES or cores % _ROUND == 0
+    if rest or cores < _MANY_CORES or not is_round or milli <= largest_milli:
+        return ""
+    return clauses(f"{raw} means {cores} whole CPUs", ask(f"{cores}m") if cores < _BEYOND_TYPOS else "")
+
+
+def memory_slip(raw: object, nanos: int) -> str:
+    """What to say about an amount of memory that no process can live on; empty if it may be right."""
+    if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
+        return ""
+    text = str(raw)
+    if text.endswith("m"):
+        return f"m means thousandths of a byte in {text}; {ask(f'{text[:-1]}Mi')}"
+    what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")
+    hint = ask(f"{text}Mi") if text.isdigit() else "did you mean a larger unit?"
+    return clauses(f"{text} means {what}", hint)

@@ -1,0 +1,109 @@
+"""Pods that share a fate: those that are not placed, for one reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import PodExplanation
+
+
+class GroupWorkload(Output, frozen=True):
+    """A workload, and how many pods of a group it made; a pod of none stands for itself, and has no kind."""
+
+    kind: str
+    namespace: str
+    name: str
+    pods: int
+
+
+class GroupCause(Output, frozen=True):
+    """What stops pods of a group on some node, and how many of the pods."""
+
+    plugin: str
+    text: str
+    pods: int
+
+
+class GroupRemedy(Output, frozen=True):
+    """What would help pods of a group, and how many of them."""
+
+    text: str
+    pods: int
+
+
+class GroupEvents(Output, frozen=True):
+    """How many pods of a group have an event that agrees with what is said here in this way."""
+
+    agreement: str
+    pods: int
+
+
+class PodGroup(Output, frozen=True):
+    """Pods that are not placed and get the same message.
+
+    `pods` are their places in the report's `pods`, from 0. If they are `alike`, what is said of the nodes for one pod
+    holds for all; otherwise `causes` and `remedies` are those of any of them. All lists begin with the most pods.
+    """
+
+    outcome: str
+    scheduler_name: str
+    message: str
+    pods: tuple[int, ...]
+    workloads: tuple[GroupWorkload, ...]
+    alike: bool
+    causes: tuple[GroupCause, ...] = ()
+    remedies: tuple[GroupRemedy, ...] = ()
+    events: tuple[GroupEvents, ...] = ()
+
+
+def groups(pods: Sequence[PodExplanation], *, by_message: bool) -> tuple[PodGroup, ...]:
+    """The pods that are not placed, the largest group first.
+
+    Pods that were looked for are grouped by their message; pods that were named need equal causes, too.
+    """
+    places_by_fate: dict[object, list[int]] = {}
+    for place, pod in enumerate(pods):
+        if pod.choice is not None:
+            continue
+        fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message)
+        if not by_message:
+            fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
+        places_by_fate.setdefault(fate, []).append(place)
+    largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))
+    return tuple(_group(places, [pods[place] for place in places]) for places in largest_first)
+
+
+def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
+    first = pods[0]
+    workloads = Counter(_workload(pod) for pod in pods)
+    causes = Counter(reason for pod in pods for reason in dict.fromkeys(_reasons(pod)))
+    remedies = Counter(text for pod in pods for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
+    events = Counter(pod.event.agreement for pod in pods if pod.event)
+    return PodGroup(
+        outcome=first.outcome,
+        scheduler_name=first.scheduler_name,
+        message=first.message,
+        pods=tuple(places),
+        workloads=tuple(
+            GroupWorkload(kind=kind, namespace=namespace, name=name, pods=count)
+            for (kind, namespace, name), count in workloads.most_common()
+        ),
+        alike=all(pod.causes == first.causes and pod.remedies == first.remedies for pod in pods),
+        causes=tuple(
+            GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
+        ),
+        remedies=tuple(GroupRemedy(text=text, pods=count) for text, count in remedies.most_common()),
+        events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
+    )
+
+
+def _reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:
+    """What stops the pod, in all its detail."""
+    return tuple((cause.plugin, cause.text) for cause in pod.causes)
+
+
+def _workload(pod: PodExplanation) -> tuple[str, str, str]:
+    workload = pod.pod.workload
+    return (workload.kind, pod.pod.namespace, workload.name) if workload else ("", pod.pod.namespace, pod.pod.name)

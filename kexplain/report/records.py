@@ -1,0 +1,30 @@
+"""The report of one run, as it is rendered and as JSON publishes it under `kexplain/v1`."""
+
+from __future__ import annotations
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION, PodExplanation
+from kexplain.report.groups import PodGroup
+
+
+class Search(Output, frozen=True):
+    """How many pods were searched for pending ones; `namespace` is empty for all namespaces."""
+
+    pods: int
+    namespaces: int
+    namespace: str = ""
+
+
+class Report(Output, frozen=True):
+    """Everything that one run has to say; `search` is set where no pod was named.
+
+    `groups` are the pods that are not placed, by what they have in common.
+    """
+
+    kubernetes_version: str
+    pods: tuple[PodExplanation, ...]
+    notes: tuple[str, ...] = ()
+    search: Search | None = None
+    groups: tuple[PodGroup, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "Report"
