@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.explain.records import Remedy, RequestSum
-from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+from kexplain.objects.slips import cpu_slip
 from kexplain.plugins.devices.classes import class_by_resource
-from kexplain.words import some
+from kexplain.words import ask, clauses, near, some
 
 ACTION = "check-manifest"
-#: How alike a name must be to be suggested.
-SIMILARITY = 0.8
-#: From this many cores on, a request that nothing could hold is taken for thousandths with the suffix missing.
-SUSPICIOUS_CPU_MILLI = 50_000
 
 
 def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Remedy]:
@@ -52,18 +47,17 @@ def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> str:
     if requirement.operator == "Exists" or known & requirement.values:
         return ""
     wanted = " or ".join(sorted(requirement.values))
-    close = [m for value in requirement.values for m in get_close_matches(value, known, n=1, cutoff=SIMILARITY)]
+    close = [name for value in requirement.values for name in near(value, known)]
     # Zones and the like are all alike: only a name that stands out is worth a question.
-    meant = f": was {close[0]} meant?" if len(close) == 1 and not any(c.isdigit() for c in close[0]) else ""
-    return f"no node has {requirement.key}={wanted}, only {some(sorted(known))}{meant}"
+    stands_out = len(close) == 1 and not any(char.isdigit() for char in close[0])
+    there = f"no node has {requirement.key}={wanted}, only {some(sorted(known))}"
+    return clauses(there, ask(close[0]) if stands_out else "")
 
 
 def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> str:
-    close = get_close_matches(key, values_by_key, n=1, cutoff=SIMILARITY)
-    if not close:
-        return f"no node has a label {key}"
-    values = some(sorted(values_by_key[close[0]]))
-    return f"no node has a label {key}: was {close[0]} meant, which nodes have as {values}?"
+    close = near(key, values_by_key)
+    hint = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})") if close else ""
+    return clauses(f"no node has a label {key}", hint)
 
 
 def _topology_keys(pod: Pod) -> list[str]:
@@ -86,5 +80,5 @@ def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]
         largest = max((n.allocatable.amount(each.resource) for n in cluster.node_infos), default=0)
         if largest == 0 and is_extended_resource_name(each.resource):
             yield f"no node reports any {each.resource}: is its device plugin running?"
-        if each.resource == CPU and each.requested >= SUSPICIOUS_CPU_MILLI and each.requested > largest > 0:
-            yield f"{amount(CPU, each.requested)} cpu is that many cores: was {each.requested // 1000}m meant?"
+        if each.resource == CPU and largest and (slip := cpu_slip(each.requested // 1000, each.requested, largest)):
+            yield slip

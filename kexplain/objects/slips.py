@@ -33,8 +33,7 @@ def memory_slip(raw: object, nanos: int) -> str:
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
         return ""
     text = str(raw)
-    if text.endswith("m"):
-        return f"m means thousandths of a byte in {text}; {ask(f'{text[:-1]}Mi')}"
     what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")
-    hint = ask(f"{text}Mi") if text.isdigit() else "did you mean a larger unit?"
+    number = text.removesuffix("m")
+    hint = ask(f"{number}Mi") if number.isdigit() else "did you mean a larger unit?"
     return clauses(f"{text} means {what}", hint)

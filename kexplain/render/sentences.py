@@ -61,7 +61,8 @@ def advice(pod: PodExplanation) -> str:
     if pod.outcome == "Gated" and pod.gated_by == "DynamicResources":
         return "it enters the queue once all claims that it refers to exist and belong to it"
     if pod.outcome == "Gated":
-        return "it enters the queue without spec.schedulingGates; the controller that set the gates must remove them"
+        removed = "the controller that set the gates must remove them"
+        return f"it enters the queue once spec.schedulingGates is empty; {removed}"
     if pod.outcome == "NoProfile":
         instead = f"{parameter('scheduler_name', pod.scheduler_name)} gives this one that name"
         if len(pod.profiles) > 1:
@@ -252,7 +253,7 @@ def event_line(pod: PodExplanation) -> str:
             return f"{whose} disagrees: {event.message}{changed}"
     differences = [f"{each.reason}: {_against(each.there, each.here)}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:
-        differences.insert(0, f"all nodes: {_against(event.nodes, pod.nodes.total)}")
+        differences.insert(0, f"nodes: {_against(event.nodes, pod.nodes.total)}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
 
 

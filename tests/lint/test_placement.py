@@ -166,4 +166,4 @@ def test_the_default_of_a_limit_range_in_the_manifests_is_requested() -> None:
 def test_what_is_kept_back_or_left_to_others_is_a_note() -> None:
     report = linted(workload(more="schedulerName: volcano"), node())
     assert report.findings == ()
-    assert any("left to another scheduler" in note for note in report.notes)
+    assert any("another scheduler places them" in note for note in report.notes)

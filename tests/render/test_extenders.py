@@ -57,7 +57,7 @@ def test_rejections_of_an_extender_stand_among_those_of_plugins() -> None:
     assert "2 extender http://rack rack is full n1, n2" in rows
     assert "1 extender http://rack no rack n3" in rows
     assert "1 extender http://rack left out without a reason n4" in rows
-    assert "extender http://rack was asked to filter 4 nodes and left 0" in rows
+    assert "extender http://rack was asked to filter 4 nodes; it kept 0" in rows
 
 
 def test_scores_of_an_extender_have_a_column() -> None:
@@ -69,7 +69,7 @@ def test_scores_of_an_extender_have_a_column() -> None:
     assert found.pods[0].choice.margins[0].plugin == f"extender {server.url}"
     assert found.pods[0].weights[f"extender {server.url}"] == 5
     assert "10/100/500" in text
-    assert "extender http://rack was asked to prioritize 4 nodes and gave points to 1" in text
+    assert "extender http://rack was asked to prioritize 4 nodes; it scored 1" in text
     assert "extender http://rack=500" in table
     assert found.notes == ("extenders are sent what scheduling reads of pods and nodes, not the whole objects",)
 
@@ -88,7 +88,7 @@ def test_an_extender_that_is_passed_over_is_told() -> None:
         text = shown(found, server)
         document = json.loads(shown(found, server, "json"))
     failed = "failed filter with extender at URL http://rack/filter, code 503"
-    assert f"! extender http://rack was asked to filter, failed and was passed over: {failed}" in text
+    assert f"! extender http://rack was asked to filter, failed and was ignored: {failed}" in text
     assert document["pods"][0]["extenderCalls"][0] == {
         "extender": "extender http://rack", "verb": "filter", "nodesSent": 4, "nodesKept": 0, "error": failed,
         "passedOver": True,
