@@ -22,11 +22,8 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event, events_about
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
-
-
-class NoNodesError(UsageError):
-    """Input that has no nodes to place pods on."""
 
 
 def load_case(
@@ -52,8 +49,8 @@ def load_case(
     leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs, too.
     Where the settings of the scheduler name no release, that of the cluster decides.
     Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is
-    nothing to place (unless it may be empty, or all that is pending was asked for), NoNodesError if there is no node
-    to place it on, ClusterError if `live` cannot be read.
+    nothing to place (unless it may be empty, or all that is pending was asked for) or no node to place it on,
+    ClusterError if `live` cannot be read.
     """
     paths, named = parted(references)
     selection = selection or PodSelection()
@@ -138,8 +135,8 @@ def _case(
     gone |= replaced.keys()
     cluster = builder.cluster(gone)
     if not cluster.node_infos:
-        command = "kubectl get nodes,pods -A -o json > cluster.json"
-        raise NoNodesError("there are no nodes to place pods on", f"include them, for instance from {command}")
+        hint = f"give {parameter('cluster', 'FILE')}, made by: kubectl get nodes,pods -A -o json > cluster.json"
+        raise UsageError("there are no nodes to place pods on", hint)
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
     placed = tuple(_with_events(pods, contents.objects))
     return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone), *notes), contents.scheduler)

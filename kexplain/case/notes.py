@@ -9,6 +9,7 @@ from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.parameters import parameter
 from kexplain.words import some
 
 
@@ -35,7 +36,8 @@ def replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
     """That more pods are declared than the one that stands for them, if nobody asked for a number."""
     declared = declared_replicas(obj)
     if replicas is None and declared is not None and declared > 1:
-        yield f"one of the {declared} pods of {type(obj).__name__} {obj.name}; ask for {declared} replicas to place all"
+        every = parameter("replicas", str(declared))
+        yield f"one of the {declared} pods of {type(obj).__name__} {obj.name}; {every} places them all"
 
 
 def node_notes(pod: Pod) -> Iterator[str]:

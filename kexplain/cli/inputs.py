@@ -8,7 +8,7 @@ from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
-from kexplain.case import Case, NoNodesError, load_case
+from kexplain.case import Case, load_case
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.pods import PodFlags
@@ -40,22 +40,18 @@ def load_inputs(
             "for instance: kexplain pod.yaml --nodes nodes.yaml",
         )
     check_stdin([*pods.references, *cluster.files])
-    try:
-        return load_case(
-            pods.references,
-            cluster.files,
-            namespace=pods.namespace,
-            replicas=pods.replicas,
-            recursive=cluster.recursive,
-            stdin=standard_input(),
-            may_be_empty=may_be_empty,
-            settings=scheduler,
-            selection=pods.selection(),
-            live=None if found is None else partial(live_cluster, found),
-        )
-    except NoNodesError as error:
-        hint = f"{error.hint}, given with --nodes FILE; or name a cluster to read with --kubeconfig"
-        raise NoNodesError(error.message, hint) from None
+    return load_case(
+        pods.references,
+        cluster.files,
+        namespace=pods.namespace,
+        replicas=pods.replicas,
+        recursive=cluster.recursive,
+        stdin=standard_input(),
+        may_be_empty=may_be_empty,
+        settings=scheduler,
+        selection=pods.selection(),
+        live=None if found is None else partial(live_cluster, found),
+    )
 
 
 def check_stdin(words: list[str]) -> None:

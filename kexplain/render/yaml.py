@@ -10,7 +10,6 @@ import yaml
 
 from kexplain.explain.output import Output
 from kexplain.render.view import View, restricted
-from kexplain.report.records import Report
 
 #: Strings that every reader of YAML 1.1, Go's among them, takes for strings without quotes.
 _PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z/][A-Za-z0-9/._ -]*", re.IGNORECASE)

@@ -6,13 +6,13 @@ import sys
 
 from kexplain.cli.requests.schema import Document, Request
 from kexplain.explain.output import Output
-from kexplain.explain.records import Report
 from kexplain.lint.findings import LintReport, RuleListing
 from kexplain.lint.settings import settings_schema
 from kexplain.render.json import schema
 from kexplain.report.difference import DifferenceReport
 from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
+from kexplain.report.records import Report
 
 _RECORDS: dict[Document, type[Output]] = {
     Document.REPORT: Report,
