@@ -9,12 +9,8 @@ from kexplain.cli.requests.explain import Request
 
 #: What is called otherwise in Python, and what is better known by a short name.
 _NAMES = {
-    "as_extra": "--as-user-extra",
-    "as_groups": "--as-group",
     "calls_extenders": "--call-extenders",
     "cluster_role": "kexplain snapshot --print-rbac",
-    "live": "--kubeconfig",
-    "namespace": "-n",
     "recursive": "-R",
     "verbose": "-v",
 }

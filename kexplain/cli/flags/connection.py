@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kexplain import __version__
-from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.declaring import Words, option, values_for
 from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ class ConnectionFlags:
     ] = ""
     as_user: Annotated[str, option("--as", metavar="NAME", help="The user or service account to impersonate.")] = ""
     as_uid: Annotated[str, option(metavar="UID", help="The UID to impersonate.")] = ""
-    as_group: Annotated[list[str], option(metavar="NAME", help="A group to impersonate. Can be repeated.")] = field(
-        default_factory=list
-    )
-    as_user_extra: Annotated[
-        list[str], option(metavar="KEY=VALUE", help="An extra attribute to impersonate. Can be repeated.")
-    ] = field(default_factory=list)
+    as_groups: Annotated[
+        Words, option("--as-group", metavar="NAME", help="A group to impersonate. Can be repeated.")
+    ] = ()
+    as_extra: Annotated[
+        Words,
+        option("--as-user-extra", metavar="KEY=VALUE", help="An extra attribute to impersonate. Can be repeated."),
+    ] = ()
     request_timeout: Annotated[
         str, option(metavar="DURATION", help="How long one request may take, such as 30s; default is 5m.")
     ] = ""
@@ -74,30 +75,11 @@ class ConnectionFlags:
         """
         from kexplain.load.live.connection import Connection
 
-        connection = Connection(
-            kubeconfig=kubeconfig_files(self.kubeconfig, environment),
-            context=self.context,
-            cluster_name=self.cluster_name,
-            user=self.user,
-            server=self.server,
-            token=self.token,
-            username=self.username,
-            password=self.password,
-            certificate_authority=self.certificate_authority,
-            client_certificate=self.client_certificate,
-            client_key=self.client_key,
-            insecure_skip_tls_verify=self.insecure_skip_tls_verify,
-            tls_server_name=self.tls_server_name,
-            as_user=self.as_user,
-            as_uid=self.as_uid,
-            as_groups=tuple(self.as_group),
-            as_extra=tuple(self.as_user_extra),
-            request_timeout=parse_timeout(self.request_timeout),
-            disable_compression=self.disable_compression,
-            cached_read=self.cached_read,
-            in_cluster=is_in_cluster(environment),
-            user_agent=f"kexplain/{__version__}",
-        )
+        given = values_for(Connection, self) | {
+            "kubeconfig": kubeconfig_files(self.kubeconfig, environment),
+            "request_timeout": parse_timeout(self.request_timeout),
+        }
+        connection = Connection(**given, in_cluster=is_in_cluster(environment), user_agent=f"kexplain/{__version__}")
         # Unlike Path.exists, this is False for what cannot be looked at.
         has_file = any(os.path.exists(path) for path in connection.kubeconfig)  # noqa: PTH110
         return connection if self != ConnectionFlags() or connection.in_cluster or has_file else None

@@ -1,7 +1,7 @@
 """How flags are declared, once each, and how typer gets to know them."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Annotated, Any, NamedTuple, get_args
 
@@ -25,6 +25,9 @@ class Declaration:
         long = () if any(name.startswith("--") for name in self.names) else (f"--{field.replace('_', '-')}",)
         return (*self.names, *long)
 
+
+#: The values of an option that can be repeated, or of a list of arguments.
+Words = Sequence[str]
 
 #: A declaration that depends on the request it stands in.
 Dependent = Callable[[Any], Declaration]
@@ -68,6 +71,12 @@ def flags_of(request: Any) -> list[Flag]:
     return found
 
 
+def values_for(record: Any, flags: Any) -> dict[str, Any]:
+    """What flags say of a record: the value of each flag that is called like a field of it."""
+    known = {each.name for each in fields(record)}
+    return {each.name: getattr(flags, each.name) for each in fields(flags) if each.name in known}
+
+
 def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[..., int | None]:
     """A function with every flag of a request as a parameter, as typer wants it; it makes the request and runs it."""
     flags = flags_of(request)
@@ -76,9 +85,10 @@ def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[...,
     def call(**given: Any) -> int | None:
         values: dict[str, dict[str, Any]] = {group: {} for group in groups}
         for flag in flags:
+            value = given[flag.field.name]
             # What was not given is left to the record.
-            if given[flag.field.name] is not None:
-                values[flag.group][flag.field.name] = given[flag.field.name]
+            if value is not None:
+                values[flag.group][flag.field.name] = tuple(value) if isinstance(value, list) else value
         return run(request(**{name: group(**values[name]) for name, group in groups.items()}))
 
     call.__signature__ = inspect.Signature([_parameter(flag) for flag in flags])  # type: ignore[attr-defined]
@@ -97,8 +107,7 @@ def _parameter(flag: Flag) -> inspect.Parameter:
         else typer.Option(*declaration.spelled(name), hidden=not declaration.daily, **common)
     )
     kind, _ = get_args(flag.field.type)
-    has_default = flag.field.default is not MISSING or flag.field.default_factory is not MISSING
-    default = (
-        (None if flag.field.default is MISSING else flag.field.default) if has_default else inspect.Parameter.empty
-    )
+    kind = list[str] if kind == Words else kind
+    default = inspect.Parameter.empty if flag.field.default is MISSING else flag.field.default
+    default = None if default == () else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

@@ -1,9 +1,9 @@
 """What to place."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kexplain.cli.flags.declaring import argument, option, utf8
+from kexplain.cli.flags.declaring import Words, argument, option, utf8
 from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,16 +20,14 @@ class PodFlags:
     panel: ClassVar = "What to place"
 
     pods: Annotated[
-        list[str],
+        Words,
         argument(
             metavar="POD",
             help="A manifest, a directory, - for stdin, or pod/NAME; default: every pending pod. Names are NAME, "
             "pod/NAME, deploy/NAME and so on, in the cluster of --cluster or in the live one.",
         ),
-    ] = field(default_factory=list)
-    filename: Annotated[list[str], option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = field(
-        default_factory=list
-    )
+    ] = ()
+    filename: Annotated[Words, option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = ()
     namespace: Annotated[
         str,
         option(
@@ -69,7 +67,7 @@ class PodFlags:
     ] = None
 
     @property
-    def references(self) -> list[str]:
+    def references(self) -> Words:
         """Files and names, in the order in which they were given."""
         return [*self.pods, *self.filename]
 

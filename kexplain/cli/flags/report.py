@@ -1,13 +1,13 @@
 """What the report looks like, and where it goes."""
 
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from typer._click.types import ParamType
 
-from kexplain.cli.flags.declaring import Declaration, option
+from kexplain.cli.flags.declaring import Declaration, Words, option, values_for
 from kexplain.errors import UsageError
 from kexplain.render import Kind, formats
 
@@ -63,7 +63,7 @@ class OutputFlags:
 
     panel: ClassVar = "The report"
 
-    output: Annotated[list[str], _output] = field(default_factory=list)
+    output: Annotated[Words, _output] = ()
     color: Annotated[
         Color, option(metavar="auto|always|never", help="auto heeds NO_COLOR, FORCE_COLOR and the terminal.")
     ] = Color.AUTO
@@ -91,8 +91,7 @@ class OutputFlags:
         """What to show: each flag that is called like a field of it."""
         from kexplain.render.view import View
 
-        known = {field.name for field in fields(View)}
-        return View(**{each.name: getattr(self, each.name) for each in fields(self) if each.name in known})
+        return View(**values_for(View, self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

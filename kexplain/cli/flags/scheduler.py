@@ -1,10 +1,10 @@
 """Which scheduler decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kexplain.cli.flags.declaring import option, utf8
+from kexplain.cli.flags.declaring import Words, option, utf8, values_for
 from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class SchedulerFlags:
         ),
     ] = ""
     feature_gates: Annotated[
-        list[str],
+        Words,
         option(metavar="GATE=true|false,…", help="Feature gates of the scheduler that differ from their defaults."),
-    ] = field(default_factory=list)
+    ] = ()
     percentage_of_nodes_to_score: Annotated[
         int | None,
         option(
@@ -75,15 +75,8 @@ class SchedulerFlags:
         """The scheduler that they describe. Raises UsageError on feature gates that cannot be read."""
         from kexplain.config.scheduler_settings import SchedulerSettings
 
-        return SchedulerSettings(
-            config=self.config,
-            policy=self.policy,
-            max_pd_volumes=self.max_pd_volumes,
-            kubernetes_version=self.kubernetes_version,
-            feature_gates=parse_feature_gates(self.feature_gates),
-            scheduler_name=self.scheduler_name,
-            percentage_of_nodes_to_score=self.percentage_of_nodes_to_score,
-        )
+        given = values_for(SchedulerSettings, self) | {"feature_gates": parse_feature_gates(self.feature_gates)}
+        return SchedulerSettings(**given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

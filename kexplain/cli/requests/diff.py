@@ -1,11 +1,11 @@
 """`kexplain diff`: the same pods under two schedulers, or in two clusters."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.declaring import Words, option
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
@@ -23,12 +23,10 @@ class ChangeFlags:
         str, option(metavar="FILE", daily=True, help="The configuration afterwards; default means none.")
     ] = ""
     to_feature_gates: Annotated[
-        list[str], option(metavar="GATE=true|false,…", daily=True, help="Feature gates that change.")
-    ] = field(default_factory=list)
+        Words, option(metavar="GATE=true|false,…", daily=True, help="Feature gates that change.")
+    ] = ()
     to_policy: Annotated[str, option(metavar="FILE", help="The Policy afterwards.")] = ""
-    to_cluster: Annotated[list[str], option(metavar="FILE|DIR", daily=True, help="The whole cluster afterwards.")] = (
-        field(default_factory=list)
-    )
+    to_cluster: Annotated[Words, option(metavar="FILE|DIR", daily=True, help="The whole cluster afterwards.")] = ()
     all_running: Annotated[
         bool, option(daily=True, help="Compare every running pod too. Each is taken out by itself and placed anew.")
     ] = False

@@ -1,10 +1,10 @@
 """`kexplain event`: what the message of an event means."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
-from kexplain.cli.flags.declaring import argument, option, utf8
+from kexplain.cli.flags.declaring import Words, argument, option, utf8
 from kexplain.cli.flags.report import ReportFlags
 from kexplain.render import Kind
 
@@ -16,13 +16,13 @@ class EventFlags:
     panel: ClassVar = "What to explain"
 
     texts: Annotated[
-        list[str],
+        Words,
         argument(
             metavar="TEXT",
             callback=lambda values: [utf8(value) for value in values or ()],
             help="A message, a file of events in YAML or JSON, or - for either on stdin, there a message a line.",
         ),
-    ] = field(default_factory=list)
+    ] = ()
     pod: Annotated[
         str,
         option(metavar="NAME", callback=utf8, help="The pod that a message is about; an event names its own."),

@@ -1,11 +1,11 @@
 """`kexplain lint`: manifests before they reach a cluster."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
-from kexplain.cli.flags.declaring import argument, option
+from kexplain.cli.flags.declaring import Words, argument, option
 from kexplain.cli.flags.report import ReportFlags
 from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.render import Kind
@@ -25,13 +25,11 @@ class ManifestFlags:
 
     panel: ClassVar = "What to lint"
 
-    paths: Annotated[list[str], argument(metavar="PATH", help="Manifests: files, directories, - for stdin.")] = field(
-        default_factory=list
-    )
+    paths: Annotated[Words, argument(metavar="PATH", help="Manifests: files, directories, - for stdin.")] = ()
     kustomize: Annotated[
-        list[str],
+        Words,
         option("-k", metavar="DIR", daily=True, help="Build a kustomization, with kustomize or kubectl."),
-    ] = field(default_factory=list)
+    ] = ()
     namespace: Annotated[
         str, option("-n", metavar="NAME", daily=True, help="The namespace of objects that name none.")
     ] = ""
@@ -61,13 +59,13 @@ class CheckFlags:
         ),
     ] = ""
     enable_admission_plugins: Annotated[
-        list[str],
+        Words,
         option(
             metavar="PLUGIN,…",
             help="Optional admission plugins that the API server runs: PodNodeSelector, PodTolerationRestriction, "
             "ExtendedResourceToleration, LimitPodHardAntiAffinityTopology.",
         ),
-    ] = field(default_factory=list)
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """`kexplain snapshot`: what scheduling reads of a cluster, in one file."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.declaring import Words, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +15,8 @@ class SnapshotFlags:
 
     output: Annotated[str, option("-o", metavar="FILE", daily=True, help="The file to write; - is stdout.")] = ""
     cluster: Annotated[
-        list[str], option(metavar="FILE|DIR", daily=True, help="Take it from these files, not from a live cluster.")
-    ] = field(default_factory=list)
+        Words, option(metavar="FILE|DIR", daily=True, help="Take it from these files, not from a live cluster.")
+    ] = ()
     redact: Annotated[
         bool,
         option(

@@ -86,7 +86,7 @@ def test_retry_after_is_waited_for(shell: Shell, server: StandIn) -> None:
         pytest.param(status(500, "etcd is down"), "an error (500: etcd is down)", "try again", id="500-for-ever"),
         pytest.param(status(429, "slow"), "too many requests (429: slow)", "try again", id="429-for-ever"),
         pytest.param(
-            status(429, "slow", {"Retry-After": "3600"}), "left alone for 3600 seconds", "later", id="429-for-an-hour"
+            status(429, "slow", {"Retry-After": "3600"}), "asks to wait 3600 seconds", "later", id="429-for-an-hour"
         ),
         pytest.param(Reply(200, HTML), "web page, “Sign in to Corp”", "proxy", id="html"),
         pytest.param(Reply(403, HTML), "web page, “Sign in to Corp”", "try again", id="html-403"),

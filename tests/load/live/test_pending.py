@@ -84,7 +84,7 @@ def test_nothing_pending_is_a_line_and_no_failure(shell: Shell, server: StandIn,
     [
         (["-l", "app in"], '--selector "app in": expected "(", found the end'),
         (["--field-selector", "spec.containers=x"], '--field-selector "spec.containers=x": "spec.containers" is not'),
-        (["pod/web", "-l", "app=web"], "pod/web is named already"),
+        (["pod/web", "-l", "app=web"], "web is named already"),
     ],
     ids=["labels", "fields", "a-name-too"],
 )

@@ -76,7 +76,7 @@ def test_help_and_hints_say_how_it_was_called() -> None:
     assert shown.startswith("Usage: kubectl kexplain [OPTIONS] [POD]")
     assert "kubectl kexplain pod/web -n shop" in shown
     assert _run("kexplain", "diff", "--help").stdout.startswith("Usage: kubectl kexplain diff")
-    assert "hint: kubectl kexplain --help lists what there is" in _run("kexplain", "--bogus").stderr
+    assert "hint: kubectl kexplain --help-all lists every option" in _run("kexplain", "--bogus").stderr
 
 
 @pytest.mark.parametrize(

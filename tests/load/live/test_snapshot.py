@@ -92,7 +92,7 @@ def test_a_terminal_is_spared_a_snapshot(shell: Shell, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     ended = shell.kexplain("snapshot", "-o", "-")
     assert (ended.code, ended.out) == (2, "")
-    assert "nothing for a terminal" in ended.err
+    assert "a terminal cannot show a snapshot" in ended.err
 
 
 def test_a_link_stays_a_link(shell: Shell, old: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> N
 def test_a_name_that_is_not_there_says_where_it_is(shell: Shell) -> None:
     ended = shell.kexplain("pod/web")
     assert ended.code == 2
-    assert "it is in namespace shop: add -n shop" in ended.err
+    assert "namespace shop has one of that name" in ended.err
 
 
 def test_without_words_what_is_pending_is_explained(shell: Shell) -> None:
