@@ -19,13 +19,7 @@ from kexplain.objects.selectors import (
 
 def default_selector(pod: Pod, listers: Listers) -> Selector:
     """The selectors of all services that select the pod, and of its controller; empty without either."""
-    labels: dict[str, str] = {}
-    for service in listers.every(Service):
-        selector = service.spec.selector
-        if service.namespace != pod.namespace or selector is None:
-            continue
-        if selector_from_labels(selector).matches(pod.labels):
-            labels |= selector
+    labels = _labels_of_services(pod, listers)
     owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
     match (owner.api_version, owner.kind) if owner else None:
         case ("v1", "ReplicationController"):
@@ -48,6 +42,17 @@ def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
     if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
         return False
     return selector.matches(metadata.labels or {})
+
+
+def _labels_of_services(pod: Pod, listers: Listers) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for service in listers.every(Service):
+        selector = service.spec.selector
+        if service.namespace != pod.namespace or selector is None:
+            continue
+        if selector_from_labels(selector).matches(pod.labels):
+            labels |= selector
+    return labels
 
 
 def _owns(owner: OwnerReference | None, name: str) -> bool:

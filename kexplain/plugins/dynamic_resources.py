@@ -33,9 +33,10 @@ from kexplain.objects.resource import (
 )
 from kexplain.objects.selectors import RequiredNodeAffinity
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import AllocationError, Allocator, NodeAllocationError
+from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.claims import binding_failed, claims_of
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
+from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,

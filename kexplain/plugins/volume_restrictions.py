@@ -10,7 +10,7 @@ from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskIn
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable, unschedulable
-from kexplain.objects.core import Pod, Volume
+from kexplain.objects.core import RBD, Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"
@@ -150,14 +150,16 @@ def _clash(volume: Volume, existing: Volume) -> bool:
     iscsi, other_iscsi = volume.iscsi, existing.iscsi
     if iscsi and other_iscsi and iscsi.iqn == other_iscsi.iqn and not (iscsi.read_only and other_iscsi.read_only):
         return True
-    rbd, other_rbd = volume.rbd, existing.rbd
-    return bool(
-        rbd
-        and other_rbd
-        and not frozenset(rbd.monitors or ()).isdisjoint(other_rbd.monitors or ())
-        and (rbd.pool or "") == (other_rbd.pool or "")
-        and rbd.image == other_rbd.image
-        and not (rbd.read_only and other_rbd.read_only)
+    return bool(volume.rbd and existing.rbd and _images_clash(volume.rbd, existing.rbd))
+
+
+def _images_clash(one: RBD, other: RBD) -> bool:
+    """Whether both are the same image of one cluster, which the monitors tell, and one of them writes."""
+    return (
+        not frozenset(one.monitors or ()).isdisjoint(other.monitors or ())
+        and (one.pool or "") == (other.pool or "")
+        and one.image == other.image
+        and not (one.read_only and other.read_only)
     )
 
 

@@ -26,6 +26,7 @@ from kexplain.objects.resource import (
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters, CountersByPool
+from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError, SearchTimeoutError
 from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool, device_matches_node
 from kexplain.plugins.devices.picks import Given, RequestData, RequestKey, allocation_result
@@ -39,18 +40,6 @@ STEPS_MAX = 2_000_000
 #: All nodes together have so many, and so few once one has timed out: the pod's attempt has failed by then.
 STEPS_IN_ALL = 10 * STEPS_MAX
 STEPS_ONCE_FAILED = 20_000
-
-
-class AllocationError(Exception):
-    """Something is wrong with the claims or classes, on whatever node; upstream's text."""
-
-
-class NodeAllocationError(AllocationError):
-    """The node's pools are faulty; other nodes may do."""
-
-
-class SearchTimeoutError(AllocationError):
-    """The search on a node took too many steps."""
 
 
 class _Found(Enum):
@@ -334,10 +323,7 @@ class Search:
         """Take the device for the request if that can be; what upstream leaves behind when it cannot stays too."""
         device, id_ = offer.device, offer.id
         is_shared = bool(device.allow_multiple_allocations) and self._features.consumable_capacity
-        if data.has_admin_access:
-            if not is_shared and key.claim in self._allocating.get(id_, ()):
-                return False
-        elif self._is_in_use(id_):
+        if not self._may_be_given(key, data, id_, is_shared=is_shared):
             return False
         counted = device.consumes_counters and not (is_shared and self._is_shared_already(id_))
         if counted and not (self._features.partitionable_devices and self._counters.take(pool, offer)):
@@ -350,14 +336,22 @@ class Search:
             self._allocating.setdefault(id_, set()).add(key.claim)
         if not self._has_room(data, offer):
             return False
-        share = None
-        if is_shared:
-            share = shares(device, data.amounts)
-            total = self._consumed.setdefault(id_, {})
-            for name, nanos in share.items():
-                total[name] = total.get(name, 0) + nanos
+        share = self._take_share(data, offer) if is_shared else None
         self._given[key.claim].append(Given(data, offer, share))
         return True
+
+    def _may_be_given(self, key: RequestKey, data: RequestData, device: DeviceID, *, is_shared: bool) -> bool:
+        """Whether nobody else has the device, or the request has administrative access; to a claim it goes once."""
+        if data.has_admin_access:
+            return is_shared or key.claim not in self._allocating.get(device, ())
+        return not self._is_in_use(device)
+
+    def _take_share(self, data: RequestData, offer: Offer) -> Amounts:
+        share = shares(offer.device, data.amounts)
+        total = self._consumed.setdefault(offer.id, {})
+        for name, nanos in share.items():
+            total[name] = total.get(name, 0) + nanos
+        return share
 
     def _meets_constraints(self, key: RequestKey, data: RequestData, offer: Offer, *, must: bool) -> bool:
         """Whether the claim's constraints accept the device; they count it then. AllocationError if they must."""

@@ -267,8 +267,7 @@ def _environment(*, is_bare: bool, checks: bool) -> Any:
                 impl=each.call,
             ),
         )
-    unknown = kinds("google.protobuf.Any") if checks else kinds.DYN
-    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, unknown))
+    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, kinds("google.protobuf.Any") if checks else kinds.DYN))
     capacity = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, opaque[QUANTITY]))
     variables = {
         f"device.{DRIVER}": kinds.STRING,

@@ -10,11 +10,13 @@ from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, N
 from kexplain.objects.resource import (
     ALL,
     AllocationResult,
+    Device,
     DeviceAllocationResult,
     DeviceClass,
     DeviceRequestAllocationResult,
     DeviceSubRequest,
     ExactDeviceRequest,
+    ResourceSliceSpec,
 )
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 from kexplain.plugins.devices.sharing import Amounts
@@ -101,15 +103,23 @@ def _node_selector(given: Sequence[Given], node: Node) -> NodeSelector | None:
     fields: list[NodeSelectorRequirement] = []
     expressions: list[NodeSelectorRequirement] = []
     for each in given:
-        device, spec = each.offer.device, each.offer.slice.spec
-        where = device if spec.per_device_node_selection else spec
-        if where.node_name is not None or device.binds_to_node:
+        where = _placed_by(each.offer)
+        if where.node_name is not None or each.offer.device.binds_to_node:
             only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
             return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
-        for term in (where.node_selector.node_selector_terms if where.node_selector else None) or ():
+        for term in _terms(where.node_selector):
             fields += [new for new in term.match_fields or () if new not in fields]
             expressions += [new for new in term.match_expressions or () if new not in expressions]
     if not fields and not expressions:
         return None
     term = NodeSelectorTerm(match_fields=tuple(fields) or None, match_expressions=tuple(expressions) or None)
     return NodeSelector(node_selector_terms=(term,))
+
+
+def _placed_by(offer: Offer) -> Device | ResourceSliceSpec:
+    """What says from which nodes a device can be used."""
+    return offer.device if offer.slice.spec.per_device_node_selection else offer.slice.spec
+
+
+def _terms(selector: NodeSelector | None) -> tuple[NodeSelectorTerm, ...]:
+    return (selector.node_selector_terms if selector else None) or ()

@@ -50,17 +50,13 @@ class References:
 
 def references(expression: str) -> References:
     """What the expression reads."""
-    tokens = [
-        Token(match.lastgroup or "", match[0], match.start())
-        for match in _TOKEN.finditer(expression)
-        if match.lastgroup != "space"
-    ]
+    tokens = _tokens(expression)
     paths: list[tuple[str, ...]] = []
     reads_all = is_bare = False
     unknown_field: tuple[str, int] | None = None
     renamed: list[tuple[int, str]] = []
-    for index, token in enumerate(tokens):
-        if token.text != "device" or token.kind != "name" or _text(tokens, index - 1) == ".":
+    for index in range(len(tokens)):
+        if not _is_device(tokens, index):
             continue
         field = _text(tokens, index + 2)
         if _text(tokens, index + 1) != "." or _is_presence_test(tokens, index):
@@ -83,6 +79,20 @@ def references(expression: str) -> References:
         is_bare=is_bare,
         unknown_field=unknown_field,
     )
+
+
+def _tokens(expression: str) -> list[Token]:
+    return [
+        Token(match.lastgroup or "", match[0], match.start())
+        for match in _TOKEN.finditer(expression)
+        if match.lastgroup != "space"
+    ]
+
+
+def _is_device(tokens: Sequence[Token], index: int) -> bool:
+    """Whether this token is the variable `device`, not a field of that name."""
+    token = tokens[index]
+    return token.text == "device" and token.kind == "name" and _text(tokens, index - 1) != "."
 
 
 def _text(tokens: Sequence[Token], index: int) -> str:

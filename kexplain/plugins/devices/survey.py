@@ -17,8 +17,9 @@ from kexplain.objects.resource import (
     ExactDeviceRequest,
     ResourceClaim,
 )
-from kexplain.plugins.devices.allocator import AllocationError, Allocator
+from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.constraints import attribute_value
+from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.expressions import SelectorError
 from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
 from kexplain.plugins.devices.sharing import fits
@@ -32,6 +33,14 @@ def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) ->
     scene = _Survey(allocator, node)
     unmet = tuple(evidence for claim in claims for evidence in scene.unmet(claim))
     return unmet or (scene.combination(claims),)
+
+
+def _has_admin_access(request: _Request) -> bool:
+    return isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
+
+
+def _count(request: _Request) -> int:
+    return 1 if request.count is None else request.count
 
 
 class _Survey:
@@ -62,7 +71,7 @@ class _Survey:
 
     def _unmet(self, claim: ResourceClaim, name: str, request: _Request) -> UnmetRequest | None:
         matching, counts = self._matching(claim, request)
-        has_admin_access = isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
+        has_admin_access = _has_admin_access(request)
         taken: list[TakenDevice] = []
         taints: list[DeviceTaint] = []
         too_small = free = 0
@@ -78,7 +87,7 @@ class _Survey:
             else:
                 free += 1
         wants_all = request.allocation_mode == ALL
-        wanted = len(matching) if wants_all else (1 if request.count is None else request.count)
+        wanted = len(matching) if wants_all else _count(request)
         if free >= wanted and (wanted > 0 or not wants_all):
             return None
         return UnmetRequest(

@@ -37,15 +37,18 @@ class NodePreferAvoidPods:
 
     def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
         """0 where the node asks to be spared, else 100; an annotation that cannot be read asks for nothing."""
-        annotations = node_info.node.metadata.annotations
-        text = annotations.prefer_avoid_pods if annotations else None
         owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
-        if not text or owner is None or owner.kind not in CONTROLLERS:
+        if owner is None or owner.kind not in CONTROLLERS:
             return MAX_NODE_SCORE
-        try:
-            entries = msgspec.json.decode(text, type=AvoidPods).prefer_avoid_pods or ()
-        except msgspec.DecodeError:
-            return MAX_NODE_SCORE
-        avoided = (entry.pod_signature.pod_controller for entry in entries)
+        avoided = (entry.pod_signature.pod_controller for entry in _entries(node_info))
         spares = any(each and each.kind == owner.kind and (each.uid or "") == (owner.uid or "") for each in avoided)
         return 0 if spares else MAX_NODE_SCORE
+
+
+def _entries(node_info: NodeInfo) -> tuple[PreferAvoidPodsEntry, ...]:
+    annotations = node_info.node.metadata.annotations
+    text = annotations.prefer_avoid_pods if annotations else None
+    try:
+        return (msgspec.json.decode(text, type=AvoidPods).prefer_avoid_pods if text else None) or ()
+    except msgspec.DecodeError:
+        return ()

@@ -18,7 +18,8 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices import allocator as allocator_module
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import AllocationError, Allocator, NodeAllocationError, Search
+from kexplain.plugins.devices.allocator import Allocator, Search
+from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
 from tests.factories import node
