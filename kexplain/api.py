@@ -10,6 +10,7 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -51,14 +52,18 @@ def explain(
     start_index: int = 0,
     node: str = "",
     score_details: int | None = 0,
+    shown: int | None = None,
+    is_brief: bool = False,
 ) -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time.
 
-    `score_details` is for how many of the best nodes to say how their scores come about; None for all.
+    `score_details` is for how many of the best nodes to say how their scores come about; None for all. `shown` and
+    `is_brief` leave out what the reader will not look at, which saves most of the work; see ExplainOptions.
     """
     scheduler = scheduler or case.scheduler
     decisions = schedule(case, scheduler, start_index=start_index)
-    pods = tuple(_explained(case, decisions, node, score_details))
+    asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
+    pods = tuple(_explained(case, decisions, asked))
     return Report(
         kubernetes_version=scheduler.release,
         pods=pods,
@@ -88,15 +93,13 @@ def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
         yield "extenders are sent what scheduling reads of pods and nodes, not the whole objects"
 
 
-def _explained(
-    case: Case, decisions: Iterable[Decision], node: str, score_details: int | None
-) -> Iterator[PodExplanation]:
+def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions) -> Iterator[PodExplanation]:
     pod_by_id = {id(pod.pod): pod for pod in case.pods}
     last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
         pod = pod_by_id[id(decision.pod)]
-        options = ExplainOptions(
-            pod.source, pod.line, pod.notes, node, score_details, events=pod.events, running=pod.running
+        options = replace(
+            asked, source=pod.source, line=pod.line, notes=pod.notes, events=pod.events, running=pod.running
         )
         if last is not None and last[0].statuses is decision.statuses:
             explanation = explain_alike(last[1], decision, options)

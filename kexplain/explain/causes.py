@@ -38,6 +38,8 @@ def _cause(group: Sequence[NodeVerdict]) -> Cause:
 
 def _is_alone(verdict: NodeVerdict) -> bool:
     """Whether nothing stands behind the objection but what goes away with it."""
+    if not verdict.also:
+        return True
     facts = verdict.stopped_by.facts if verdict.stopped_by else ()
 
     def is_covered(other: AnyFact) -> bool:

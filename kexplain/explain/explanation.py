@@ -36,7 +36,7 @@ from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
-from kexplain.explain.verdicts import node_counts, node_verdicts
+from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waking import Retry, retry
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import ReplicaSet
@@ -57,6 +57,10 @@ class ExplainOptions:
     notes: tuple[str, ...] = ()
     node: str = ""
     score_details: int | None = 0
+    #: For how many of the best nodes, and how many of the others, the report shows all there is; None for all.
+    shown: int | None = None
+    #: Of a pod that fits, only where it lands is shown.
+    is_brief: bool = False
     #: What schedulers have said about the pod.
     events: tuple[Event, ...] = ()
     #: The pod as it runs, if it does.
@@ -66,8 +70,7 @@ class ExplainOptions:
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
     """The decision with its causes, numbers and remedies; nothing in it is decided anew."""
     options = options or ExplainOptions()
-    verdicts = node_verdicts(decision) if _was_tried(decision) else ()
-    verdicts = with_terms(verdicts, decision, options.score_details, options.node)
+    verdicts = _verdicts(decision, options)
     found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
     return PodExplanation(
@@ -77,7 +80,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         outcome=decision.outcome.value,
         message=decision.message,
         gated_by=decision.gated_by,
-        nodes=node_counts(verdicts, len(decision.cluster.node_infos)),
+        nodes=node_counts(decision),
         sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
         requests=requests,
         causes=found,
@@ -108,6 +111,15 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         running=_running(decision, options.running),
         retry=_retry(decision),
     )
+
+
+def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict, ...]:
+    if not _was_tried(decision):
+        return ()
+    if options.is_brief and decision.host:
+        return chosen_verdict(decision)
+    verdicts = node_verdicts(decision, options.shown)
+    return with_terms(verdicts, decision, options.score_details, options.node)
 
 
 def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
@@ -210,14 +222,15 @@ def _choice(decision: Decision) -> Choice | None:
 
 
 def _score_choice(decision: Decision) -> Choice:
-    by_name = {score.node_name: score for score in decision.scores}
-    chosen = by_name.get(decision.host)
-    others = [score for score in decision.scores if score.node_name not in decision.best]
-    if chosen is None:
+    totals = decision.scores.total_by_node
+    if decision.host not in totals:
         return Choice(node=decision.host, best=decision.best)
+    chosen = decision.scores.of(decision.host)
+    best = frozenset(decision.best)
+    others = [name for name in totals if name not in best]
     if not others:
         return Choice(node=decision.host, best=decision.best, total=chosen.total)
-    second = max(others, key=lambda score: score.total)
+    second = decision.scores.of(max(others, key=totals.__getitem__))
     margins = [
         Margin(plugin=name, weighted=score.weighted - second.by_plugin[name].weighted)
         for name, score in chosen.by_plugin.items()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 
 from kexplain.cluster import Cluster
 from kexplain.explain import edits
+from kexplain.explain.details import in_words
 from kexplain.explain.edits import Edit
 from kexplain.explain.objections import BY_FACT, AnyFact, AnyObjection
 from kexplain.explain.objections.objection import Certainty, Lift, Proposal
@@ -46,7 +47,7 @@ def remedies(
     helpful = [remedy for _, remedy in found]
     mistyped = list(slips(pod, requests, cluster))
     if not helpful and not mistyped:
-        helpful += _closest(pod, verdicts, objections)
+        helpful += _closest(pod, verdicts, objections, cluster)
     return (*mistyped, *helpful)[:SHOWN]
 
 
@@ -98,6 +99,9 @@ def _lifted(facts_by_node: FactsByNode) -> Remedy | None:
 
     Nodes with the same words are taken together. Only those are promised on which the pod is sure to fit then.
     """
+    kinds = {type(fact) for facts in facts_by_node.values() for fact in facts}
+    if not any(BY_FACT[kind].has_lift for kind in kinds):
+        return None
     nodes_by_text: dict[str, list[str]] = {}
     lifts_by_text: dict[str, list[Lift]] = {}
     for node, facts in facts_by_node.items():
@@ -127,11 +131,13 @@ def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
     rejections = _rejections(verdict)
     facts = sum(len(rejection.facts) for rejection in rejections)
     short = _resource_facts(verdict)
-    missing = max(((fact.requested - fact.free) / fact.requested for fact in short), default=0.0)
+    if not short:
+        return False, max(len(rejections), facts), 0.0
+    missing = max((fact.requested - fact.free) / fact.requested for fact in short)
     return never_fit(short), max(len(rejections), facts), missing
 
 
-def _closest(pod: Pod, verdicts: Sequence[NodeVerdict], objections: Objections) -> Iterator[Remedy]:
+def _closest(pod: Pod, verdicts: Sequence[NodeVerdict], objections: Objections, cluster: Cluster) -> Iterator[Remedy]:
     """Everything that would have to change for the node that lacks least, if no single change is enough."""
     rejected = [verdict for verdict in verdicts if verdict.stopped_by and not never_fit(_resource_facts(verdict))]
     if not rejected:
@@ -144,7 +150,7 @@ def _closest(pod: Pod, verdicts: Sequence[NodeVerdict], objections: Objections) 
         text = f"no single change is enough; together: {'; '.join(texts)}"
         yield Remedy(action="combine", text=text, nodes=(nearest.node,))
     else:
-        details = "; ".join(rejection.detail for rejection in _rejections(nearest))
+        details = "; ".join(rejection.detail for rejection in _rejections(in_words(nearest, pod, cluster)))
         yield Remedy(action="combine", text=f"no single change is enough; {nearest.node} comes closest: {details}")
 
 

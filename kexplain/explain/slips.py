@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
@@ -19,10 +20,7 @@ ACTION = "check-manifest"
 
 def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Remedy]:
     """What looks mistyped, as far as the cluster tells."""
-    values_by_key: dict[str, set[str]] = {}
-    for node_info in cluster.node_infos:
-        for key, value in node_info.node.labels.items():
-            values_by_key.setdefault(key, set()).add(value)
+    values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
     required = RequiredNodeAffinity.of(pod)
     texts: list[str] = []
     alternatives = [_slips_of(term.labels, values_by_key) for term in required.terms or ()]
@@ -33,6 +31,15 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterato
     texts += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
     texts += _requests(requests, cluster)
     return (Remedy(action=ACTION, text=text) for text in dict.fromkeys(texts))
+
+
+def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
+    """The values of each label of nodes."""
+    values_by_key: dict[str, set[str]] = {}
+    for node_info in cluster.node_infos:
+        for key, value in node_info.node.labels.items():
+            values_by_key.setdefault(key, set()).add(value)
+    return values_by_key
 
 
 def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[str]:
@@ -77,8 +84,13 @@ def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]
     for each in requests:
         if each.resource in by_class:
             continue
-        largest = max((n.allocatable.amount(each.resource) for n in cluster.node_infos), default=0)
+        largest = cluster.fact((_largest, each.resource), partial(_largest, each.resource, cluster))
         if largest == 0 and is_extended_resource_name(each.resource):
             yield f"no node reports any {each.resource}: is its device plugin running?"
         if each.resource == CPU and largest and (slip := cpu_slip(each.requested // 1000, each.requested, largest)):
             yield slip
+
+
+def _largest(resource: str, cluster: Cluster) -> int:
+    """The most that any node offers of a resource."""
+    return max((node_info.allocatable.amount(resource) for node_info in cluster.node_infos), default=0)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Mapping
+from operator import itemgetter
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections import detail, facts_of
+from kexplain.explain.details import in_words
+from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score
 from kexplain.explain.remedies import distance
 from kexplain.framework.status import Status
-from kexplain.framework.trace import Decision, NodeScore
+from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import NO_EXECUTE, tolerates
 
@@ -20,47 +20,72 @@ FEASIBLE = "Feasible"
 REJECTED = "Rejected"
 EXCLUDED = "Excluded"
 NOT_EVALUATED = "NotEvaluated"
+_PLACES = {REJECTED: 0, EXCLUDED: 1, NOT_EVALUATED: 2}
 
 
-def node_verdicts(decision: Decision) -> tuple[NodeVerdict, ...]:
-    """Feasible nodes by rank, then rejected ones from the least objections on, then those not looked at."""
+def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
+    """Feasible nodes by rank, then rejected ones from the least objections on, then those not looked at.
+
+    Only the first `shown` feasible ones have scores, and the first `shown` others their details in words; None for all.
+    """
     lookup = Lookup(decision.pod, decision.cluster)
-    scores = {score.node_name: score for score in decision.scores}
-    totals = sorted((score.total for score in decision.scores), reverse=True)
-    rank_by_total = {total: rank for rank, total in reversed(list(enumerate(totals, start=1)))}
+    ranked = _feasible(decision, shown, lookup)
     feasible = frozenset(decision.feasible)
-    verdicts = []
-    for node_info in decision.cluster.node_infos:
-        name = node_info.name
-        if name in feasible:
-            score = scores.get(name)
-            rank = rank_by_total[score.total] if score else 1
-            verdicts.append(_feasible(decision, node_info, score, rank, lookup))
-        else:
-            verdicts.append(_infeasible(decision, node_info, lookup))
-    return tuple(sorted(verdicts, key=_order))
+    others = [_infeasible(decision, info, lookup) for info in decision.cluster.node_infos if info.name not in feasible]
+    others.sort(key=_order)
+    limit = len(others) if shown is None else shown
+    return tuple(
+        in_words(verdict, decision.pod, decision.cluster) if place < limit or verdict.rank else verdict
+        for verdicts in (ranked, others)
+        for place, verdict in enumerate(verdicts)
+    )
 
 
-def _order(verdict: NodeVerdict) -> tuple[int, int, tuple[bool, int, float]]:
-    places = {FEASIBLE: 0, REJECTED: 1, EXCLUDED: 2, NOT_EVALUATED: 3}
-    return places[verdict.verdict], verdict.rank or 0, distance(verdict)
+def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
+    """The node that the pod goes to, alone."""
+    chosen = decision.cluster.node_info_by_name[decision.host]
+    lookup = Lookup(decision.pod, decision.cluster)
+    return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
 
 
-def _feasible(
-    decision: Decision, node_info: NodeInfo, score: NodeScore | None, rank: int, lookup: Lookup
+def _order(verdict: NodeVerdict) -> tuple[int, tuple[bool, int, float]]:
+    return _PLACES[verdict.verdict], distance(verdict)
+
+
+def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:
+    """Nodes of one rank in the cluster's order."""
+    totals = decision.scores.total_by_node
+    rank_by_total = {total: rank for rank, total in reversed(list(enumerate(sorted(totals.values(), reverse=True), 1)))}
+    feasible = frozenset(decision.feasible)
+    ranks = [
+        (rank_by_total[totals[info.name]] if totals else 1, info)
+        for info in decision.cluster.node_infos
+        if info.name in feasible
+    ]
+    ranks.sort(key=itemgetter(0))
+    limit = len(ranks) if shown is None else shown
+    return [
+        _verdict_on_feasible(decision, info, rank, lookup, scored=place < limit)
+        for place, (rank, info) in enumerate(ranks)
+    ]
+
+
+def _verdict_on_feasible(
+    decision: Decision, node_info: NodeInfo, rank: int, lookup: Lookup, *, scored: bool
 ) -> NodeVerdict:
+    name = node_info.name
+    by_plugin = decision.scores.by_plugin if scored else {}
+    points = ((plugin, scores.of(name)) for plugin, scores in by_plugin.items())
     return NodeVerdict(
-        node=node_info.name,
+        node=name,
         verdict=FEASIBLE,
-        also=_others(decision.matrix.get(node_info.name, {}), None, node_info, lookup),
+        also=_others(decision.matrix.get(name, {}), None, node_info, lookup),
         rank=rank,
-        total=score.total if score else None,
+        total=decision.scores.total_by_node.get(name),
         scores=tuple(
-            Score(plugin=name, raw=each.raw, normalized=each.normalized, weighted=each.weighted)
-            for name, each in score.by_plugin.items()
-        )
-        if score
-        else (),
+            Score(plugin=plugin, raw=each.raw, normalized=each.normalized, weighted=each.weighted)
+            for plugin, each in points
+        ),
         evicted_after_seconds=evicted_after(decision.pod, node_info),
     )
 
@@ -77,22 +102,14 @@ def _infeasible(decision: Decision, node_info: NodeInfo, lookup: Lookup) -> Node
         return NodeVerdict(node=name, verdict=NOT_EVALUATED, also=others)
     if verdict == EXCLUDED:
         status = decision.exclusion(node_info)
-    stopped_by = _rejection(status, node_info, lookup)
-    nominated = _counted_nominees(decision, node_info)
-    if nominated:
-        stopped_by = replace(stopped_by, detail=f"{stopped_by.detail}, keeping room for nominated {nominated}")
-    return NodeVerdict(node=name, verdict=verdict, stopped_by=stopped_by, also=others)
-
-
-def _counted_nominees(decision: Decision, node_info: NodeInfo) -> str:
-    """The nominated pods that the verdict on this node reckons with."""
-    nominees = decision.cluster.nominated_by_node.get(node_info.name, ())
-    return ", ".join(info.pod.key for info in nominees if info.pod.priority >= decision.pod.priority)
+    return NodeVerdict(node=name, verdict=verdict, stopped_by=_rejection(status, node_info, lookup), also=others)
 
 
 def _others(
     rejections: Mapping[str, Status], first: Status | None, node_info: NodeInfo, lookup: Lookup
 ) -> tuple[Rejection, ...]:
+    if not rejections:
+        return ()
     return tuple(
         _rejection(status, node_info, lookup)
         for plugin, status in rejections.items()
@@ -101,13 +118,13 @@ def _others(
 
 
 def _rejection(status: Status, node_info: NodeInfo, lookup: Lookup) -> Rejection:
-    facts = facts_of(status, node_info, lookup)
+    """Without its details, which are put into words for what is shown."""
     return Rejection(
         plugin=status.plugin,
         code=status.code.value,
         reasons=status.reasons,
-        detail=detail(facts, status.reasons),
-        facts=facts,
+        detail="",
+        facts=facts_of(status, node_info, lookup),
     )
 
 
@@ -126,13 +143,17 @@ def evicted_after(pod: Pod, node_info: NodeInfo) -> int | None:
     return min(limits, default=None)
 
 
-def node_counts(verdicts: Sequence[NodeVerdict], total: int) -> NodeCounts:
+def node_counts(decision: Decision) -> NodeCounts:
     """All nodes by what became of them."""
-    by_verdict = {kind: sum(1 for v in verdicts if v.verdict == kind) for kind in (FEASIBLE, REJECTED, EXCLUDED)}
+    total, feasible = len(decision.cluster.node_infos), frozenset(decision.feasible)
+    known = decision.cluster.node_info_by_name
+    # Extenders may speak of nodes that are not there.
+    rejected = sum(name in known and name not in feasible for name in decision.statuses.by_node)
+    left, absent = total - len(feasible) - rejected, decision.statuses.absent
     return NodeCounts(
         total=total,
-        feasible=by_verdict[FEASIBLE],
-        rejected=by_verdict[REJECTED],
-        excluded=by_verdict[EXCLUDED],
-        not_evaluated=total - sum(by_verdict.values()),
+        feasible=len(feasible),
+        rejected=rejected + (left if absent.reasons and absent.plugin else 0),
+        excluded=left if absent.reasons and not absent.plugin else 0,
+        not_evaluated=0 if absent.reasons else left,
     )

@@ -65,12 +65,12 @@ class PluginScores:
 class NodeScores(Sequence[NodeScore]):
     """The scores of nodes in the order found; those of one node are put together once somebody asks for them."""
 
-    __slots__ = ("_by_plugin", "_least", "_names", "total_by_node")
+    __slots__ = ("_least", "_names", "by_plugin", "total_by_node")
 
     def __init__(self, node_names: Sequence[str], by_plugin: Mapping[str, PluginScores], least: int = 0) -> None:
         """`least` is what every node has without any plugin."""
         self._names = node_names
-        self._by_plugin = by_plugin
+        self.by_plugin = by_plugin
         self._least = least
         totals: Iterable[int] = [least] * len(node_names)
         for scores in by_plugin.values():
@@ -80,7 +80,7 @@ class NodeScores(Sequence[NodeScore]):
 
     def and_also(self, by_plugin: Mapping[str, PluginScores]) -> NodeScores:
         """With further scores, which add to the totals."""
-        return NodeScores(self._names, {**self._by_plugin, **by_plugin}, self._least)
+        return NodeScores(self._names, {**self.by_plugin, **by_plugin}, self._least)
 
     @overload
     def __getitem__(self, index: int) -> NodeScore: ...
@@ -90,11 +90,12 @@ class NodeScores(Sequence[NodeScore]):
 
     def __getitem__(self, index: int | slice) -> NodeScore | Sequence[NodeScore]:
         if isinstance(index, slice):
-            return tuple(self._of(name) for name in self._names[index])
-        return self._of(self._names[index])
+            return tuple(self.of(name) for name in self._names[index])
+        return self.of(self._names[index])
 
-    def _of(self, name: str) -> NodeScore:
-        by_plugin = {plugin: scores.of(name) for plugin, scores in self._by_plugin.items()}
+    def of(self, name: str) -> NodeScore:
+        """Those of one node, which must have some."""
+        by_plugin = {plugin: scores.of(name) for plugin, scores in self.by_plugin.items()}
         return NodeScore(name, by_plugin, self.total_by_node[name])
 
     def __len__(self) -> int:
@@ -184,7 +185,7 @@ class Decision:
     feasible: tuple[str, ...] = ()
     statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
     matrix: Mapping[str, Mapping[str, Status]] = field(default_factory=dict)
-    scores: Sequence[NodeScore] = ()
+    scores: NodeScores = field(default_factory=lambda: NodeScores((), {}))
     weights: Mapping[str, int] = field(default_factory=dict)
     best: tuple[str, ...] = ()
     host: str = ""

@@ -24,7 +24,7 @@ from kexplain.framework.runtime import (
     score_terms,
 )
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.trace import Decision, NodeScore, Objections, Outcome, Sampling
+from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
@@ -273,7 +273,7 @@ class _Attempt:
         statuses: NodeStatuses,
         feasible: Sequence[NodeInfo],
     ) -> Decision:
-        scores: Sequence[NodeScore] = ()
+        scores = NodeScores((), {})
         weights = self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:

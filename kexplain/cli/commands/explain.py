@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kexplain.api import Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case
+from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.explain import Request
@@ -15,6 +16,8 @@ from kexplain.words import did_you_mean, some
 
 EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
+#: Formats that show the first rows of each table, and of several pods that fit only where they land.
+FOR_PEOPLE = frozenset({"text", "name", "event"})
 
 
 def run(request: Request) -> int:
@@ -31,6 +34,8 @@ def run(request: Request) -> int:
         start_index=request.scheduler.start_index,
         node=shown.node,
         score_details=(shown.top or None) if shown.verbose else 0,
+        shown=_rows(request, targets),
+        is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
     )
     if not shown.quiet:
         print_notes(report.notes)
@@ -44,6 +49,13 @@ def _settings(request: Request) -> SchedulerSettings:
     shown = request.report
     traces_everything = shown.all_failures or bool(shown.node or shown.plugin)
     return replace(request.scheduler.settings(), traces_everything=traces_everything)
+
+
+def _rows(request: Request, targets: Sequence[Target]) -> int | None:
+    """How many nodes the report shows in full; None for all, which is what other programs read."""
+    shown = request.report
+    is_for_people = all(target.format in FOR_PEOPLE for target in targets)
+    return shown.top or None if is_for_people and not shown.node and not shown.plugin else None
 
 
 def _check_plugin(name: str, scheduler: Scheduler) -> None:

@@ -92,6 +92,11 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         """What is published of the evidence: one fact with the same fields, unless a kind says otherwise."""
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
+    @property
+    def has_lift(self) -> bool:
+        """Whether `lift` may say anything at all."""
+        return type(self).lift is not Objection.lift
+
     @abstractmethod
     def words(self, fact: FactT) -> str:
         """The fact about one node, in one line with the numbers that matter."""

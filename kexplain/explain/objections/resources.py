@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kexplain.explain.objections.objection import Objection, Proposal
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import amount, at_most
 from kexplain.framework.evidence import InsufficientResource
@@ -29,6 +30,18 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     fact = ResourceFact
     fields = (("containers",),)
     spans_causes = True
+
+    def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> tuple[ResourceFact]:  # noqa: ARG002
+        """One with the same fields, made by hand since there may be one for every node."""
+        return (
+            ResourceFact(
+                resource=evidence.resource,
+                requested=evidence.requested,
+                free=evidence.free,
+                allocatable=evidence.allocatable,
+                used=evidence.used,
+            ),
+        )
 
     def words(self, fact: ResourceFact) -> str:
         """The request beside what is free, and how that comes about."""

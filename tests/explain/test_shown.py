@@ -1,0 +1,37 @@
+"""What a report does not show is not put into words, and changes nothing of what it does show."""
+
+from __future__ import annotations
+
+from kexplain.config.component.default_profile import default_profile
+from kexplain.explain import ExplainOptions, explain
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import cluster, node, pod
+
+SCHEDULER = Scheduler({"default-scheduler": default_profile()})
+MADE = cluster([node(f"n{index}", cpu=str(index)) for index in range(8)])
+FITS = SCHEDULER.schedule(pod(cpu="4"), MADE)
+FITS_NOWHERE = SCHEDULER.schedule(pod(cpu="9"), MADE)
+
+
+def test_only_what_is_shown_has_scores_and_words() -> None:
+    whole, part = (explain(FITS, ExplainOptions(shown=shown)) for shown in (None, 2))
+    assert [each.node for each in part.node_verdicts] == [each.node for each in whole.node_verdicts]
+    assert [bool(each.scores) for each in part.node_verdicts] == [True, True, *[False] * 6]
+    assert [each.node for each in part.node_verdicts if each.stopped_by and each.stopped_by.detail] == ["n3", "n2"]
+    assert part.node_verdicts[:2] == whole.node_verdicts[:2]
+    assert part.node_verdicts[4:6] == whole.node_verdicts[4:6]
+    assert (part.causes, part.choice, part.nodes) == (whole.causes, whole.choice, whole.nodes)
+
+
+def test_a_pod_that_fits_nowhere_keeps_causes_and_remedies() -> None:
+    whole, part = (explain(FITS_NOWHERE, ExplainOptions(shown=shown, is_brief=shown == 1)) for shown in (None, 1))
+    assert (part.causes, part.remedies, part.nodes) == (whole.causes, whole.remedies, whole.nodes)
+    assert part.node_verdicts[0] == whole.node_verdicts[0]
+    assert all(each.stopped_by and not each.stopped_by.detail for each in part.node_verdicts[1:])
+
+
+def test_of_a_pod_that_fits_briefly_only_where_it_lands_is_explained() -> None:
+    whole, brief = (explain(FITS, ExplainOptions(is_brief=is_brief)) for is_brief in (False, True))
+    assert brief.node_verdicts == whole.node_verdicts[:1]
+    assert (brief.choice, brief.nodes) == (whole.choice, whole.nodes)
+    assert not brief.causes
