@@ -85,7 +85,7 @@ TESTED_ELSEWHERE = {
     "plugins/pin_index": "plugins/test_node_affinity.py",
     "plugins/storage_capacity": "plugins/test_volume_binding.py",
     "plugins/volume_matching": "plugins/test_volume_binding.py",
-    "report/event": "golden/test_golden.py",
+    "report/*": "golden/test_golden.py",
     "render/findings/*": "lint/test_formats.py",
     "render/*": "golden/test_golden.py",
     "scheduler/scheduling_key": "scheduler/test_simulate.py",
