@@ -19,7 +19,9 @@ from kexplain.explain import explain as explain_decision
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.report.groups import groups
 from kexplain.report.records import Report, Search
+from kexplain.report.settled import settled_queue
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
 
 __all__ = [
@@ -38,6 +40,9 @@ __all__ = [
     "schedule",
 ]
 
+#: Where the end of a queue may differ from that of a real one.
+ASIDE = "evictions are complete before the next pod is tried here; a real scheduler runs them beside its next decisions"
+
 
 def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decision]:
     """A decision a pod in queue order, each seeing the pods placed before it."""
@@ -54,23 +59,36 @@ def explain(
     score_details: int | None = 0,
     shown: int | None = None,
     is_brief: bool = False,
+    until_settled: bool = False,
 ) -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time.
 
     `score_details` is for how many of the best nodes to say how their scores come about; None for all. `shown` and
     `is_brief` leave out what the reader will not look at, which saves most of the work; see ExplainOptions.
+    `until_settled` carries out preemption and follows the queue to its end; the report is on the last attempts then.
     """
     scheduler = scheduler or case.scheduler
-    decisions = schedule(case, scheduler, start_index=start_index)
+    notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
+    ends: Settled | None = None
+    if until_settled:
+        ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
+        notes = (*notes, ASIDE)
+    decisions = schedule(case, scheduler, start_index=start_index) if ends is None else _last_attempts(ends)
     asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
     pods = tuple(_explained(case, decisions, asked))
     return Report(
         kubernetes_version=scheduler.release,
         pods=pods,
-        notes=(*scheduler.notes, *case.notes, *_extender_notes(scheduler)),
+        notes=notes,
         search=_search(case),
+        settled=settled_queue(ends) if ends else None,
         groups=groups(pods, by_message=case.searched is not None),
     )
+
+
+def _last_attempts(ends: Settled) -> Iterable[Decision]:
+    """The last decision about each pod, in the order of the first ones."""
+    return {attempt.decision.pod.uid: attempt.decision for attempt in ends.attempts}.values()
 
 
 def _search(case: Case) -> Search | None:
@@ -94,10 +112,12 @@ def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
 
 
 def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions) -> Iterator[PodExplanation]:
-    pod_by_id = {id(pod.pod): pod for pod in case.pods}
+    # A pod that is nominated on the way is another record of the same pod.
+    pod_by_id: dict[object, PodToPlace] = {pod.pod.uid: pod for pod in case.pods}
+    pod_by_id |= {id(pod.pod): pod for pod in case.pods}
     last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
-        pod = pod_by_id[id(decision.pod)]
+        pod = pod_by_id.get(id(decision.pod)) or pod_by_id.get(decision.pod.uid) or PodToPlace(decision.pod)
         options = replace(
             asked, source=pod.source, line=pod.line, notes=pod.notes, events=pod.events, running=pod.running
         )

@@ -15,6 +15,7 @@ from kexplain.cli.tree import commands
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter, parameters_spelled
+from kexplain.scheduler.draining import DrainOptions
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
 BELOW = [path for path in sorted(PACKAGE.rglob("*.py")) if "cli" not in path.relative_to(PACKAGE).parts]
@@ -77,7 +78,8 @@ def _parameters() -> Iterator[str]:
 
 def test_every_parameter_that_a_message_names_exists_in_python_and_on_the_command_line() -> None:
     named = set(_parameters())
-    known = {field.name for record in (SchedulerSettings, Connection) for field in fields(record)} | _ELSEWHERE
+    records = (SchedulerSettings, Connection, DrainOptions)
+    known = {field.name for record in records for field in fields(record)} | _ELSEWHERE
     assert named
     assert named <= known
     assert {as_flag(name, "").split()[-1] for name in named} <= FLAGS

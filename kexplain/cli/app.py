@@ -16,6 +16,8 @@ DEFAULT_COMMAND = "explain"
 COMMANDS = (
     DEFAULT_COMMAND,
     "diff",
+    "capacity",
+    "drain",
     "lint",
     "event",
     "rules",

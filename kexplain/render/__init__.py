@@ -30,6 +30,9 @@ class Kind(StrEnum):
     FINDINGS = "findings"
     PLUGINS = "plugins"
     RULES = "rules"
+    CAPACITY = "capacity"
+    DRAIN = "drain"
+    WHAT_IF = "what-if"
 
 
 class Format(NamedTuple):
@@ -39,6 +42,9 @@ class Format(NamedTuple):
     purpose: str
     modules: Mapping[Kind, str]
 
+
+#: Kinds that are drawn as pages.
+_PAGES = (Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF)
 
 #: Every format. Parsing, help, completion, manual pages and errors read nothing else.
 FORMATS = (
@@ -52,6 +58,7 @@ FORMATS = (
             Kind.FINDINGS: "findings.text",
             Kind.PLUGINS: "listing",
             Kind.RULES: "rules.text",
+            **dict.fromkeys(_PAGES, "pages.text"),
         },
     ),
     Format("wide", "text with every detail", {Kind.EXPLANATION: "wide"}),
@@ -65,9 +72,14 @@ FORMATS = (
     Format(
         "markdown",
         "for comments and documents",
-        {Kind.EXPLANATION: "markdown", Kind.FINDINGS: "findings.markdown", Kind.RULES: "rules.markdown"},
+        {
+            Kind.EXPLANATION: "markdown",
+            Kind.FINDINGS: "findings.markdown",
+            Kind.RULES: "rules.markdown",
+            **dict.fromkeys(_PAGES, "pages.markdown"),
+        },
     ),
-    Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv"}),
+    Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv", **dict.fromkeys(_PAGES, "pages.csv")}),
     Format("event", "the message of the event, nothing else", {Kind.EXPLANATION: "event"}),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterable, Sequence
 
 from kexplain.explain.records import PodExplanation
 from kexplain.render.view import View, printable, restricted
@@ -20,11 +21,16 @@ COLUMNS = (
 
 def render(report: Report, view: View) -> str:
     """RFC 4180 with a head; a pod that no node was tried for has one row without a node."""
+    rows = [row for pod in restricted(report, view).pods for row in _rows(pod)]
+    return as_csv(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
+
+
+def as_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows under a head, as RFC 4180 has them, with nothing in them that a spreadsheet would run."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    for pod in restricted(report, view).pods:
-        writer.writerows({column: _harmless(str(value)) for column, value in row.items()} for row in _rows(pod))
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(heads)
+    writer.writerows([_harmless(str(cell)) for cell in row] for row in rows)
     return out.getvalue()
 
 

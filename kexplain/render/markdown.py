@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.records import NodeVerdict, PodExplanation
+from kexplain.render import settled
 from kexplain.render.pod_groups import (
     Paragraph,
     event_lines,
@@ -18,6 +19,7 @@ from kexplain.render.pod_groups import (
 from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
 from kexplain.render.view import View, objections, printable, restricted
 from kexplain.report.records import Report
+from kexplain.report.settled import SettledQueue
 from kexplain.words import some
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -30,56 +32,66 @@ def render(report: Report, view: View) -> str:
     lines: list[str] = []
     for paragraph in paragraphs(report) if report.search else map(Paragraph, ([pod] for pod in report.pods)):
         lines += [*_paragraph(paragraph, view), ""]
-    if shared_room(report):
-        lines += [f"{_escaped(shared_room(report))}.", ""]
+    if report.settled is not None:
+        lines += _settled(report.settled, view)
+    elif shared_room(report):
+        lines += [f"{escaped(shared_room(report))}.", ""]
     if nothing_pending(report):
-        lines += [f"{_escaped(nothing_pending(report))}.", ""]
+        lines += [f"{escaped(nothing_pending(report))}.", ""]
     lines.append(f"<sub>kubernetes {report.kubernetes_version}, by kexplain</sub>")
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _settled(queue: SettledQueue, view: View) -> Iterator[str]:
+    yield f"**{escaped(settled.headline(queue).capitalize())}**"
+    for sheet in settled.sheets(queue):
+        yield from table(sheet.heads, sheet.rows[: view.top or None])
+        yield from (*_more(len(sheet.rows), view), "")
+
+
+def escaped(text: str) -> str:
+    """Text from anywhere, with nothing in it that Markdown would take for its own."""
     return _SPECIAL.sub(r"\\\1", printable(text))
 
 
 def _paragraph(paragraph: Paragraph, view: View) -> Iterator[str]:
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
-    yield f"### {_MARKS.get(pod.outcome, '❌')} {_escaped(verdict(pod) if len(pods) == 1 else group_verdict(pods))}"
+    yield f"### {_MARKS.get(pod.outcome, '❌')} {escaped(verdict(pod) if len(pods) == 1 else group_verdict(pods))}"
     yield ""
     if group is not None and len(pods) > 1:
-        yield from (f"{_escaped(owners(group))}.", "")
+        yield from (f"{escaped(owners(group))}.", "")
     if pod.outcome == "Unschedulable" and pod.message:
-        yield from (f"> {_escaped(pod.message)}", "")
+        yield from (f"> {escaped(pod.message)}", "")
     for line in event_lines(paragraph):
-        yield from (f"{_escaped(line)}.", "")
+        yield from (f"{escaped(line)}.", "")
     if pod.choice is not None:
-        yield from (f"{_escaped(counts(pod.nodes, pod.sampling))}.", "")
-        yield from (f"- {_escaped(line)}" for line in why_chosen(pod.choice))
+        yield from (f"{escaped(counts(pod.nodes, pod.sampling))}.", "")
+        yield from (f"- {escaped(line)}" for line in why_chosen(pod.choice))
     cautions = dict.fromkeys((advice(pod), *(line for each in pods for line in warnings(each))))
-    yield from (f"- ⚠️ {_escaped(line)}" for line in cautions if line)
+    yield from (f"- ⚠️ {escaped(line)}" for line in cautions if line)
     if group is None or group.alike:
         yield from _reasons(pod, view)
     else:
         rows = [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes]
-        yield from _table(("Pods", "Stopped by", "Because"), rows[: view.top or None])
+        yield from table(("Pods", "Stopped by", "Because"), rows[: view.top or None])
         yield from _more(len(rows), view)
 
 
 def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
     if pod.causes:
         rows = [(str(c.count), c.plugin, c.text, some(c.nodes, 3)) for c in pod.causes]
-        yield from _table(("Nodes", "Stopped by", "Because", "Which"), rows[: view.top or None])
+        yield from table(("Nodes", "Stopped by", "Because", "Which"), rows[: view.top or None])
         yield from _more(len(rows), view)
     if pod.remedies:
         yield from ("", "**What would help**", "")
         for remedy in pod.remedies:
             fits = f": then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""
-            yield f"- {_escaped(remedy.text + fits)}"
+            yield f"- {escaped(remedy.text + fits)}"
     yield from _nodes(pod, view)
     if pod.preemption is not None:
         yield from ("", "**Preemption**", "")
-        yield from (f"- {_escaped(line)}" for line in preemption_lines(pod.preemption, view.top))
+        yield from (f"- {escaped(line)}" for line in preemption_lines(pod.preemption, view.top))
 
 
 def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:
@@ -90,11 +102,11 @@ def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:
             (str(each.rank), each.node, str(each.total), *(str(score.weighted) for score in each.scores))
             for each in view.limited(scored)
         ]
-        yield from _table(("Rank", "Node", "Total", *plugins), rows)
+        yield from table(("Rank", "Node", "Total", *plugins), rows)
     rejected = [each for each in pod.node_verdicts if each.verdict != "Feasible" and objections(each)]
     if rejected and (pod.choice is None or view.all_failures):
         rows = [_objections(each) for each in view.limited(rejected)]
-        yield from _table(("Node", "Stopped by", "Detail", "Also"), rows)
+        yield from table(("Node", "Stopped by", "Detail", "Also"), rows)
         yield from _more(len(rejected), view)
 
 
@@ -110,9 +122,10 @@ def _objections(each: NodeVerdict) -> tuple[str, str, str, str]:
     return each.node, first.plugin, first.detail, also
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table, after an empty line."""
     yield ""
     yield f"| {' | '.join(heads)} |"
     yield f"|{' --- |' * len(heads)}"
     for row in rows:
-        yield f"| {' | '.join(_escaped(cell) for cell in row)} |"
+        yield f"| {' | '.join(escaped(cell) for cell in row)} |"

@@ -9,8 +9,10 @@ from rich.text import Text
 
 from kexplain.explain.records import PodExplanation
 from kexplain.parameters import parameter
+from kexplain.render import settled
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.node_tables import node_sections, one_node
+from kexplain.render.pages.text import drawn
 from kexplain.render.pod_groups import (
     Paragraph,
     event_lines,
@@ -36,6 +38,7 @@ from kexplain.render.sentences import (
 from kexplain.render.view import View, printable, restricted
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
+from kexplain.report.settled import SettledQueue
 from kexplain.words import plural, some
 
 MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
@@ -54,11 +57,19 @@ def render(report: Report, view: View) -> RenderableType:
         blocks += [*([Text()] if blocks else []), *_paragraph(paragraph, report, view)]
     if len(report.pods) > 1 and not placed:
         blocks += [Text(), Text(_summary(report), style="bold")]
-    if room := shared_room(report):
+    if report.settled is not None:
+        blocks += _settled(report.settled, view)
+    elif room := shared_room(report):
         blocks += [Text(), text(room, "dim")]
     if nothing := nothing_pending(report):
         blocks.append(text(nothing))
     return Group(*blocks)
+
+
+def _settled(queue: SettledQueue, view: View) -> Iterator[RenderableType]:
+    yield from (Text(), text(settled.headline(queue), "bold"))
+    for sheet in settled.sheets(queue):
+        yield from drawn(sheet, view)
 
 
 def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.report.groups import PodGroup
+from kexplain.report.settled import SettledQueue
 
 
 class Search(Output, frozen=True):
@@ -25,6 +26,8 @@ class Report(Output, frozen=True):
     pods: tuple[PodExplanation, ...]
     notes: tuple[str, ...] = ()
     search: Search | None = None
+    #: The end of the queue, where it was followed to that; the pods above are as at their last attempt.
+    settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Report"

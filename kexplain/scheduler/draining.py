@@ -21,6 +21,7 @@ from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, Pod, Taint
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
+from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew, place
 
@@ -28,10 +29,18 @@ UNSCHEDULABLE_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSc
 
 DAEMON_SET_STAYS = "ignoring DaemonSet-managed Pods"
 MIRROR_STAYS = "mirror pods belong to their node's kubelet"
-HAS_LOCAL_STORAGE = "cannot delete Pods with local storage (use --delete-emptydir-data to override)"
-HAS_NO_CONTROLLER = "cannot delete Pods that declare no controller (use --force to override)"
 VIOLATES_BUDGET = "Cannot evict pod as it would violate the pod's disruption budget."
 HAS_SEVERAL_BUDGETS = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+
+
+def has_local_storage() -> str:
+    """The objection to pods with an emptyDir volume."""
+    return f"cannot delete Pods with local storage (use {parameter('delete_emptydir_data')} to override)"
+
+
+def has_no_controller() -> str:
+    """The objection to pods that nobody would make again."""
+    return f"cannot delete Pods that declare no controller (use {parameter('force')} to override)"
 
 
 class Fate(StrEnum):
@@ -75,14 +84,16 @@ class Leaver:
     decision: Decision | None = None
     round: int = 0
     held_up_by: tuple[str, ...] = ()
+    preempted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """What became of every pod, node by node, and the cluster then."""
+    """What became of every pod, node by node, the cluster then, and where the round robin stands."""
 
     pods: tuple[Leaver, ...]
     cluster: Cluster
+    start_index: int
 
 
 def cordoned(node: Node) -> Node:
@@ -109,9 +120,9 @@ def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = DrainOptions()) 
     if pod.is_mirror:
         return Fate.STAYS, MIRROR_STAYS
     if any(volume.empty_dir is not None for volume in pod.spec.volumes or ()) and not options.delete_emptydir_data:
-        return Fate.REFUSED, HAS_LOCAL_STORAGE
+        return Fate.REFUSED, has_local_storage()
     if owner is None:
-        return (Fate.GONE, "no controller makes it again") if options.force else (Fate.REFUSED, HAS_NO_CONTROLLER)
+        return (Fate.GONE, "no controller makes it again") if options.force else (Fate.REFUSED, has_no_controller())
     if pod.metadata.deletion_timestamp is not None:
         return Fate.GONE, "it is being deleted already"
     return Fate.EVICTED, ""
@@ -141,7 +152,7 @@ def drain(
     emptying = _Emptying(scheduler, cluster, options, start_index)
     for name in node_names:
         emptying.empty(name)
-    return Drained(tuple(emptying.done), emptying.cluster)
+    return Drained(tuple(emptying.done), emptying.cluster, emptying.start_index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +165,14 @@ class _Leaving:
     reason: str = ""
     round: int = 1
     held_up_by: tuple[str, ...] = ()
+    preempted_by: str = ""
 
     def ends(self, decision: Decision | None = None) -> Leaver:
         """The pod once it has left; without a decision, nobody makes it again."""
         budgets = tuple(dict.fromkeys(self.held_up_by))
-        return Leaver(self.pod, self.node_name, self.fate, self.reason, decision, self.round, budgets)
+        return Leaver(
+            self.pod, self.node_name, self.fate, self.reason, decision, self.round, budgets, self.preempted_by
+        )
 
 
 @dataclass(slots=True)
@@ -230,7 +244,8 @@ class _Emptying:
                 self._budgets.runs_again(leaving.pod)
             for victim, node_name in placed.evicted:
                 fate = Fate.GONE if victim.metadata.controller is None else Fate.PREEMPTED
-                join(_Leaving(victim, node_name, fate, f"preempted by {leaving.pod.key}", leaving.round))
+                reason = f"preempted by {leaving.pod.key}"
+                join(_Leaving(victim, node_name, fate, reason, leaving.round, preempted_by=leaving.pod.key))
 
 
 @dataclass(slots=True)

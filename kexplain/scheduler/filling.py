@@ -19,6 +19,9 @@ from kexplain.scheduler.placing import Evicted, place
 
 NEVER = "Never"
 
+#: What is generated for a replica of the pod at a place among those asked about: the pod with it, and the claims.
+Claims = Callable[[Pod, int], tuple[Pod, tuple[KubernetesObject, ...]]]
+
 
 class Replica(NamedTuple):
     """A copy of one of the pods asked about, by its place among them, and the claims that exist for it alone."""
@@ -57,7 +60,7 @@ class Filled:
 def replicas_of(
     pods: Sequence[Pod],
     proportions: Sequence[int] = (1,),
-    claims: Callable[[Pod], tuple[Pod, tuple[KubernetesObject, ...]]] = lambda pod: (pod, ()),
+    claims: Claims = lambda pod, _: (pod, ()),
     *,
     preempts: bool = False,
 ) -> Iterator[Replica]:
@@ -70,7 +73,7 @@ def replicas_of(
     while True:
         for of, (template, copies) in enumerate(zip(templates, proportions, strict=True)):
             for _ in range(copies):
-                pod, made = claims(_numbered(template, next(numbers[of])))
+                pod, made = claims(_numbered(template, next(numbers[of])), of)
                 yield Replica(pod, of, made)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod, PodStatus
 from kexplain.scheduler.cycle import Scheduler
@@ -54,4 +55,6 @@ def anew(pod: Pod) -> Pod:
     """The pod as its controller makes it again: on no node, and with no past. It keeps its name and its claims."""
     status = PodStatus(phase="Pending", resource_claim_statuses=pod.status.resource_claim_statuses)
     metadata = replace(pod.metadata, deletion_timestamp=None)
-    return replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=None), status=status)
+    # An API server always fills the scheduler in; a file that somebody wrote may lack it.
+    spec = replace(pod.spec, node_name=None, scheduler_name=pod.spec.scheduler_name or DEFAULT_SCHEDULER_NAME)
+    return replace(pod, metadata=metadata, spec=spec, status=status)

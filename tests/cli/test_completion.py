@@ -24,7 +24,7 @@ from kexplain.render import FORMATS
         (("kexplain", "diff", "-o", ""), "text json yaml"),
         (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
         (("kexplain", "pod.yaml", "--redact"), ""),
-        (("kexplain", "schema", "d"), "diff"),
+        (("kexplain", "schema", "di"), "diff"),
         (("kexplain", "lint", "-o", "sa"), "sarif"),
         (("kexplain", "rules", "-o", ""), "text json yaml markdown"),
     ],

@@ -13,8 +13,6 @@ from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import (
     DAEMON_SET_STAYS,
-    HAS_LOCAL_STORAGE,
-    HAS_NO_CONTROLLER,
     HAS_SEVERAL_BUDGETS,
     MIRROR_STAYS,
     UNSCHEDULABLE_TAINT,
@@ -24,6 +22,8 @@ from kexplain.scheduler.draining import (
     Fate,
     cordoned,
     drain,
+    has_local_storage,
+    has_no_controller,
     uncordoned,
     verdict,
 )
@@ -55,20 +55,20 @@ OTHER_DAEMON_SET = DaemonSet(metadata=ObjectMeta(name="other", namespace="defaul
             MIRROR_STAYS,
             id="mirror by its owner",
         ),
-        pytest.param(pod(), DrainOptions(), Fate.REFUSED, HAS_NO_CONTROLLER, id="bare"),
+        pytest.param(pod(), DrainOptions(), Fate.REFUSED, has_no_controller(), id="bare"),
         pytest.param(
             pod(owner=controlled_by("ReplicaSet", "web", controller=False)),
             DrainOptions(),
             Fate.REFUSED,
-            HAS_NO_CONTROLLER,
+            has_no_controller(),
             id="owned, not controlled",
         ),
         pytest.param(pod(), FORCE, Fate.GONE, "no controller makes it again", id="bare, forced"),
-        pytest.param(pod(owner=WEB, volumes=LOCAL), DrainOptions(), Fate.REFUSED, HAS_LOCAL_STORAGE, id="emptyDir"),
-        pytest.param(pod(owner=WEB, volumes=LOCAL), FORCE, Fate.REFUSED, HAS_LOCAL_STORAGE, id="emptyDir, forced"),
+        pytest.param(pod(owner=WEB, volumes=LOCAL), DrainOptions(), Fate.REFUSED, has_local_storage(), id="emptyDir"),
+        pytest.param(pod(owner=WEB, volumes=LOCAL), FORCE, Fate.REFUSED, has_local_storage(), id="emptyDir, forced"),
         pytest.param(pod(owner=WEB, volumes=LOCAL), EMPTY_DIR, Fate.EVICTED, "", id="emptyDir given up"),
-        pytest.param(pod(volumes=LOCAL), DrainOptions(), Fate.REFUSED, HAS_LOCAL_STORAGE, id="emptyDir before bare"),
-        pytest.param(pod(volumes=LOCAL), EMPTY_DIR, Fate.REFUSED, HAS_NO_CONTROLLER, id="bare with emptyDir given up"),
+        pytest.param(pod(volumes=LOCAL), DrainOptions(), Fate.REFUSED, has_local_storage(), id="emptyDir before bare"),
+        pytest.param(pod(volumes=LOCAL), EMPTY_DIR, Fate.REFUSED, has_no_controller(), id="bare, emptyDir given up"),
         pytest.param(pod(phase="Succeeded"), DrainOptions(), Fate.GONE, "it has finished", id="finished, bare"),
         pytest.param(
             pod(volumes=LOCAL, phase="Failed"), DrainOptions(), Fate.GONE, "it has finished", id="finished, emptyDir"

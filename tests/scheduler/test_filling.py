@@ -63,7 +63,7 @@ def test_preemption_only_where_asked_for(preempts: bool, fits: int) -> None:
 
 
 def test_each_replica_has_claims_of_its_own() -> None:
-    def claims(replica: Pod) -> tuple[Pod, tuple[PersistentVolumeClaim, ...]]:
+    def claims(replica: Pod, _: int) -> tuple[Pod, tuple[PersistentVolumeClaim, ...]]:
         return replica, (PersistentVolumeClaim(metadata=ClaimMeta(name=replica.name, namespace="default")),)
 
     full = fill(DEFAULT, cluster(NODES), islice(replicas_of([pod("web")], claims=claims), 2))

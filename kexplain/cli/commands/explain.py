@@ -34,6 +34,7 @@ def run(request: Request) -> int:
         start_index=request.scheduler.start_index,
         node=shown.node,
         score_details=(shown.top or None) if shown.verbose else 0,
+        until_settled=request.scheduler.until_settled,
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
     )
@@ -41,7 +42,8 @@ def run(request: Request) -> int:
         print_notes(report.notes)
     write(report, shown.view(), targets, color=shown.color)
     kept.append((case, report))
-    return EXIT_FITS if all(pod.outcome == "Scheduled" for pod in report.pods) else EXIT_DOES_NOT_FIT
+    has_fit = all(pod.outcome == "Scheduled" for pod in report.pods)
+    return EXIT_FITS if has_fit and not (report.settled and report.settled.pending) else EXIT_DOES_NOT_FIT
 
 
 def _settings(request: Request) -> SchedulerSettings:

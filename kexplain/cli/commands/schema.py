@@ -9,7 +9,9 @@ from kexplain.explain.output import Output
 from kexplain.lint.findings import LintReport, RuleListing
 from kexplain.lint.settings import settings_schema
 from kexplain.render.json import schema
+from kexplain.report.capacity import CapacityReport
 from kexplain.report.difference import DifferenceReport
+from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
 from kexplain.report.records import Report
@@ -17,6 +19,8 @@ from kexplain.report.records import Report
 _RECORDS: dict[Document, type[Output]] = {
     Document.REPORT: Report,
     Document.DIFF: DifferenceReport,
+    Document.CAPACITY: CapacityReport,
+    Document.DRAIN: DrainReport,
     Document.EVENT: EventReport,
     Document.PLUGINS: SchedulerListing,
     Document.LINT: LintReport,

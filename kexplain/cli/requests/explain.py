@@ -13,6 +13,20 @@ from kexplain.render import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueueFlags(CycleFlags):
+    """The scheduler, and how far its queue is followed."""
+
+    until_settled: Annotated[
+        bool,
+        option(
+            daily=True,
+            help="Follow the queue to its end. Preemption is carried out: victims leave, and come back if they have a "
+            "controller.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationFlags(TableFlags):
     """What is shown of the decisions."""
 
@@ -42,6 +56,6 @@ class Request:
 
     pods: PodFlags
     cluster: ClusterFlags
-    scheduler: CycleFlags
+    scheduler: QueueFlags
     report: ExplanationFlags
     connection: ConnectionFlags

@@ -12,6 +12,8 @@ class Document(StrEnum):
 
     REPORT = "report"
     DIFF = "diff"
+    CAPACITY = "capacity"
+    DRAIN = "drain"
     EVENT = "event"
     PLUGINS = "plugins"
     LINT = "lint"
@@ -28,8 +30,9 @@ class SchemaFlags:
     document: Annotated[
         Document,
         argument(
-            metavar="|".join(Document),
-            help="report is what explaining prints, settings is .kexplain.yaml, the others are commands.",
+            metavar="DOCUMENT",
+            help=f"{', '.join(Document)}: report is what explaining prints, settings is .kexplain.yaml, the others are "
+            "commands.",
         ),
     ] = Document.REPORT
 

@@ -59,9 +59,10 @@ class NodeStatus(Record, frozen=True):
 
 
 class NodeAnnotations(Record, frozen=True):
-    """The controllers whose pods a node would rather not have, as JSON."""
+    """The controllers whose pods a node would rather not have, as JSON; and the Cluster API machine set behind it."""
 
     prefer_avoid_pods: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
+    machine_set: str | None = msgspec.field(default=None, name="cluster.x-k8s.io/owner-name")
 
 
 class NodeMeta(ObjectMeta, frozen=True):

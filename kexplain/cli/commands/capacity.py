@@ -1,0 +1,110 @@
+"""`kexplain capacity`: how many more pods fit, where, and what stops the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.admission import declared_replicas
+from kexplain.case import Case, PodToPlace
+from kexplain.case.replicas import claims_of_replicas
+from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.output import write
+from kexplain.cli.progress import Progress
+from kexplain.cli.requests.capacity import FillingFlags, Request
+from kexplain.errors import UsageError
+from kexplain.render.pages.capacity import is_enough
+from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
+from kexplain.report.room import rooms
+
+EXIT_FITS = 0
+EXIT_DOES_NOT_FIT = 1
+#: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
+HEADROOM_LIMIT = 100
+
+
+def run(request: Request) -> int:
+    """0 if one more of each pod fits, or as many as the limit says; 1 if not."""
+    shown = request.report
+    targets = shown.targets(request.reports)
+    asked = request.filling
+    is_about_workloads = not request.pods.references
+    if is_about_workloads and asked.until_pending:
+        raise UsageError("--until-pending needs pods to place together", "name manifests or pod/NAME")
+    settings = request.scheduler.settings()
+    case = load_inputs(request.pods, request.cluster, request.connection, settings, may_be_empty=is_about_workloads)
+    progress = Progress(quiet=shown.quiet)
+    report = _headroom(case, request, progress) if is_about_workloads else _capacity(case, request, progress)
+    progress.end()
+    if not shown.quiet:
+        print_notes(report.notes)
+    write(report, shown.view(), targets, color=shown.color)
+    kept.append((case, report))
+    return EXIT_FITS if all(map(is_enough, report.pods)) else EXIT_DOES_NOT_FIT
+
+
+def _filling(case: Case, request: Request, limit: int | None) -> Filling:
+    running = [placed.running for placed in case.pods if placed.running is not None]
+    cluster = case.cluster
+    for pod in running:
+        # Named to be counted, not to be moved.
+        if pod.spec.node_name in cluster.node_info_by_name:
+            cluster = cluster.assume(pod, pod.spec.node_name or "")
+    return Filling(
+        case.scheduler,
+        cluster,
+        limit,
+        request.scheduler.start_index,
+        preempts=request.filling.preempt,
+        claims=claims_of_replicas(case.pods, cluster),
+    )
+
+
+def _capacity(case: Case, request: Request, progress: Progress) -> CapacityReport:
+    asked = request.filling
+    filling = _filling(case, request, asked.limit)
+    pods = [placed.pod for placed in case.pods]
+    proportions = _proportions(asked, case.pods) if asked.until_pending else ()
+    found: list[PodCapacity] = []
+    if proportions:
+        found = filling.mix(pods, proportions)
+    else:
+        for done, capacity in enumerate(filling.each(pods), start=1):
+            found.append(capacity)
+            progress.placed(done, len(pods), "pods")
+    notes = dict.fromkeys((*case.notes, *(note for placed in case.pods for note in placed.notes)))
+    return CapacityReport(
+        kubernetes_version=case.scheduler.release,
+        pods=tuple(found),
+        mix=tuple(proportions),
+        notes=(*case.scheduler.notes, *notes),
+    )
+
+
+def _headroom(case: Case, request: Request, progress: Progress) -> CapacityReport:
+    workloads = running_workloads(case.cluster)
+    placed = [PodToPlace(workload.pod) for workload in workloads]
+    limit = request.filling.limit or HEADROOM_LIMIT
+    filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler), request, limit)
+    found = []
+    for done, capacity in enumerate(headroom(filling, workloads), start=1):
+        found.append(capacity)
+        progress.placed(done, len(workloads), "workloads")
+    return CapacityReport(
+        kubernetes_version=case.scheduler.release,
+        pods=tuple(sorted(found, key=lambda capacity: capacity.fits)),
+        room=rooms(case.cluster),
+        notes=(*case.scheduler.notes, *case.notes),
+    )
+
+
+def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:
+    """How many of each pod at a time: as given, else as their workloads declare."""
+    if not asked.proportions:
+        return [max((placed.made_of and declared_replicas(placed.made_of)) or 1, 1) for placed in pods]
+    numbers = [int(each) if each.strip().isdecimal() else 0 for each in asked.proportions.split(",")]
+    if len(numbers) != len(pods) or not all(numbers):
+        raise UsageError(
+            f'--proportions "{asked.proportions}" does not give a number for each of {len(pods)} pods',
+            "for two pods: --proportions 3,1",
+        )
+    return numbers

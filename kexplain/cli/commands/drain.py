@@ -1,0 +1,78 @@
+"""`kexplain drain`: where everybody would go, and who would be left without a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.case import Case
+from kexplain.cli.flags.pods import PodFlags
+from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.output import write
+from kexplain.cli.requests.drain import NodeFlags, Request
+from kexplain.cluster import Cluster
+from kexplain.errors import UsageError
+from kexplain.objects.pod_selection import parse_label_selector
+from kexplain.objects.selectors import SelectorError
+from kexplain.report.drain import Draining
+from kexplain.scheduler.draining import DrainOptions
+from kexplain.words import did_you_mean, plural, some
+
+EXIT_ALL_MOVE = 0
+EXIT_SOME_ARE_LEFT = 1
+
+
+def run(request: Request) -> int:
+    """0 if every pod that leaves finds a place and none is in the way, else 1."""
+    shown, asked = request.report, request.nodes
+    targets = shown.targets(request.reports)
+    if bool(asked.node_names) == bool(asked.selector):
+        raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
+    settings = request.scheduler.settings()
+    case = load_inputs(PodFlags(), request.cluster, request.connection, settings, may_be_empty=True)
+    names = _names(asked, case.cluster)
+    draining = Draining(
+        case.scheduler,
+        DrainOptions(asked.force, asked.delete_emptydir_data, asked.disable_eviction),
+        asked.one_by_one or asked.surge > 0,
+        asked.surge,
+        request.scheduler.start_index,
+    )
+    report = draining.report(_with_nominations(case), names, _notes(case))
+    if not shown.quiet:
+        print_notes(report.notes)
+    write(report, shown.view(), targets, color=shown.color)
+    kept.append((case, report))
+    return EXIT_SOME_ARE_LEFT if any(pod.is_left for pod in report.pods) else EXIT_ALL_MOVE
+
+
+def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
+    names = list(cluster.node_info_by_name)
+    if asked.selector:
+        try:
+            selector = parse_label_selector(asked.selector)
+        except SelectorError as error:
+            raise UsageError(f'--selector "{asked.selector}": {error}') from None
+        found = [info.name for info in cluster.node_infos if selector.matches(info.node.labels)]
+        if not found:
+            raise UsageError(f"no node has the labels {asked.selector}", f"there are {plural(len(names), 'node')}")
+        return found
+    for name in asked.node_names:
+        if name not in cluster.node_info_by_name:
+            raise UsageError(
+                f"there is no node {name} in the cluster", did_you_mean(name, names) or f"there are {some(names, 8)}"
+            )
+    return list(dict.fromkeys(asked.node_names))
+
+
+def _with_nominations(case: Case) -> Cluster:
+    """The cluster with the room that is kept for pending pods."""
+    cluster = case.cluster
+    for placed in case.pods:
+        if placed.pod.status.nominated_node_name:
+            cluster = cluster.nominate(placed.pod, placed.pod.status.nominated_node_name)
+    return cluster
+
+
+def _notes(case: Case) -> Sequence[str]:
+    pending = f"{plural(len(case.pods), 'pod')} already pending: left aside here"
+    return (*case.notes, pending) if case.pods else case.notes

@@ -1,0 +1,65 @@
+"""`kexplain drain`: where everybody would go, and who would be left without a place."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import Words, argument, option, utf8
+from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.scheduler import CycleFlags
+from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeFlags:
+    """The nodes to drain."""
+
+    panel: ClassVar = "What to drain"
+
+    node_names: Annotated[Words, argument(metavar="NODE", help="The nodes, one after the other.")] = ()
+    selector: Annotated[
+        str, option("-l", metavar="LABELS", callback=utf8, daily=True, help="The nodes with these labels: pool=batch.")
+    ] = ""
+    force: Annotated[
+        bool, option(daily=True, help="Delete pods that no controller makes again, as kubectl drain does.")
+    ] = False
+    delete_emptydir_data: Annotated[
+        bool, option(daily=True, help="Evict pods with emptyDir volumes, whose data is lost.")
+    ] = False
+    ignore_daemonsets: Annotated[
+        bool, option(help="Accepted as kubectl does; pods of DaemonSets always stay here.")
+    ] = False
+    disable_eviction: Annotated[bool, option(help="Delete pods without asking their disruption budgets.")] = False
+    one_by_one: Annotated[
+        bool, option(daily=True, help="A rolling upgrade: each node in turn, back in service before the next.")
+    ] = False
+    surge: Annotated[
+        int,
+        option(
+            min=0,
+            metavar="N",
+            daily=True,
+            help="A rolling upgrade by replacement: N fresh nodes of the same pools join before N nodes leave.",
+        ),
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Where do the pods of these nodes go, and who is left without a place?
+
+    Nothing is drained: pods leave as kubectl drain would have them leave, and are placed anew.
+    """
+
+    examples: ClassVar = (
+        ("kexplain drain node-3", "a node of the live cluster"),
+        ("kexplain drain -l pool=batch --one-by-one --cluster dump.json", "a rolling upgrade"),
+    )
+    reports: ClassVar = Kind.DRAIN
+
+    nodes: NodeFlags
+    cluster: ClusterFlags
+    scheduler: CycleFlags
+    report: TableFlags
+    connection: ConnectionFlags

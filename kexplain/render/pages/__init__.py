@@ -1,0 +1,70 @@
+"""Reports that are a headline and some tables: each says what is on its page, and every format draws all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from kexplain.words import some
+
+if TYPE_CHECKING:
+    from kexplain.explain.output import Output
+    from kexplain.explain.records import Cause
+    from kexplain.render.view import View
+
+#: By kind of report, the module that says what is on its page.
+_MODULES = {"CapacityReport": "capacity", "DrainReport": "drain", "WhatIfReport": "what_if"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table under a title, with lines of text before it."""
+
+    title: str
+    heads: tuple[str, ...] = ()
+    rows: Sequence[tuple[str, ...]] = ()
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What there is to see: `is_good` is whether the answer is what one hopes for."""
+
+    is_good: bool
+    headline: str
+    aside: str
+    lines: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    sheets: Sequence[Sheet] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The report as rows of a spreadsheet."""
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+
+
+def page_of(report: Output, view: View) -> Page:
+    """The page of a report."""
+    page: Page = _module(report).page(report, view)
+    return page
+
+
+def rows_of(report: Output) -> Rows:
+    """The rows of a report."""
+    rows: Rows = _module(report).rows(report)
+    return rows
+
+
+def _module(report: Any) -> Any:
+    return import_module(f"{__name__}.{_MODULES[report.kind]}")
+
+
+def causes_sheet(title: str, causes: Sequence[Cause], message: str = "") -> Sheet:
+    """Why nodes turn a pod down, with the text of the event above."""
+    rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for cause in causes]
+    return Sheet(title, ("NODES", "STOPPED BY", "BECAUSE", "WHICH"), rows, [message] if message else [])

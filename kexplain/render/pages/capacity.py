@@ -1,0 +1,125 @@
+"""What is on the page of a capacity report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.explain.wording import amount
+from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
+from kexplain.render.sentences import DASH
+from kexplain.render.view import View
+from kexplain.report.capacity import CapacityReport, PodCapacity
+from kexplain.report.room import Room
+from kexplain.words import plural, some
+
+
+def page(report: CapacityReport, view: View) -> Page:
+    """One pod in full, several in a line each."""
+    aside = f"kubernetes {report.kubernetes_version}"
+    is_good = all(is_enough(pod) for pod in report.pods)
+    if len(report.pods) == 1 and not report.room:
+        return Page(is_good, _headline(report.pods[0]), aside, sheets=list(_in_full(report.pods[0])))
+    sheets = [_each(report)]
+    for pod in report.pods if view.verbose or report.mix else ():
+        sheets += [_titled(sheet, pod) for sheet in _in_full(pod)]
+    if report.room:
+        sheets.append(_room(report.room))
+    return Page(is_good, _headline_of_all(report), aside, sheets=sheets)
+
+
+def rows(report: CapacityReport) -> Rows:
+    """A row a pod and node; a pod that fits nowhere has one without a node."""
+    heads = ("pod", "workload", "running", "fits", "limit", "node", "fitsOnNode", "message")
+    found: list[tuple[object, ...]] = []
+    for pod in report.pods:
+        limit = "" if pod.limit is None else pod.limit
+        message = pod.stopped_by.message if pod.stopped_by else ""
+        common = (pod.pod, pod.workload, pod.running, pod.fits, limit)
+        found += [(*common, node, count, message) for node, count in pod.by_node.items()] or [(*common, "", 0, message)]
+    return Rows(heads, found)
+
+
+def is_enough(pod: PodCapacity) -> bool:
+    """Whether all that was asked for fits: as many as the limit says, else one at least."""
+    return pod.fits > 0 if pod.limit is None or pod.workload else pod.fits >= pod.limit
+
+
+def _headline(pod: PodCapacity) -> str:
+    if not pod.fits:
+        return f"{pod.pod} does not fit even once"
+    at_least = "at least " if pod.stopped_by is None else ""
+    return f"{pod.pod} fits {at_least}{_times(pod.fits)}, on {plural(len(pod.by_node), 'node')}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _headline_of_all(report: CapacityReport) -> str:
+    if report.mix:
+        what = ", ".join(f"{pod.fits} of {pod.pod}" for pod in report.pods)
+        return f"together fit {what}"
+    none = sum(not pod.fits for pod in report.pods)
+    kind = "workload" if report.room else "pod"
+    if not report.pods:
+        return "no workload runs here"
+    return (
+        f"{none} of {plural(len(report.pods), kind)} cannot grow"
+        if none
+        else f"all {plural(len(report.pods), kind)} can grow"
+    )
+
+
+def _in_full(pod: PodCapacity) -> Iterator[Sheet]:
+    if len(pod.by_pool) > 1:
+        yield Sheet("POOLS", ("FITS", "POOL"), [(str(count), name) for name, count in pod.by_pool.items()])
+    if pod.by_node:
+        order = sorted(pod.by_node.items(), key=lambda each: -each[1])
+        yield Sheet("NODES", ("FITS", "NODE"), [(str(count), name) for name, count in order])
+    if pod.evicted:
+        yield Sheet("WOULD BE EVICTED", ("POD",), [(name,) for name in pod.evicted])
+    if pod.stopped_by is not None:
+        yield causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
+
+
+def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:
+    return Sheet(f"{sheet.title} OF {pod.pod}", sheet.heads, sheet.rows, sheet.lines)
+
+
+def _each(report: CapacityReport) -> Sheet:
+    """A row a pod, with its largest cause; workloads with the same answer on one."""
+    has_workloads = any(pod.workload for pod in report.pods)
+    cells = []
+    for pod in report.pods:
+        fits = f"{pod.fits}+" if pod.stopped_by is None and not report.mix else str(pod.fits)
+        cause = pod.stopped_by.causes[0] if pod.stopped_by and pod.stopped_by.causes else None
+        because = f"{cause.plugin}: {cause.text}" if cause else (pod.stopped_by.message if pod.stopped_by else DASH)
+        where = some(list(pod.by_pool), 3) or DASH
+        name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
+        cells.append((fits, *name, where, because))
+    heads = ("WORKLOAD", "RUNNING") if has_workloads else ("POD",)
+    return Sheet(
+        "HEADROOM" if has_workloads else "CAPACITY", ("FITS", *heads, "POOLS", "WHAT STOPS THE NEXT ONE"), cells
+    )
+
+
+def _room(rooms: tuple[Room, ...]) -> Sheet:
+    lines = ["unusable: free, but with too little beside it for pods like those that run"]
+    heads = ("POOL", "NODES", "RESOURCE", "FREE", "OF", "LARGEST PIECE", "UNUSABLE", "FOR LACK OF")
+    return Sheet("LEFT", heads, [_room_cells(room) for room in rooms], lines)
+
+
+def _room_cells(room: Room) -> tuple[str, ...]:
+    name = room.resource
+    largest = f"{amount(name, room.largest)} ({room.largest_on})" if room.largest_on else DASH
+    unusable = amount(name, room.unusable) if room.unusable else DASH
+    return (
+        room.pool,
+        str(room.nodes),
+        name,
+        amount(name, room.free),
+        amount(name, room.allocatable),
+        largest,
+        unusable,
+        room.counterpart or DASH,
+    )

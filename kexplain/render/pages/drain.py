@@ -1,0 +1,115 @@
+"""What is on the page of a drain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
+from kexplain.render.sentences import DASH
+from kexplain.render.view import View
+from kexplain.report.drain import DrainedPod, DrainReport
+from kexplain.words import plural, some
+
+_SHOWN_CAUSES = 3
+_STAYING = ("POD", "NODE", "WHAT", "BECAUSE")
+
+
+def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
+    """Who is in the way or left without a place first, then where the others go."""
+    left = [pod for pod in report.pods if pod.is_left]
+    moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
+    others = [pod for pod in report.pods if pod not in left and pod not in moved]
+    goes = [(pod.pod, pod.from_node, pod.node or "", _when(pod)) for pod in moved]
+    sheets = [
+        Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, _staying(left)),
+        *_why(left),
+        Sheet("MOVE", ("POD", "FROM", "TO", "WHEN"), goes),
+        Sheet("DO NOT MOVE", _STAYING, _staying(others)),
+        *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
+    ]
+    return Page(
+        not left,
+        _headline(report, left, moved),
+        f"kubernetes {report.kubernetes_version}",
+        warnings=_warnings(report),
+        sheets=[sheet for sheet in sheets if sheet.rows],
+    )
+
+
+def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
+    return [(pod.pod, pod.from_node, _what(pod), pod.message or "") for pod in pods]
+
+
+def rows(report: DrainReport) -> Rows:
+    """A row a pod."""
+    heads = ("pod", "outcome", "fromNode", "node", "round", "heldUpBy", "preemptedBy", "message")
+    return Rows(
+        heads,
+        [
+            (
+                pod.pod,
+                pod.outcome,
+                pod.from_node,
+                pod.node or "",
+                pod.round,
+                "; ".join(pod.held_up_by),
+                pod.preempted_by,
+                pod.message or "",
+            )
+            for pod in report.pods
+        ],
+    )
+
+
+def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[DrainedPod]) -> str:
+    nodes = some(report.nodes, 3)
+    if report.stopped_at:
+        return f"the drain of {nodes} stops at {report.stopped_at}: {_left(left)}"
+    if left:
+        return f"{nodes} cannot be drained without loss: {_left(left)}"
+    return f"{nodes} can be drained: {plural(len(moved), 'pod')} {'moves' if len(moved) == 1 else 'move'}"
+
+
+def _left(left: Sequence[DrainedPod]) -> str:
+    pending = sum(pod.outcome not in ("Refused", "Blocked") for pod in left)
+    in_the_way = len(left) - pending
+    parts = [f"{plural(pending, 'pod')} without a place"] if pending else []
+    parts += [f"{plural(in_the_way, 'pod')} in the way"] if in_the_way else []
+    return ", ".join(parts)
+
+
+def _warnings(report: DrainReport) -> list[str]:
+    refused = dict.fromkeys(pod.from_node for pod in report.pods if pod.outcome == "Refused")
+    return [
+        f"kubectl drain leaves {node} as it is; what follows is what would happen without the pods it refuses"
+        for node in refused
+    ]
+
+
+def _what(pod: DrainedPod) -> str:
+    return "pending" if pod.outcome == "Unschedulable" else pod.outcome.lower()
+
+
+def _when(pod: DrainedPod) -> str:
+    if pod.preempted_by:
+        return f"preempted by {pod.preempted_by}"
+    if pod.held_up_by:
+        return f"in round {pod.round}, once {some(pod.held_up_by, 2)} allows it"
+    return "at once"
+
+
+def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
+    """The causes behind pods without a place, those of one cause together."""
+    groups: dict[tuple[str, ...], list[DrainedPod]] = {}
+    for pod in left:
+        if pod.causes:
+            groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
+    largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
+    return [causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes) for group in largest]
+
+
+def _steps(report: DrainReport) -> Sheet:
+    rows = [
+        (some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in report.steps
+    ]
+    return Sheet("ONE BY ONE", ("NODE", "FRESH NODES FIRST", "MOVE", "LEFT"), rows)

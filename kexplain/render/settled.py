@@ -1,0 +1,38 @@
+"""The end of a queue in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.render.pages import Sheet
+from kexplain.render.sentences import DASH
+from kexplain.report.settled import QueueAttempt, SettledQueue
+from kexplain.words import plural, some
+
+
+def headline(settled: SettledQueue) -> str:
+    """How it ended, in a sentence."""
+    parts = [f"{len(settled.placed)} placed", f"{len(settled.evicted)} evicted", f"{len(settled.pending)} pending"]
+    return f"settled after {plural(len(settled.attempts), 'attempt')}: {', '.join(parts)}"
+
+
+def sheets(settled: SettledQueue) -> Iterator[Sheet]:
+    """The attempts in their order, and what became of those that were evicted."""
+    rows = [(each.pod, _outcome(each), some(each.evicted, 3) or DASH) for each in settled.attempts]
+    yield Sheet("ATTEMPTS", ("POD", "OUTCOME", "EVICTS"), rows)
+    if settled.evicted:
+        yield Sheet("EVICTED", ("POD", "ENDS"), [(key, _end(key, settled)) for key in dict.fromkeys(settled.evicted)])
+
+
+def _outcome(attempt: QueueAttempt) -> str:
+    if attempt.node:
+        return f"lands on {attempt.node}"
+    return f"makes room on {attempt.nominated_node_name}" if attempt.nominated_node_name else attempt.outcome.lower()
+
+
+def _end(key: str, settled: SettledQueue) -> str:
+    if key in settled.placed:
+        return f"made again, on {settled.placed[key]}"
+    if key in settled.pending:
+        return f"made again, pending: {settled.pending[key].message or ''}"
+    return "gone: no controller makes it again"

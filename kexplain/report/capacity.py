@@ -1,0 +1,150 @@
+"""How many more pods fit, where, and what stops the next one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+
+from msgspec import structs
+
+from kexplain.cluster import Cluster
+from kexplain.explain import explain
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION, Cause
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node_pools import comes_along, pool_of
+from kexplain.report.room import Room
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.filling import Claims, Filled, fill, replicas_of
+from kexplain.scheduler.placing import anew
+
+
+class StoppedBy(Output, frozen=True):
+    """The verdict on the first pod that does not fit: the text of its event, and the causes behind it."""
+
+    message: str
+    causes: tuple[Cause, ...] = ()
+
+
+class PodCapacity(Output, frozen=True):
+    """How many more of a pod fit, up to the limit if there is one, by node and by pool.
+
+    `stopped_by` is null where the limit ended it, and in a mix for all pods but the one that did not fit. `workload`
+    is the controller of running pods that the pod is one of, and `running` how many of them there are.
+    """
+
+    pod: str
+    fits: int
+    limit: int | None
+    by_node: dict[str, int]
+    by_pool: dict[str, int]
+    stopped_by: StoppedBy | None
+    #: Pods that would have to leave, where replicas may preempt.
+    evicted: tuple[str, ...] = ()
+    workload: str = ""
+    running: int = 0
+
+
+class CapacityReport(Output, frozen=True):
+    """The capacity for each pod asked about, or for every workload of the cluster, the tightest first.
+
+    `room` is what the cluster has left, where no pod was named. Of a `mix`, pods were placed in turn, so many of each.
+    """
+
+    kubernetes_version: str
+    pods: tuple[PodCapacity, ...]
+    room: tuple[Room, ...] = ()
+    mix: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "CapacityReport"
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """How to fill a cluster; `claims` makes what each replica has for itself."""
+
+    scheduler: Scheduler
+    cluster: Cluster
+    limit: int | None = None
+    start_index: int = 0
+    preempts: bool = False
+    claims: Claims = field(default=lambda pod, _: (pod, ()))
+
+    def each(self, pods: Sequence[Pod]) -> Iterator[PodCapacity]:
+        """The capacity for each pod by itself."""
+        for place, pod in enumerate(pods):
+            # Alone, each is the first of one.
+            alone = replace(self, claims=partial(_claims_at, self.claims, place))
+            yield alone.mix([pod], (1,))[0]
+
+    def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
+        """The capacity for all pods together, so many of each in turn, until one does not fit."""
+        replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
+        limit = None if self.limit is None else self.limit * sum(proportions)
+        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index)
+        stopped_by = _stopped_by(filled)
+        return [
+            self._capacity(pod, of, filled, stopped_by if of == filled.stopped_at else None)
+            for of, pod in enumerate(pods)
+        ]
+
+    def _capacity(self, pod: Pod, of: int, filled: Filled, stopped_by: StoppedBy | None) -> PodCapacity:
+        by_node = filled.by_node(of)
+        by_pool: Counter[str] = Counter()
+        for name, count in by_node.items():
+            by_pool[pool_of(self.cluster.node_info_by_name[name].node)] += count
+        return PodCapacity(
+            pod=pod.key,
+            fits=sum(by_node.values()),
+            limit=self.limit,
+            by_node=dict(by_node),
+            by_pool=dict(by_pool),
+            stopped_by=stopped_by,
+            evicted=tuple(evicted.pod.key for evicted in filled.evicted),
+        )
+
+
+def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:
+    return claims(pod, place)
+
+
+def _stopped_by(filled: Filled) -> StoppedBy | None:
+    if filled.stopped_by is None:
+        return None
+    return StoppedBy(message=filled.stopped_by.message, causes=explain(filled.stopped_by).causes)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWorkload:
+    """Pods of one controller, and one of them as it would be made again."""
+
+    name: str
+    pod: Pod
+    running: int
+
+
+def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
+    """The controllers of the pods that run, in their order; pods that come with their node have none that counts."""
+    pods_by_controller: dict[tuple[str, str, str], list[Pod]] = {}
+    for node_info in cluster.node_infos:
+        for pod_info in node_info.pods:
+            owner = pod_info.pod.metadata.controller
+            if owner is not None and not comes_along(pod_info.pod):
+                key = (pod_info.pod.namespace, owner.kind or "", owner.name or "")
+                pods_by_controller.setdefault(key, []).append(pod_info.pod)
+    return [
+        RunningWorkload(f"{namespace}/{kind}/{name}", anew(pods[0]), len(pods))
+        for (namespace, kind, name), pods in pods_by_controller.items()
+    ]
+
+
+def headroom(filling: Filling, workloads: Sequence[RunningWorkload]) -> Iterator[PodCapacity]:
+    """How much each workload can grow."""
+    capacities = filling.each([workload.pod for workload in workloads])
+    for workload, capacity in zip(workloads, capacities, strict=True):
+        yield structs.replace(capacity, workload=workload.name, running=workload.running)

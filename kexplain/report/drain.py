@@ -1,0 +1,161 @@
+"""Where the pods of drained nodes go, and who is left without a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kexplain.cluster import Cluster
+from kexplain.explain import explain
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION, Cause
+from kexplain.framework.trace import Outcome
+from kexplain.objects.node_pools import comes_along, copied_to, fresh_node
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
+
+
+class DrainedPod(Output, frozen=True):
+    """What becomes of a pod.
+
+    `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays, Refused
+    (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go) or Gone (nobody makes
+    it again). `node` is where it lands, `message` why it does not, or why it stays or goes. What `held_up_by` budgets
+    had to wait leaves in a later `round`.
+    """
+
+    pod: str
+    outcome: str
+    node: str | None
+    message: str | None
+    from_node: str
+    round: int = 1
+    held_up_by: tuple[str, ...] = ()
+    preempted_by: str = ""
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the drain does not get the pod a place: it is pending then, or in the way."""
+        return self.outcome not in (Outcome.SCHEDULED.value, Fate.STAYS, Fate.GONE)
+
+
+class DrainStep(Output, frozen=True):
+    """Nodes that were emptied together, how many of their pods moved, and how many did not get a place.
+
+    `added` are fresh nodes that joined their pools first, and take the place of these.
+    """
+
+    nodes: tuple[str, ...]
+    moved: int
+    left: int
+    added: tuple[str, ...] = ()
+
+
+class DrainReport(Output, frozen=True):
+    """All nodes and their pods, in the order in which they were looked at.
+
+    Of a drain one by one, `stopped_at` is the first node with a pod that gets no place; those behind it are not tried.
+    """
+
+    kubernetes_version: str
+    nodes: tuple[str, ...]
+    pods: tuple[DrainedPod, ...]
+    steps: tuple[DrainStep, ...]
+    stopped_at: str | None = None
+    notes: tuple[str, ...] = ()
+    api_version: str = API_VERSION
+    kind: str = "DrainReport"
+
+
+@dataclass(frozen=True, slots=True)
+class Draining:
+    """How nodes are to be drained. With `surge`, so many fresh nodes of the same pools stand in before each step."""
+
+    scheduler: Scheduler
+    options: DrainOptions
+    one_by_one: bool = False
+    surge: int = 0
+    start_index: int = 0
+
+    def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
+        """The drain of these nodes, which are all there."""
+        pods: list[DrainedPod] = []
+        steps: list[DrainStep] = []
+        stopped_at: str | None = None
+        start_index = self.start_index
+        for names in self._steps(node_names):
+            added: list[str] = []
+            if self.surge:
+                cluster, added = with_fresh_nodes(cluster, names)
+            drained = drain(self.scheduler, cluster, names, self.options, start_index)
+            start_index = drained.start_index
+            found = [_drained_pod(leaver) for leaver in drained.pods]
+            pods += found
+            left = [pod for pod in found if pod.is_left]
+            moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
+            steps.append(DrainStep(nodes=tuple(names), moved=moved, left=len(left), added=tuple(added)))
+            if left and self.one_by_one:
+                stopped_at = left[0].from_node if left[0].from_node in names else names[0]
+                break
+            cluster = self._afterwards(cluster, drained, names)
+        return DrainReport(
+            kubernetes_version=self.scheduler.release,
+            nodes=tuple(node_names),
+            pods=tuple(pods),
+            steps=tuple(steps),
+            stopped_at=stopped_at,
+            notes=(*self.scheduler.notes, *notes),
+        )
+
+    def _steps(self, node_names: Sequence[str]) -> Iterator[Sequence[str]]:
+        if not self.one_by_one:
+            yield node_names
+            return
+        at_once = max(self.surge, 1)
+        yield from (node_names[start : start + at_once] for start in range(0, len(node_names), at_once))
+
+    def _afterwards(self, before: Cluster, drained: Drained, names: Sequence[str]) -> Cluster:
+        """The cluster once the step is over: the nodes are back as they were, or gone if others stand in for them."""
+        if self.surge:
+            return drained.cluster.with_nodes((), gone=frozenset(names))
+        nodes = [before.node_info_by_name[name].node for name in names]
+        return drained.cluster.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
+
+
+def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
+    """The cluster with a fresh node like each of these, and the pods that come along with it; and their names."""
+    added = []
+    for name in names:
+        like = cluster.node_info_by_name[name]
+        fresh = fresh_node(like.node, free_name(cluster, name))
+        pods = [copied_to(info.pod, fresh.name) for info in like.pods if comes_along(info.pod)]
+        cluster = cluster.with_nodes([fresh])
+        for pod in pods:
+            cluster = cluster.assume(pod, fresh.name)
+        added.append(fresh.name)
+    return cluster, added
+
+
+def free_name(cluster: Cluster, like: str) -> str:
+    """A name for a node like another that no node has yet: `worker-3-new-1`."""
+    number = 1
+    while f"{like}-new-{number}" in cluster.node_info_by_name:
+        number += 1
+    return f"{like}-new-{number}"
+
+
+def _drained_pod(leaver: Leaver) -> DrainedPod:
+    decision = leaver.decision
+    is_left = decision is not None and not decision.host
+    return DrainedPod(
+        pod=leaver.pod.key,
+        outcome=decision.outcome.value if decision else leaver.fate.value,
+        node=(decision.host or None) if decision else None,
+        message=(decision.message if decision else leaver.reason) or None,
+        from_node=leaver.node_name,
+        round=leaver.round,
+        held_up_by=leaver.held_up_by,
+        preempted_by=leaver.preempted_by,
+        causes=explain(decision).causes if decision and is_left else (),
+    )

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from kexplain.config.component.default_profile import default_profile
+from kexplain.report.capacity import Filling, headroom, running_workloads
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import cluster, controlled_by, node, pod
+
+DEFAULT = Scheduler({"default-scheduler": default_profile()})
+WEB, DB = controlled_by("ReplicaSet", "web"), controlled_by("StatefulSet", "db")
+RUNNING = [
+    pod("web-1", node="n1", cpu="500m", owner=WEB),
+    pod("web-2", node="n1", cpu="500m", owner=WEB),
+    pod("db-0", node="n2", cpu="1500m", owner=DB),
+    pod("agent", node="n1", owner=controlled_by("DaemonSet", "agent")),
+    pod("bare", node="n1"),
+]
+CLUSTER = cluster(
+    [node("n1", cpu="2", labels={"agentpool": "a"}), node("n2", cpu="2", labels={"agentpool": "b"})], RUNNING
+)
+
+
+def test_by_node_and_pool_and_what_stops_the_next_one() -> None:
+    (found,) = Filling(DEFAULT, CLUSTER).each([pod("new", cpu="500m")])
+    assert (found.pod, found.fits, found.by_node, found.by_pool) == (
+        "default/new",
+        3,
+        {"n1": 2, "n2": 1},
+        {"a": 2, "b": 1},
+    )
+    assert found.stopped_by is not None
+    assert found.stopped_by.message.startswith("0/2 nodes are available: 2 Insufficient cpu.")
+    assert [cause.plugin for cause in found.stopped_by.causes] == ["NodeResourcesFit"]
+
+
+def test_each_pod_is_counted_by_itself() -> None:
+    found = list(Filling(DEFAULT, CLUSTER, limit=2).each([pod("a", cpu="500m"), pod("b", cpu="1")]))
+    assert [(each.fits, each.limit, each.stopped_by is None) for each in found] == [(2, 2, True), (1, 2, False)]
+
+
+def test_a_mix_ends_for_all() -> None:
+    big, small = Filling(DEFAULT, CLUSTER).mix([pod("big", cpu="1"), pod("small", cpu="250m")], (1, 2))
+    assert (big.fits, small.fits) == (1, 2)
+    assert (big.stopped_by is not None, small.stopped_by is None) == (True, True)
+
+
+def test_the_limit_of_a_mix_is_in_rounds() -> None:
+    found = Filling(DEFAULT, CLUSTER, limit=1).mix([pod("a", cpu="10m"), pod("b", cpu="10m")], (1, 2))
+    assert [(each.fits, each.stopped_by) for each in found] == [(1, None), (2, None)]
+
+
+def test_headroom_of_what_runs() -> None:
+    workloads = running_workloads(CLUSTER)
+    assert [(each.name, each.running) for each in workloads] == [
+        ("default/ReplicaSet/web", 2),
+        ("default/StatefulSet/db", 1),
+    ]
+    found = list(headroom(Filling(DEFAULT, CLUSTER, limit=9), workloads))
+    assert [(each.workload, each.running, each.fits) for each in found] == [
+        ("default/ReplicaSet/web", 2, 3),
+        ("default/StatefulSet/db", 1, 0),
+    ]
+
+
+def test_whom_replicas_evict() -> None:
+    made = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1", priority=0)])
+    (found,) = Filling(DEFAULT, made, preempts=True).each([pod("high", cpu="1", priority=9)])
+    assert (found.fits, found.evicted) == (1, ("default/low",))

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.cluster import Cluster
+from kexplain.config.component.default_profile import default_profile
+from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import DrainOptions
+from tests.factories import cluster, controlled_by, node, pod
+
+DEFAULT = Scheduler({"default-scheduler": default_profile()})
+WEB, AGENT = controlled_by("ReplicaSet", "web"), controlled_by("DaemonSet", "agent")
+
+
+def full() -> Cluster:
+    """Two nodes, each with a pod that leaves no room for the other's."""
+    pods = [pod(f"web-{name}", node=name, cpu="1500m", owner=WEB) for name in ("n1", "n2")]
+    agents = [pod(f"agent-{name}", node=name, cpu="100m", owner=AGENT) for name in ("n1", "n2")]
+    return cluster([node("n1", cpu="2"), node("n2", cpu="2")], [*pods, *agents])
+
+
+def roomy() -> Cluster:
+    nodes = [node("n1", cpu="2"), node("n2", cpu="2"), node("n3", cpu="4")]
+    return cluster(nodes, [pod(f"web-{name}", node=name, cpu="1500m", owner=WEB) for name in ("n1", "n2")])
+
+
+def reported(made: Cluster, *, one_by_one: bool = False, surge: int = 0) -> DrainReport:
+    return Draining(DEFAULT, DrainOptions(), one_by_one, surge).report(made, ["n1", "n2"])
+
+
+def outcomes(report: DrainReport) -> list[tuple[str, str, str | None]]:
+    return [(each.pod.partition("/")[2], each.outcome, each.node) for each in report.pods]
+
+
+def test_all_at_once() -> None:
+    report = reported(roomy())
+    assert outcomes(report) == [("web-n1", "Scheduled", "n3"), ("web-n2", "Scheduled", "n3")]
+    assert [(step.nodes, step.moved, step.left) for step in report.steps] == [(("n1", "n2"), 2, 0)]
+    assert report.stopped_at is None
+
+
+def test_what_is_left_says_why() -> None:
+    report = reported(full())
+    assert outcomes(report) == [
+        ("agent-n1", "Stays", None),
+        ("web-n1", "Unschedulable", None),
+        ("agent-n2", "Stays", None),
+        ("web-n2", "Unschedulable", None),
+    ]
+    left = report.pods[1]
+    assert (left.is_left, left.from_node) == (True, "n1")
+    assert left.message is not None
+    assert left.message.startswith("0/2 nodes are available: 2 node(s) were unschedulable.")
+    assert [cause.plugin for cause in left.causes] == ["NodeUnschedulable"]
+
+
+def test_one_by_one_each_node_is_back_for_the_next() -> None:
+    nodes = [node("n1", cpu="2"), node("n2", cpu="2"), node("n3", cpu="2")]
+    made = cluster(nodes, [pod(f"web-{name}", node=name, cpu="1500m", owner=WEB) for name in ("n1", "n2")])
+    report = reported(made, one_by_one=True)
+    assert outcomes(report) == [("web-n1", "Scheduled", "n3"), ("web-n2", "Scheduled", "n1")]
+    assert [step.nodes for step in report.steps] == [("n1",), ("n2",)]
+
+
+def test_one_by_one_ends_where_somebody_is_left() -> None:
+    report = reported(full(), one_by_one=True)
+    assert (report.stopped_at, len(report.steps)) == ("n1", 1)
+
+
+@pytest.mark.parametrize("surge", [1, 2])
+def test_fresh_nodes_stand_in(surge: int) -> None:
+    report = reported(full(), surge=surge, one_by_one=True)
+    assert report.stopped_at is None
+    landed = {each.pod: each.node for each in report.pods if each.outcome == "Scheduled"}
+    assert landed == {"default/web-n1": "n1-new-1", "default/web-n2": "n2-new-1"}
+    assert [step.added for step in report.steps] == (
+        [("n1-new-1",), ("n2-new-1",)] if surge == 1 else [("n1-new-1", "n2-new-1")]
+    )
+
+
+def test_fresh_nodes_have_what_every_node_has() -> None:
+    grown, added = with_fresh_nodes(full(), ["n1", "n1"])
+    assert added == ["n1-new-1", "n1-new-2"]
+    assert [info.pod.name for info in grown.node_info_by_name["n1-new-2"].pods] == ["agent-n1-n1-new-2"]
