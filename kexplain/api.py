@@ -10,7 +10,7 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -31,12 +31,14 @@ __all__ = [
     "PodExplanation",
     "PodToPlace",
     "Report",
+    "RunningPod",
     "Scheduler",
     "SchedulerSettings",
     "build_scheduler",
     "explain",
     "explain_running",
     "load_case",
+    "place_running",
     "schedule",
 ]
 
@@ -96,13 +98,39 @@ def _search(case: Case) -> Search | None:
     return Search(pods=found.pods, namespaces=found.namespaces, namespace=found.namespace) if found else None
 
 
+@dataclass(frozen=True, slots=True)
+class RunningPod:
+    """A running pod taken out by itself and placed anew; it is explained if somebody asks."""
+
+    pod: PodToPlace
+    decision: Decision
+
+    @property
+    def key(self) -> str:
+        """Its `namespace/name`."""
+        return self.pod.pod.key
+
+    def explained(self, *, is_brief: bool = False) -> PodExplanation:
+        """Why it lands where it does; briefly, of a pod that fits only where."""
+        return explain_decision(self.decision, _options(self.pod, ExplainOptions(is_brief=is_brief)))
+
+    def fares_like(self, other: RunningPod) -> bool:
+        """Whether another scheduler, in the same cluster, says the same of the pod and of every node."""
+        return self.decision.fares_like(other.decision)
+
+
+def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[RunningPod]:
+    """Every pod that runs, taken out by itself and placed anew."""
+    for each in running_anew(case):
+        for decision in schedule(each, scheduler, start_index=start_index):
+            yield RunningPod(each.pods[0], decision)
+
+
 def explain_running(
     case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0
 ) -> Iterator[PodExplanation]:
-    """Every pod that runs, taken out by itself and placed anew."""
-    scheduler = scheduler or case.scheduler
-    for each in running_anew(case):
-        yield from explain(each, scheduler, start_index=start_index).pods
+    """The same, explained."""
+    return (placed.explained() for placed in place_running(case, scheduler, start_index=start_index))
 
 
 def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
@@ -118,12 +146,15 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
     last: tuple[Decision, PodExplanation] | None = None
     for decision in decisions:
         pod = pod_by_id.get(id(decision.pod)) or pod_by_id.get(decision.pod.uid) or PodToPlace(decision.pod)
-        options = replace(
-            asked, source=pod.source, line=pod.line, notes=pod.notes, events=pod.events, running=pod.running
-        )
+        options = _options(pod, asked)
         if last is not None and last[0].statuses is decision.statuses:
             explanation = explain_alike(last[1], decision, options)
         else:
             explanation = explain_decision(decision, options)
         yield explanation
         last = decision, explanation
+
+
+def _options(pod: PodToPlace, asked: ExplainOptions) -> ExplainOptions:
+    """What is asked for, with what is known of the pod."""
+    return replace(asked, source=pod.source, line=pod.line, notes=pod.notes, events=pod.events, running=pod.running)

@@ -17,6 +17,7 @@ class NodeInfo:
 
     __slots__ = (
         "allocatable",
+        "labels",
         "name",
         "node",
         "non_zero_cpu_milli",
@@ -31,6 +32,7 @@ class NodeInfo:
     def __init__(self, node: Node) -> None:
         self.node = node
         self.name = node.name
+        self.labels = node.labels
         self.allocatable = Resource.of_list(node.status.allocatable)
         self.requested = Resource()
         self.non_zero_cpu_milli = 0
@@ -45,6 +47,7 @@ class NodeInfo:
         copy = NodeInfo.__new__(NodeInfo)
         copy.node = self.node
         copy.name = self.name
+        copy.labels = self.labels
         copy.allocatable = self.allocatable
         copy.requested = self.requested.copy()
         copy.non_zero_cpu_milli = self.non_zero_cpu_milli

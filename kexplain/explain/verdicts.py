@@ -146,9 +146,10 @@ def evicted_after(pod: Pod, node_info: NodeInfo) -> int | None:
 def node_counts(decision: Decision) -> NodeCounts:
     """All nodes by what became of them."""
     total, feasible = len(decision.cluster.node_infos), frozenset(decision.feasible)
-    known = decision.cluster.node_info_by_name
-    # Extenders may speak of nodes that are not there.
-    rejected = sum(name in known and name not in feasible for name in decision.statuses.by_node)
+    rejected = len(decision.statuses.by_node.keys() - feasible)
+    if decision.extender_calls:
+        # Extenders may speak of nodes that are not there.
+        rejected = len((decision.statuses.by_node.keys() - feasible) & decision.cluster.node_info_by_name.keys())
     left, absent = total - len(feasible) - rejected, decision.statuses.absent
     return NodeCounts(
         total=total,

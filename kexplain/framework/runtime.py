@@ -77,7 +77,9 @@ class _Run:
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
         """The first objection."""
-        every = self.every(pod, node_info)
+        known = self._memo.get(node_info.name)
+        # Spelled out, since it is asked for every node of every pod.
+        every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
         return every[0] if every else None
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:

@@ -82,6 +82,11 @@ class NodeScores(Sequence[NodeScore]):
         """With further scores, which add to the totals."""
         return NodeScores(self._names, {**self.by_plugin, **by_plugin}, self._least)
 
+    def points(self) -> tuple[Mapping[str, int], list[tuple[str, Mapping[str, int], int]]]:
+        """All that ranks nodes: their totals, and by plugin the points of each, with the weight."""
+        by_plugin = [(name, scores.normalized, scores.weight) for name, scores in self.by_plugin.items()]
+        return self.total_by_node, by_plugin
+
     @overload
     def __getitem__(self, index: int) -> NodeScore: ...
 
@@ -213,6 +218,15 @@ class Decision:
                 evidence = (answer.exclusion(node_info),) if answer.exclusion else ()
                 return Status(status.code, status.reasons, evidence, plugin)
         return status
+
+    def fares_like(self, other: Decision) -> bool:
+        """Whether the other one, about the same pod in the same cluster, says the same of it and of every node."""
+        return (
+            (self.outcome, self.message, self.best, self.feasible)
+            == (other.outcome, other.message, other.best, other.feasible)
+            and self.statuses == other.statuses
+            and self.scores.points() == other.scores.points()
+        )
 
     @property
     def preemption(self) -> Preemption | None:

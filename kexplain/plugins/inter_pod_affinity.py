@@ -163,7 +163,7 @@ class InterPodAffinity:
 
     def filter(self, pod: Pod, state: AffinityFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if affinity, anti-affinity and the anti-affinity of others are all satisfied, in this order."""
-        labels = node_info.node.labels
+        labels = node_info.labels
         if state.terms.required and (unmatched := _unmatched_affinity(state, labels)):
             return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("node(s) didn't match pod affinity rules",), unmatched)
         if state.anti:
@@ -238,7 +238,7 @@ class InterPodAffinity:
 
     def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """The summed weights of the node's domains; may be negative."""
-        labels = node_info.node.labels
+        labels = node_info.labels
         return sum(
             weight_by_domain.get(labels[key], 0)
             for key, weight_by_domain in state.weight_by_domain.items()

@@ -123,6 +123,11 @@ class SpreadFilterState:
     counts: list[DomainCounts]
     #: Per constraint whether the pod itself is counted; it never changes, so it is shared.
     own: tuple[int, ...]
+    #: All three, constraint by constraint.
+    checks: tuple[tuple[SpreadConstraint, DomainCounts, int], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.checks = tuple(zip(self.constraints, self.counts, self.own, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +210,13 @@ class PodTopologySpread:
 
     def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the skew stays within bounds for every constraint."""
-        labels = node_info.node.labels
-        for index, counts in enumerate(state.counts):
-            domain = labels.get(state.constraints[index].topology_key)
-            if domain not in counts.verdicts:
-                counts.verdicts[domain] = _verdict(state.constraints[index], counts, domain, state.own[index])
-            verdict = counts.verdicts[domain]
+        labels = node_info.labels
+        for constraint, counts, own in state.checks:
+            domain = labels.get(constraint.topology_key)
+            verdicts = counts.verdicts
+            if domain not in verdicts:
+                verdicts[domain] = _verdict(constraint, counts, domain, own)
+            verdict = verdicts[domain]
             if verdict is not None:
                 return verdict
         return None
@@ -230,7 +236,7 @@ class PodTopologySpread:
         domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
         ignored: set[str] = set()
         for node_info in node_infos:
-            labels = node_info.node.labels
+            labels = node_info.labels
             if require_all and not _has_all_keys(node_info.node, constraints):
                 ignored.add(node_info.name)
                 continue
@@ -273,7 +279,7 @@ class PodTopologySpread:
             return 0
         score = 0.0
         for constraint, by_domain, weight in zip(state.constraints, state.counts, state.weights, strict=True):
-            domain = node_info.node.labels.get(constraint.topology_key)
+            domain = node_info.labels.get(constraint.topology_key)
             if domain is not None:
                 is_host = constraint.topology_key == HOSTNAME
                 count = by_domain.get(node_info.name, 0) if is_host else by_domain[domain]
@@ -353,7 +359,7 @@ class PodTopologySpread:
 
         def eligible_domains() -> EligibleDomains:
             by_node = {
-                node_info.name: node_info.node.labels.get(constraint.topology_key, "")
+                node_info.name: node_info.labels.get(constraint.topology_key, "")
                 for node_info in cluster.node_infos
                 if _has_all_keys(node_info.node, keyed) and self._is_eligible(pod, node_info.node, constraint, required)
             }

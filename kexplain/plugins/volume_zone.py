@@ -41,7 +41,7 @@ class VolumeZone:
 
     def filter(self, pod: Pod, state: tuple[VolumeInOtherZone, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone)."""
-        labels = node_info.node.labels
+        labels = node_info.labels
         if not any(key in labels for key in TOPOLOGY_LABELS):
             return None
         mismatches = []

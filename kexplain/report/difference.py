@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any, Protocol, TypeVar
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference
@@ -18,7 +19,7 @@ MESSAGE = "message"
 
 ABSENT = "Absent"
 
-_Waiting = defaultdict[str, deque[PodExplanation]]
+Pod = TypeVar("Pod")
 
 
 class Side(Output, frozen=True):
@@ -102,45 +103,65 @@ class DifferenceReport(Output, frozen=True):
     kind: str = "Difference"
 
 
+class Placed(Protocol):
+    """A pod that was placed, and is explained only where that shows something."""
+
+    @property
+    def key(self) -> str:
+        """Its `namespace/name`."""
+        ...
+
+    def explained(self, *, is_brief: bool = False) -> PodExplanation:
+        """Why it lands where it does; briefly, of a pod that fits only where."""
+        ...
+
+    def fares_like(self, other: Any) -> bool:
+        """Whether another scheduler, in the same cluster, says the same of the pod and of every node."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Explained:
     """One side: what it was made with, the pods of its queue, each of which sees those before it, and any others.
 
-    The others may be explained while they are compared.
+    The others may be placed while they are compared.
     """
 
     side: Side
     queue: Iterable[PodExplanation]
-    others: Iterable[PodExplanation] = ()
+    others: Iterable[Placed] = ()
 
 
-def difference(before: Explained, after: Explained, *, top: int = 0) -> DifferenceReport:
+def difference(before: Explained, after: Explained, *, top: int = 0, is_same_cluster: bool = False) -> DifferenceReport:
     """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
 
-    A pod that only one side has is named in a note.
+    A pod that only one side has is named in a note. In the same cluster, only those of the others are explained in
+    full that fare differently.
     """
     alone: list[str] = []
     pods: list[PodDifference] = []
     moved: list[str] = []
-    for one, other in _matched(before.queue, after.queue, alone):
+    for one, other in _matched(before.queue, after.queue, _key, alone):
         pods.append(_difference(one, other, top, moved))
         if pods[-1].before.node != pods[-1].after.node:
             moved.append(_key(one))
-    pods += [_difference(one, other, top) for one, other in _matched(before.others, after.others, alone)]
+    for placed, anew in _matched(before.others, after.others, lambda each: each.key, alone):
+        is_brief = is_same_cluster and placed.fares_like(anew)
+        pods.append(_difference(placed.explained(is_brief=is_brief), anew.explained(is_brief=is_brief), top))
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
 
 def _matched(
-    before: Iterable[PodExplanation], after: Iterable[PodExplanation], alone: list[str]
-) -> Iterator[tuple[PodExplanation, PodExplanation]]:
+    before: Iterable[Pod], after: Iterable[Pod], key_of: Callable[[Pod], str], alone: list[str]
+) -> Iterator[tuple[Pod, Pod]]:
     """The same pods of both sides; pods of one name in their order. Only what has no partner yet is kept meanwhile."""
-    waiting: tuple[_Waiting, _Waiting] = (defaultdict(deque), defaultdict(deque))
+    waiting: tuple[dict[str, deque[Pod]], dict[str, deque[Pod]]] = (defaultdict(deque), defaultdict(deque))
     for one, other in zip_longest(before, after):
         if one is not None:
-            waiting[0][_key(one)].append(one)
+            waiting[0][key_of(one)].append(one)
         if other is not None:
-            waiting[1][_key(other)].append(other)
-        for key in dict.fromkeys(_key(pod) for pod in (one, other) if pod is not None):
+            waiting[1][key_of(other)].append(other)
+        for key in dict.fromkeys(key_of(pod) for pod in (one, other) if pod is not None):
             while waiting[0][key] and waiting[1][key]:
                 yield waiting[0][key].popleft(), waiting[1][key].popleft()
     for pods, when in zip(waiting, ("before", "after"), strict=True):

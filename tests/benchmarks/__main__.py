@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.benchmarks import device_dump, manifest_tree, storage_dump
+from tests.benchmarks import device_dump, manifest_tree, many, storage_dump
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
     YARDSTICK,
@@ -29,7 +29,7 @@ from tests.benchmarks.figures import (
 from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run, server
 from tests.benchmarks.scenarios import Scenario, device_scenarios, scenarios, storage_scenarios
 
-CLUSTER, STORAGE, DEVICES, LIVE, LINT = DUMPS = ("cluster", "storage", "devices", "live", "lint")
+CLUSTER, STORAGE, DEVICES, LIVE, LINT, MANY = DUMPS = ("cluster", "storage", "devices", "live", "lint", "many")
 SIZES = "100x1000,1000x10000,5000x50000"
 STORAGE_SIZE = Size(5_000, 20_000)
 DEVICE_NODES = 1_000
@@ -61,6 +61,8 @@ def main() -> int:
             print(f"\n{size_text(figures)}", flush=True)
         if LINT in options.only:
             print(f"\n{_measure_lint(directory, options.runs)}", flush=True)
+        if MANY in options.only:
+            print(f"\n{many.measured(directory, options.runs)}", flush=True)
     except RunFailedError as error:
         print(error, file=sys.stderr)
         return 1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running
+from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running, place_running
 from kexplain.case import PodToPlace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
@@ -127,3 +127,15 @@ def test_pods_that_moved_before_are_named() -> None:
     one, two = compared(before, after).pods
     assert (one.before.node, one.after.node, one.moved_before) == ("b", "a", ())
     assert two.moved_before == ("default/one",)
+
+
+def test_running_pods_that_fare_the_same_are_compared_without_explaining_all_of_them() -> None:
+    running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full", priority=1)]
+    made = Case(cluster([ROOMY, FULL, node("tainted", taints=["k=v:NoSchedule"])], running), ())
+    for changed in (SchedulerSettings(kubernetes_version="1.30"), SchedulerSettings(percentage_of_nodes_to_score=50)):
+        sides = [
+            [Explained(side, (), place_running(made, build_scheduler(settings))) for _ in range(2)]
+            for side, settings in zip(SIDES, (SchedulerSettings(), changed), strict=True)
+        ]
+        quick, whole = (difference(sides[0][index], sides[1][index], is_same_cluster=index == 0) for index in range(2))
+        assert quick == whole

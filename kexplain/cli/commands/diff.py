@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kexplain.api import Case, PodExplanation, explain, explain_running
+from kexplain.api import Case, RunningPod, explain, place_running
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
 from kexplain.cli.inputs import kept, load_inputs, print_notes
@@ -43,7 +43,8 @@ def run(request: Request) -> int:
     progress = Progress(quiet=shown.quiet)
     before, notes_before = _explained(sides[0], request, progress)
     after, notes_after = _explained(sides[1], request, progress)
-    found = difference(before, after, top=shown.top)
+    is_same_cluster = sides[0].cluster == sides[1].cluster
+    found = difference(before, after, top=shown.top, is_same_cluster=is_same_cluster)
     progress.end()
     if not shown.quiet:
         print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
@@ -116,9 +117,9 @@ def _described(settings: SchedulerSettings) -> Iterator[str]:
         yield f"--feature-gates {','.join(gates)}"
 
 
-def _watched(case: Case, start_index: int, progress: Progress) -> Iterator[PodExplanation]:
-    """The running pods, each explained while it is compared."""
+def _watched(case: Case, start_index: int, progress: Progress) -> Iterator[RunningPod]:
+    """The running pods, each placed while it is compared."""
     total = sum(len(node_info.pods) for node_info in case.cluster.node_infos)
-    for done, pod in enumerate(explain_running(case, start_index=start_index), start=1):
+    for done, pod in enumerate(place_running(case, start_index=start_index), start=1):
         progress.placed(done, total, "running pods")
         yield pod
