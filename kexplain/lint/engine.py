@@ -26,6 +26,7 @@ from kexplain.load.shape import path_text
 from kexplain.objects.core import Node
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.validation import RELEASE
 from kexplain.words import some
 
 _Progress = Callable[[int, int], None]
@@ -40,6 +41,8 @@ class LintOptions:
     ignores: tuple[Ignore, ...] = ()
     #: Optional admission plugins that the API server runs.
     plugins: frozenset[AdmissionPlugin] = frozenset()
+    #: That must serve the API version of each manifest and know its fields.
+    releases: tuple[str, ...] = (RELEASE,)
     known: Counter[str] = field(default_factory=Counter)
     progress: _Progress | None = None
     #: Of kexplain, for the report.
@@ -95,7 +98,9 @@ class _Run:
 
     def _refused(self) -> Iterator[tuple[Finding, int]]:
         """What an API server would not take, and the id of the object that is not looked at any further."""
-        admitting = Admitting(self._surroundings, self._options.namespace, self._options.plugins)
+        admitting = Admitting(
+            self._surroundings, self._options.namespace, self._options.plugins, self._options.releases
+        )
         for manifest in self._written.manifests:
             for found in admitting.refusals(manifest):
                 name = name_of(manifest, self._options.namespace)
@@ -198,6 +203,8 @@ class _Run:
             yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
         if written.more_faults:
             yield f"{written.more_faults} more faults are not shown"
+        if self._surroundings.has_cluster and len(self._options.releases) > 1:
+            yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
         if not self._surroundings.has_cluster:
             yield f"no cluster is given, so nothing was scheduled ({parameter('cluster', 'FILE')})"
 

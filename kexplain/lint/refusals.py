@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from kexplain.admission import AdmissionObjects, is_from_cluster
@@ -20,16 +20,29 @@ _NAMES = ("priorityClassName", "runtimeClassName")
 class Admitting:
     """Asks about one manifest after the other."""
 
-    def __init__(self, around: Surroundings, namespace: str, plugins: Collection[AdmissionPlugin]) -> None:
+    def __init__(
+        self,
+        around: Surroundings,
+        namespace: str,
+        plugins: Collection[AdmissionPlugin],
+        releases: Sequence[str],
+    ) -> None:
         self._objects = _judged(around)
         self._namespace = namespace
         self._plugins = plugins
+        self._releases = releases
 
     def refusals(self, manifest: Manifest) -> Iterator[Found]:
         """Everything that an API server would find wrong with a new object, and where; a dump is none."""
         if isinstance(manifest.obj, Pod) and is_from_cluster(manifest.obj):
             return
-        problems = check(manifest.value, self._objects, namespace=self._namespace, plugins=self._plugins)
+        problems = check(
+            manifest.value,
+            self._objects,
+            namespace=self._namespace,
+            plugins=self._plugins,
+            releases=self._releases,
+        )
         told = {problem.path for problem in problems}
         for problem in problems:
             if not _is_missing_name(problem):

@@ -11,5 +11,6 @@ from __future__ import annotations
 
 from kexplain.validation.check import check
 from kexplain.validation.problem import Path, Problem, Stage
+from kexplain.validation.releases import RELEASE
 
-__all__ = ["Path", "Problem", "Stage", "check"]
+__all__ = ["RELEASE", "Path", "Problem", "Stage", "check"]

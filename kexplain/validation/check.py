@@ -19,12 +19,13 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import device_claims, workloads
 from kexplain.validation.admitted import with_changes
-from kexplain.validation.kinds import CHECKS, RETIRED, RETIRED_AND_UNLIKE, WITHOUT_NAMESPACE
+from kexplain.validation.kinds import CHECKS, RETIRED, WITHOUT_NAMESPACE
 from kexplain.validation.limits import check_claim_limits, check_limits
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage
 from kexplain.validation.quotas import check_quotas
 from kexplain.validation.refusals import INITIAL_NAMESPACES, check_namespace_is_there, check_optional, check_refusals
+from kexplain.validation.releases import RELEASE, not_served, unknown_fields
 from kexplain.validation.schema import decode, is_known
 
 _POD = "v1/Pod"
@@ -43,25 +44,26 @@ def check(
     *,
     namespace: str = DEFAULT_NAMESPACE,
     plugins: Collection[AdmissionPlugin] = (),
+    releases: Sequence[str] = (RELEASE,),
 ) -> tuple[Problem, ...]:
     """Everything that is wrong with a manifest, by stage and then as found; empty if an API server would take it.
 
     `objects` stand in the cluster, `namespace` is where the manifest goes if it names none, `plugins` are the
-    optional ones that are on. Kinds without a schema are taken as they are. Of a List every item is checked by
-    itself. Of a workload, its pods are checked too: problems with them that the workload itself is taken with are
-    at the stages of admission.
+    optional ones that are on. `releases`, such as 1.34, must serve its API version and know its fields. Kinds without
+    a schema are taken as they are. Of a List every item is checked by itself. Of a workload, its pods are checked too:
+    problems with them that the workload itself is taken with are at the stages of admission.
     """
     items = manifest.get("items")
     if isinstance(manifest.get("kind"), str) and manifest["kind"].endswith("List") and isinstance(items, list):
         found_in = (
-            (index, check(_item(item, manifest), objects, namespace=namespace, plugins=plugins))
+            (index, check(_item(item, manifest), objects, namespace=namespace, plugins=plugins, releases=releases))
             for index, item in enumerate(items)
             if isinstance(item, dict)
         )
         return tuple(
             replace(each, path=("items", index, *each.path)) for index, problems in found_in for each in problems
         )
-    return _check_one(manifest, objects, namespace, plugins)
+    return _check_one(manifest, _Context(objects, namespace, plugins, releases))
 
 
 def _item(item: dict[str, Any], of: dict[str, Any]) -> dict[str, Any]:
@@ -71,25 +73,25 @@ def _item(item: dict[str, Any], of: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": of.get("apiVersion"), "kind": of["kind"].removesuffix("List"), **item}
 
 
-def _check_one(
-    manifest: dict[str, Any], objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]
-) -> tuple[Problem, ...]:
+def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ...]:
     version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not isinstance(version, str) or not isinstance(kind, str):
         return ()
-    served = RETIRED.get(version, version)
+    retired = RETIRED.get(f"{version}/{kind}") or RETIRED.get(version)
+    served = retired.instead if retired else version
     if not is_known(served, kind):
-        instead = RETIRED_AND_UNLIKE.get(version, "")
-        return (_not_served(kind, instead),) if is_known(instead, kind) else ()
+        return ()
     identity = f"{served}/{kind}"
-    problems = [_not_served(kind, served)] if served != version else []
+    problems = [*not_served(kind, identity, retired, context.releases)]
+    if retired is not None and not retired.alike:
+        return tuple(problems)
+    problems += unknown_fields(manifest, identity, context.releases)
     undecoded: list[Problem] = []
     decoded = decode(manifest, identity, undecoded)
     found: list[Problem] = []
-    context = _Context(objects, namespace, plugins)
     if kind not in WITHOUT_NAMESPACE:
         at = Field(decoded, found, Stage.ADMISSION)
-        check_namespace_is_there(at, objects, context.namespace_of(decoded))
+        check_namespace_is_there(at, context.objects, context.namespace_of(decoded))
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
@@ -98,11 +100,6 @@ def _check_one(
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]
     return tuple(sorted(dict.fromkeys(problems), key=lambda each: each.stage))
-
-
-def _not_served(kind: str, instead: str) -> Problem:
-    message = f"release 1.36 does not serve this version of {kind}: use {instead}"
-    return Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message)
 
 
 def _hidden(problem: Problem, undecoded: Sequence[Problem]) -> bool:
@@ -115,12 +112,19 @@ def _hidden(problem: Problem, undecoded: Sequence[Problem]) -> bool:
 
 
 class _Context:
-    """Where a manifest is to go."""
+    """Where a manifest is to go, and which releases it must suit."""
 
-    def __init__(self, objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]) -> None:
+    def __init__(
+        self,
+        objects: AdmissionObjects,
+        namespace: str,
+        plugins: Collection[AdmissionPlugin],
+        releases: Sequence[str],
+    ) -> None:
         self.objects = objects
         self.namespace = namespace
         self.plugins = plugins
+        self.releases = releases
 
     def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
         """A pod on its way through admission and validation."""

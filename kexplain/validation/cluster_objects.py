@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kexplain.validation.claims import check_claim_spec
+from kexplain.validation.claims import check_claim_spec, with_data_sources
 from kexplain.validation.labels import check_label_selector, check_labels
 from kexplain.validation.metadata import check_finalizer, check_metadata
 from kexplain.validation.names import dns_label, label_key, path_segment
@@ -230,7 +230,7 @@ def check_runtime_class(runtime_class: Field) -> None:
 def check_persistent_volume_claim(claim: Field) -> None:
     """A claim."""
     check_metadata(claim.child("metadata"))
-    check_claim_spec(claim.child("spec"))
+    check_claim_spec(with_data_sources(claim.child("spec")))
 
 
 def check_pod_disruption_budget(budget: Field) -> None:

@@ -6,6 +6,7 @@ Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `Default
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from kexplain.validation import (
     autoscalers,
@@ -94,31 +95,53 @@ WITHOUT_NAMESPACE = frozenset(
         "VolumeAttributesClass",
     }
 )
-#: Versions that are not served, with the same fields as what took their place. Source: `legacyscheme`, and
-#: `DefaultAPIResourceConfigSource` for those that 1.36 knows and does not serve unless it is asked to.
-RETIRED = {
-    "apps/v1beta1": "apps/v1",
-    "apps/v1beta2": "apps/v1",
-    "autoscaling/v2beta2": "autoscaling/v2",
-    "batch/v1beta1": "batch/v1",
-    "coordination.k8s.io/v1beta1": "coordination.k8s.io/v1",
-    "extensions/v1beta1": "apps/v1",
-    "node.k8s.io/v1alpha1": "node.k8s.io/v1",
-    "node.k8s.io/v1beta1": "node.k8s.io/v1",
-    "policy/v1beta1": "policy/v1",
-    "rbac.authorization.k8s.io/v1alpha1": "rbac.authorization.k8s.io/v1",
-    "rbac.authorization.k8s.io/v1beta1": "rbac.authorization.k8s.io/v1",
-    "resource.k8s.io/v1beta2": "resource.k8s.io/v1",
-    "scheduling.k8s.io/v1alpha1": "scheduling.k8s.io/v1",
-    "scheduling.k8s.io/v1beta1": "scheduling.k8s.io/v1",
-    "storage.k8s.io/v1alpha1": "storage.k8s.io/v1",
-    "storage.k8s.io/v1beta1": "storage.k8s.io/v1",
+
+
+class Retired(NamedTuple):
+    """What took the place of an API version, and the minor number of the last release that served it by default.
+
+    `last` is 0 where none did. Where the fields are not `alike`, there is no more to say than that it is not served.
+    """
+
+    instead: str
+    last: int
+    alike: bool = True
+
+
+#: API versions that 1.36 does not serve by default, by version and kind or by version alone.
+RETIRED: Mapping[str, Retired] = {
+    "apps/v1beta1": Retired("apps/v1", 15),
+    "apps/v1beta2": Retired("apps/v1", 15),
+    "autoscaling/v2beta1": Retired("autoscaling/v2", 24, alike=False),
+    "autoscaling/v2beta2": Retired("autoscaling/v2", 25),
+    "batch/v1beta1": Retired("batch/v1", 24),
+    "coordination.k8s.io/v1beta1": Retired("coordination.k8s.io/v1", 21),
+    "extensions/v1beta1": Retired("apps/v1", 15),
+    "extensions/v1beta1/Ingress": Retired("networking.k8s.io/v1", 21, alike=False),
+    "extensions/v1beta1/NetworkPolicy": Retired("networking.k8s.io/v1", 15),
+    "networking.k8s.io/v1beta1": Retired("networking.k8s.io/v1", 21, alike=False),
+    "node.k8s.io/v1alpha1": Retired("node.k8s.io/v1", 0),
+    "node.k8s.io/v1beta1": Retired("node.k8s.io/v1", 24),
+    "policy/v1beta1": Retired("policy/v1", 24),
+    "rbac.authorization.k8s.io/v1alpha1": Retired("rbac.authorization.k8s.io/v1", 0),
+    "rbac.authorization.k8s.io/v1beta1": Retired("rbac.authorization.k8s.io/v1", 21),
+    "resource.k8s.io/v1alpha3": Retired("resource.k8s.io/v1", 0, alike=False),
+    "resource.k8s.io/v1beta1": Retired("resource.k8s.io/v1", 0, alike=False),
+    "resource.k8s.io/v1beta2": Retired("resource.k8s.io/v1", 0),
+    "scheduling.k8s.io/v1alpha1": Retired("scheduling.k8s.io/v1", 0),
+    "scheduling.k8s.io/v1beta1": Retired("scheduling.k8s.io/v1", 21),
+    "storage.k8s.io/v1alpha1": Retired("storage.k8s.io/v1", 0),
+    "storage.k8s.io/v1beta1": Retired("storage.k8s.io/v1", 21),
+    "storage.k8s.io/v1beta1/CSIStorageCapacity": Retired("storage.k8s.io/v1", 26),
+    "storage.k8s.io/v1beta1/VolumeAttributesClass": Retired("storage.k8s.io/v1", 0),
 }
-#: The same, with other fields: there is no more to say than that they are not served.
-RETIRED_AND_UNLIKE = {
-    "autoscaling/v2beta1": "autoscaling/v2",
-    "extensions/v1beta1": "networking.k8s.io/v1",
-    "networking.k8s.io/v1beta1": "networking.k8s.io/v1",
-    "resource.k8s.io/v1alpha3": "resource.k8s.io/v1",
-    "resource.k8s.io/v1beta1": "resource.k8s.io/v1",
+#: The minor number of the first release that served a version by default, for those that came after 1.22.
+FIRST_SERVED: Mapping[str, int] = {
+    "autoscaling/v2/HorizontalPodAutoscaler": 23,
+    "resource.k8s.io/v1/DeviceClass": 34,
+    "resource.k8s.io/v1/ResourceClaim": 34,
+    "resource.k8s.io/v1/ResourceClaimTemplate": 34,
+    "resource.k8s.io/v1/ResourceSlice": 34,
+    "storage.k8s.io/v1/CSIStorageCapacity": 24,
+    "storage.k8s.io/v1/VolumeAttributesClass": 34,
 }

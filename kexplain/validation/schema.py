@@ -100,6 +100,26 @@ def _with_zeros(value: Any, rule: dict[str, Any]) -> Any:
     return value
 
 
+def fields_of(value: object, identity: str) -> Iterator[tuple[str, Path, str]]:
+    """Every field of a manifest that there is: `Definition.name`, its path, and how an API server writes it."""
+    yield from _walked(value, {"$ref": _schema()["kinds"][identity]}, (), "")
+
+
+def _walked(value: object, rule: dict[str, Any], path: Path, text: str) -> Iterator[tuple[str, Path, str]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _walked(item, rule.get("items", {}), (*path, index), f"{text}[{index}]")
+    elif isinstance(value, dict) and isinstance(rule.get("additionalProperties"), dict):
+        for key, item in value.items():
+            yield from _walked(item, rule["additionalProperties"], (*path, key), f"{text}[{key}]")
+    elif isinstance(value, dict):
+        fields, definition = _fields(rule), rule.get("$ref", "").rpartition("/")[2]
+        for key in value.keys() & fields.keys():
+            here = _inside(text, key)
+            yield f"{definition}.{key}", (*path, key), here
+            yield from _walked(value[key], fields[key], (*path, key), here)
+
+
 def _fields(rule: dict[str, Any]) -> dict[str, Any]:
     """The rules of an object's fields."""
     name = rule.get("$ref", "").rpartition("/")[2]

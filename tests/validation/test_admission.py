@@ -40,6 +40,11 @@ def quota(used: Json | None = None, scopes: list[str] | None = None, **hard: Any
     return obj("v1", "ResourceQuota", "rq", spec={"hard": amounts, "scopes": scopes}, status={"used": used or {}})
 
 
+def claim(**spec: Any) -> Json:
+    base = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    return obj("v1", "PersistentVolumeClaim", "c", spec={**base, **spec})
+
+
 def selecting(*scopes: Json) -> Json:
     """A quota of the pods that these scopes select."""
     return obj(
@@ -266,6 +271,15 @@ def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], 
         ),
         (obj("v1", "Namespace", "a.b"), {"metadata.name"}),
         (obj("v1", "Namespace", "a", spec={"finalizers": ["x"]}), {"spec.finalizers"}),
+        (claim(), set()),
+        (claim(dataSource={"kind": "Pod", "name": "x"}), set()),
+        (claim(dataSource={"kind": "PersistentVolumeClaim"}), {"spec.dataSource.name", "spec.dataSourceRef.name"}),
+        (claim(dataSourceRef={"kind": "Pod", "name": "x"}), {"spec.dataSource", "spec.dataSourceRef"}),
+        (claim(dataSourceRef={"kind": "Pod", "name": "x", "namespace": "team"}), set()),
+        (
+            claim(dataSource={"kind": "PersistentVolumeClaim", "name": "x"}, dataSourceRef={"kind": "P", "name": "y"}),
+            {"spec", "spec.dataSourceRef"},
+        ),
         (obj("v1", "ServiceAccount", "A"), {"metadata.name"}),
         (obj("coordination.k8s.io/v1", "Lease", "l", spec={"strategy": "OldestEmulationVersion"}), set()),
         (

@@ -17,6 +17,7 @@ from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.output import write, write_text
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import ManifestFlags, Request
+from kexplain.config.releases.release import known_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
 from kexplain.lint.engine import LintOptions, lint
@@ -28,6 +29,7 @@ from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.validation import RELEASE
 
 EXIT_CLEAN = 0
 EXIT_FINDINGS = 1
@@ -44,8 +46,9 @@ def run(request: Request) -> int:
     files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
     around = _around(files, recursive=request.cluster.recursive)
     _check_input(written, allow_empty=checks.allow_empty)
-    scheduler = _scheduler(request, held.settings, written, around)
-    report = lint(written, around, scheduler, _options(request, held, progress))
+    releases = _releases(request, held.settings)
+    scheduler = _scheduler(request, releases, written, around)
+    report = lint(written, around, scheduler, _options(request, held, progress, releases))
     progress.end()
     kept.append((written, around, report))
     if checks.write_baseline:
@@ -80,15 +83,19 @@ def _settings(given: str) -> SettingsFile:
     return read_settings(path, list(RULE_BY_ID)) if path else SettingsFile(LintSettings())
 
 
-def _scheduler(request: Request, settings: LintSettings, written: Written, around: Loaded | None) -> Scheduler:
-    chosen = request.scheduler.settings()
-    if not chosen.kubernetes_version and settings.kubernetes_version:
-        chosen = replace(chosen, kubernetes_version=settings.kubernetes_version)
+def _releases(request: Request, settings: LintSettings) -> list[str]:
+    """The releases that were asked for, none twice; the first is what replicas are placed as."""
+    asked = request.scheduler.kubernetes_version or settings.kubernetes_version or ""
+    return list(dict.fromkeys(known_release(text.strip()) for text in asked.split(",") if text.strip()))
+
+
+def _scheduler(request: Request, releases: Sequence[str], written: Written, around: Loaded | None) -> Scheduler:
+    chosen = replace(request.scheduler.settings(), kubernetes_version=releases[0] if releases else "")
     objects = (*written.loaded.objects, *(around.objects if around else ()))
     return scheduler_for(chosen, objects, around.server_version if around else "")
 
 
-def _options(request: Request, held: SettingsFile, progress: Progress) -> LintOptions:
+def _options(request: Request, held: SettingsFile, progress: Progress, releases: Sequence[str]) -> LintOptions:
     """What was asked for, and for the rest what the settings of the repository say."""
     checks, settings = request.checks, held.settings
     baseline = checks.baseline or (held.beside(settings.baseline) if settings.baseline else "")
@@ -101,6 +108,7 @@ def _options(request: Request, held: SettingsFile, progress: Progress) -> LintOp
         progress=progress.placed,
         version=__version__,
         plugins=enabled_plugins(plugins),
+        releases=tuple(releases) or (RELEASE,),
     )
 
 

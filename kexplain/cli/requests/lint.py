@@ -82,6 +82,7 @@ class Request:
     examples: ClassVar = (
         ("kexplain lint -R manifests/", "without a cluster"),
         ("kexplain lint -R manifests/ --cluster cluster.json", "also whether everything schedules"),
+        ("kexplain lint -R manifests/ --kubernetes-version 1.31,1.36", "before an upgrade"),
         ("helm template chart/ | kexplain lint - -o sarif=lint.sarif", "in CI"),
     )
     reports: ClassVar = Kind.FINDINGS

@@ -1,0 +1,141 @@
+"""What releases other than the one that is validated for do not serve, or do not know.
+
+Source: the deprecated API migration guide for versions; for fields, the models of the official client of each
+release. Releases are known by their minor numbers. Rules and defaults that changed between releases are not followed:
+they are those of 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kexplain.validation.kinds import FIRST_SERVED, Retired
+from kexplain.validation.problem import Problem, Stage
+from kexplain.validation.schema import fields_of
+from kexplain.words import joined
+
+#: The release whose validation this room follows.
+RELEASE = "1.36"
+
+#: Fields by the release that brought them, for those that came after 1.24; what is only ever in a status is left out.
+_FIELDS_BY_RELEASE: Mapping[int, tuple[str, ...]] = {
+    25: (
+        "CSIDriverSpec.seLinuxMount",
+        "CSIPersistentVolumeSource.nodeExpandSecretRef",
+        "JobSpec.podFailurePolicy",
+        "PodSpec.hostUsers",
+        "TopologySpreadConstraint.matchLabelKeys",
+        "TopologySpreadConstraint.nodeAffinityPolicy",
+        "TopologySpreadConstraint.nodeTaintsPolicy",
+    ),
+    26: (
+        "PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy",
+        "PodSpec.resourceClaims",
+        "PodSpec.schedulingGates",
+        "ResourceRequirements.claims",
+        "StatefulSetSpec.ordinals",
+    ),
+    27: (
+        "Container.resizePolicy",
+        "EphemeralContainer.resizePolicy",
+    ),
+    28: (
+        "Container.restartPolicy",
+        "EphemeralContainer.restartPolicy",
+        "JobSpec.backoffLimitPerIndex",
+        "JobSpec.maxFailedIndexes",
+        "JobSpec.podReplacementPolicy",
+    ),
+    29: (
+        "LifecycleHandler.sleep",
+        "PersistentVolumeClaimSpec.volumeAttributesClassName",
+        "PersistentVolumeSpec.volumeAttributesClassName",
+        "PodAffinityTerm.matchLabelKeys",
+        "PodAffinityTerm.mismatchLabelKeys",
+        "VolumeProjection.clusterTrustBundle",
+    ),
+    30: (
+        "JobSpec.managedBy",
+        "JobSpec.successPolicy",
+        "PodSecurityContext.appArmorProfile",
+        "SecurityContext.appArmorProfile",
+        "ServiceSpec.trafficDistribution",
+        "VolumeMount.recursiveReadOnly",
+    ),
+    31: (
+        "LeaseSpec.preferredHolder",
+        "LeaseSpec.strategy",
+        "PodResourceClaim.resourceClaimName",
+        "PodResourceClaim.resourceClaimTemplateName",
+        "PodSecurityContext.supplementalGroupsPolicy",
+        "Volume.image",
+    ),
+    32: (
+        "PodSecurityContext.seLinuxChangePolicy",
+        "PodSpec.resources",
+    ),
+    33: (
+        "CSIDriverSpec.nodeAllocatableUpdatePeriodSeconds",
+        "Lifecycle.stopSignal",
+        "V2HPAScalingRules.tolerance",
+    ),
+    34: (
+        "Container.restartPolicyRules",
+        "EnvVarSource.fileKeyRef",
+        "EphemeralContainer.restartPolicyRules",
+        "PodSpec.hostnameOverride",
+        "VolumeProjection.podCertificate",
+    ),
+    35: (
+        "CSIDriverSpec.serviceAccountTokenInSecrets",
+        "PodCertificateProjection.userAnnotations",
+    ),
+    36: (
+        "CSIDriverSpec.preventPodSchedulingIfMissing",
+        "Device.nodeAllocatableResourceMappings",
+        "DeviceAttribute.bools",
+        "DeviceAttribute.ints",
+        "DeviceAttribute.strings",
+        "DeviceAttribute.versions",
+        "PodSpec.schedulingGroup",
+    ),
+}
+_SINCE = {field: minor for minor, fields in _FIELDS_BY_RELEASE.items() for field in fields}
+
+
+def not_served(kind: str, identity: str, retired: Retired | None, releases: Sequence[str]) -> Iterator[Problem]:
+    """The problem with the API version of a manifest, if some releases do not serve it."""
+    first = FIRST_SERVED.get(identity, 0)
+    missing = [each for each in releases if not _is_served(_minor(each), retired, first)]
+    if not missing:
+        return
+    does = "does not serve" if len(missing) == 1 else "do not serve"
+    where = f"Kubernetes {joined(missing)} {does} this version of {kind}"
+    if retired is None:
+        message = f"{where}, which came with 1.{first}"
+    elif retired.last:
+        message = f"{where}: use {retired.instead}"
+    else:
+        message = f"{where} by default: use {retired.instead}"
+    yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message)
+
+
+def _is_served(minor: int, retired: Retired | None, first: int) -> bool:
+    return minor >= first if retired is None else minor <= retired.last
+
+
+def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:
+    """Fields that some releases do not know yet, though the newest one does."""
+    oldest = min(map(_minor, releases))
+    if oldest >= _minor(RELEASE):
+        return
+    for name, path, text in fields_of(manifest, identity):
+        since = _SINCE.get(name, 0)
+        missing = [each for each in releases if _minor(each) < since]
+        if missing:
+            message = f"there is no such field in Kubernetes {joined(missing)}: it came with 1.{since}"
+            yield Problem(Stage.DECODING, text, path, message)
+
+
+def _minor(release: str) -> int:
+    return int(release.partition(".")[2])

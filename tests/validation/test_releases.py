@@ -1,0 +1,55 @@
+"""What releases do not serve, or do not know."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kexplain.validation import Stage, check
+from kexplain.validation.releases import _FIELDS_BY_RELEASE
+from kexplain.validation.schema import _schema
+
+from .manifests import Json, case_name, obj, pod, workload
+
+BUDGET = obj("policy/v1beta1", "PodDisruptionBudget", "b", spec={"minAvailable": 1})
+CLAIM = obj("resource.k8s.io/v1", "ResourceClaim", "c", spec={})
+SPREAD: Json = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "nodeTaintsPolicy": "Honor"}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "releases", "expected"),
+    [
+        (BUDGET, ["1.24"], {}),
+        (BUDGET, ["1.25"], {"apiVersion": "Kubernetes 1.25 does not serve"}),
+        (BUDGET, ["1.24", "1.25", "1.36"], {"apiVersion": "Kubernetes 1.25 and 1.36 do not serve"}),
+        (obj("resource.k8s.io/v1beta2", "DeviceClass", "c"), ["1.33"], {"apiVersion": "by default: use"}),
+        (obj("extensions/v1beta1", "Ingress", "i"), ["1.22"], {"apiVersion": "use networking.k8s.io/v1"}),
+        (obj("storage.k8s.io/v1beta1", "CSIStorageCapacity", "c", storageClassName="s"), ["1.26"], {}),
+        (CLAIM, ["1.34"], {}),
+        (CLAIM, ["1.33", "1.34"], {"apiVersion": "Kubernetes 1.33 does not serve .* which came with 1.34"}),
+        (pod(hostUsers=True), ["1.24", "1.25"], {"spec.hostUsers": "in Kubernetes 1.24: it came with 1.25"}),
+        (
+            workload("Deployment", template={"topologySpreadConstraints": [SPREAD]}),
+            ["1.24"],
+            {"spec.template.spec.topologySpreadConstraints[0].nodeTaintsPolicy": "it came with 1.25"},
+        ),
+    ],
+    ids=case_name,
+)
+def test_releases(manifest: Json, releases: list[str], expected: dict[str, str]) -> None:
+    found = {each.field: each for each in check(manifest, releases=releases) if each.stage is Stage.DECODING}
+    assert found.keys() == expected.keys()
+    for field, message in expected.items():
+        assert re.search(message, found[field].message)
+
+
+def test_items_of_a_list_are_held_against_the_releases_too() -> None:
+    (problem,) = check({"apiVersion": "v1", "kind": "List", "items": [CLAIM]}, releases=["1.30"])
+    assert problem.path == ("items", 0, "apiVersion")
+
+
+def test_every_field_is_in_the_schema() -> None:
+    definitions = _schema()["$defs"]
+    named = [tuple(field.split(".")) for fields in _FIELDS_BY_RELEASE.values() for field in fields]
+    assert [pair for pair in named if pair[1] not in definitions[pair[0]]["properties"]] == []
