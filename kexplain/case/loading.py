@@ -135,11 +135,15 @@ def _case(
     gone |= replaced.keys()
     cluster = builder.cluster(gone)
     if not cluster.node_infos:
-        hint = f"give {parameter('cluster', 'FILE')}, made by: kubectl get nodes,pods -A -o json > cluster.json"
-        raise UsageError("there are no nodes to place pods on", hint)
+        raise UsageError("there are no nodes to place pods on", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
     placed = tuple(_with_events(pods, contents.objects))
     return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone), *notes), contents.scheduler)
+
+
+def _where_nodes_come_from() -> str:
+    files = f"give {parameter('cluster', 'FILE')}, made by: kubectl get nodes,pods -A -o json > cluster.json"
+    return f"{files}; or name a cluster to read with {parameter('kubeconfig')}"
 
 
 def _of_the_same_name(

@@ -9,7 +9,6 @@ import stat
 import threading
 from contextlib import suppress
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
 import pytest
@@ -64,10 +63,12 @@ def _credential(**fields: str) -> str:
         ),
     ],
 )
-def test_credentials_of_the_kubeconfig_are_used(shell: Shell, user: dict[str, str]) -> None:
-    before = set(Path(gettempdir()).glob("kexplain-*"))
+def test_credentials_of_the_kubeconfig_are_used(
+    shell: Shell, user: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(shell.directory))
     assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
-    assert set(Path(gettempdir()).glob("kexplain-*")) == before
+    assert not [*shell.directory.glob("kexplain-*")]
 
 
 def test_a_token_file_is_read_without_its_line_break(shell: Shell) -> None:

@@ -62,7 +62,7 @@ def test_the_same_reasons_with_another_word_on_preemption(shell: Shell, server: 
     _event(server, f"{_message(shell)} preemption: not eligible due to preemptionPolicy=Never.")
     told = _told(shell)
     assert (told["agreement"], told["differences"]) == ("SameReasons", [])
-    assert "gives the same reasons for as many nodes each" in shell.kexplain("pod/web", "-n", "shop").out
+    assert "gives the same reasons for the same numbers of nodes" in shell.kexplain("pod/web", "-n", "shop").out
 
 
 def test_other_reasons_are_told_one_by_one(shell: Shell, server: StandIn) -> None:
@@ -72,8 +72,8 @@ def test_other_reasons_are_told_one_by_one(shell: Shell, server: StandIn) -> Non
     assert told["nodes"] == 4
     assert {"reason": "Too many pods", "there": 1, "here": 0} in told["differences"]
     out = shell.kexplain("pod/web", "-n", "shop").out
-    assert f"the event of {SEEN} differs: 4 nodes in all there, 3 here; " in out
-    assert "Too many pods: 1 node there, 0 here" in out
+    assert f"the event of {SEEN} differs: nodes: 4 in the event, 3 here; " in out
+    assert "Too many pods: 1 in the event, 0 here" in out
 
 
 def test_the_newest_of_several_counts_and_none_of_an_earlier_pod(shell: Shell, server: StandIn) -> None:
@@ -112,7 +112,7 @@ def test_events_of_the_newer_api_group_are_read_of_files(shell: Shell, server: S
 def test_a_pod_that_fits_by_now(shell: Shell, server: StandIn) -> None:
     _event(server, "0/1 nodes are available: 1 Insufficient cpu.", "api-0000")
     ended = shell.kexplain("pod/api-0000", "-n", "shop")
-    assert "says otherwise: 0/1 nodes are available: 1 Insufficient cpu.; the cluster has moved on since" in ended.out
+    assert "disagrees: 0/1 nodes are available: 1 Insufficient cpu.; the cluster has changed since" in ended.out
     assert "already runs on worker-1" in ended.out
 
 

@@ -65,7 +65,7 @@ def test_many_pods_with_one_cause_take_one_paragraph(shell: Shell, server: Stand
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["-n", "lab"], "nothing is pending in namespace lab: the only pod has a node, or has finished\n"),
+        (["-n", "lab"], "nothing is pending in namespace lab: the only pod has a node or has finished\n"),
         (["-n", "nobody"], "there are no such pods in namespace nobody\n"),
         (["-l", "app=nobody"], "there are no such pods\n"),
     ],

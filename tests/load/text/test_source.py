@@ -33,7 +33,7 @@ def test_directories_are_read_by_name(tmp_path: Path) -> None:
 
 
 def test_an_empty_directory_is_a_fault(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory; use -R"):
+    with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory; use recursive to read"):
         load([str(tmp_path)])
     with pytest.raises(InputError, match=r"no .yaml, .yml or .json file in this directory$"):
         load([str(tmp_path)], recursive=True)
