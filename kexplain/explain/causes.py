@@ -20,7 +20,7 @@ def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
 
 def _key(rejection: Rejection) -> Hashable:
     """What makes two rejections the same cause: all but the numbers of the node."""
-    facts = tuple((type(fact), BY_FACT[type(fact)].key(fact)) for fact in rejection.facts)
+    facts = tuple([(type(fact), BY_FACT[type(fact)].key(fact)) for fact in rejection.facts])
     return rejection.plugin, facts, rejection.reasons
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
+from operator import is_, itemgetter
+from typing import NamedTuple, TypeAlias
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.lineage import NodeMemo
 from kexplain.explain.details import in_words
 from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score
 from kexplain.explain.remedies import distance
+from kexplain.framework.evidence import Cordoned, InsufficientResource, NodeLabelsMismatch, UntoleratedTaints
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -21,6 +24,17 @@ REJECTED = "Rejected"
 EXCLUDED = "Excluded"
 NOT_EVALUATED = "NotEvaluated"
 _PLACES = {REJECTED: 0, EXCLUDED: 1, NOT_EVALUATED: 2}
+#: What says nothing of other nodes: its facts follow from the evidence, the node, and what made the plugin say so.
+_OF_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned, NodeLabelsMismatch})
+#: The kind of verdict, and how far the pod is from fitting.
+_Order: TypeAlias = tuple[int, tuple[bool, int, float]]
+
+
+class _Known(NamedTuple):
+    """What the statuses of a node came to."""
+
+    statuses: tuple[Status, ...]
+    ordered: tuple[_Order, NodeVerdict]
 
 
 def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
@@ -31,8 +45,11 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
     lookup = Lookup(decision.pod, decision.cluster)
     ranked = _feasible(decision, shown, lookup)
     feasible = frozenset(decision.feasible)
-    others = [_infeasible(decision, info, lookup) for info in decision.cluster.node_infos if info.name not in feasible]
-    others.sort(key=_order)
+    memo: NodeMemo[_Known] = decision.cluster.node_memo(node_verdicts)
+    rest = (info for info in decision.cluster.node_infos if info.name not in feasible)
+    ordered = [_in_order(decision, node_info, lookup, memo) for node_info in rest]
+    ordered.sort(key=itemgetter(0))
+    others = [verdict for _, verdict in ordered]
     limit = len(others) if shown is None else shown
     return tuple(
         in_words(verdict, decision.pod, decision.cluster) if place < limit or verdict.rank else verdict
@@ -48,8 +65,27 @@ def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
     return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
 
 
-def _order(verdict: NodeVerdict) -> tuple[int, tuple[bool, int, float]]:
-    return _PLACES[verdict.verdict], distance(verdict)
+def _in_order(
+    decision: Decision, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]
+) -> tuple[_Order, NodeVerdict]:
+    """The verdict on a node that does not take the pod, with its place among such.
+
+    For pods that ask for the same, the scheduler has the very same statuses at hand: so has this.
+    """
+    first = decision.statuses.by_node.get(node_info.name)
+    every = (first, *decision.matrix.get(node_info.name, {}).values()) if first else ()
+    known = memo.get(node_info.name)
+    if known is not None and known[0] is node_info and _is_same(known[1].statuses, every):
+        return known[1].ordered
+    verdict = _infeasible(decision, node_info, lookup)
+    ordered = (_PLACES[verdict.verdict], distance(verdict)), verdict
+    if every and all(type(evidence) in _OF_NODE for status in every for evidence in status.evidence):
+        memo[node_info.name] = (node_info, _Known(every, ordered))
+    return ordered
+
+
+def _is_same(some: Sequence[Status], others: Sequence[Status]) -> bool:
+    return bool(some) and len(some) == len(others) and all(map(is_, some, others))
 
 
 def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:

@@ -171,9 +171,10 @@ class FilterChain:
         What a plugin says whose PreFilter ruled the node out already does not count.
         """
         rejections = {}
+        pod, names_by_plugin = self.pod, self._names_by_plugin
         for step in self._steps:
-            for status in step.every(self.pod, node_info):
-                names = self._names_by_plugin.get(status.plugin)
+            for status in step.every(pod, node_info):
+                names = names_by_plugin.get(status.plugin)
                 if names is None or node_info.name in names:
                     rejections[status.plugin] = status
         return rejections

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
+from kexplain.explain import explain
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
@@ -60,5 +61,6 @@ def test_decisions_do_not_depend_on_what_was_worked_out_before(
         # Not only the last one: clusters that came of the same one are brought up to date from each other.
         known.append(changed(data.draw(st.sampled_from(known)), others, data))
         for asking in incoming:
-            decided = whole(SCHEDULER.schedule(asking, known[-1]))
-            assert decided == whole(SCHEDULER.schedule(asking, known[-1].anew()))
+            decision, from_scratch = (SCHEDULER.schedule(asking, each) for each in (known[-1], known[-1].anew()))
+            assert whole(decision) == whole(from_scratch)
+            assert explain(decision) == explain(from_scratch)
