@@ -84,11 +84,11 @@ class PodInfo:
 
     __slots__ = ("host_ports", "pod", "resource", "terms")
 
-    def __init__(self, pod: Pod, resource: PodResource, terms: AffinityTerms) -> None:
+    def __init__(self, pod: Pod, resource: PodResource, terms: AffinityTerms, ports: tuple[HostPort, ...]) -> None:
         self.pod = pod
         self.resource = resource
         self.terms = terms
-        self.host_ports = host_ports(pod)
+        self.host_ports = ports
 
     @property
     def has_affinity(self) -> bool:
@@ -121,7 +121,7 @@ class PodInfoFactory:
         resource = self._shared.get(key)
         if resource is None:
             resource = self._shared[key] = self._resource(pod)
-        return PodInfo(pod, resource, self._terms_of(pod))
+        return PodInfo(pod, resource, self._terms_of(pod), host_ports(pod, self.rules))
 
     def _terms_of(self, pod: Pod) -> AffinityTerms:
         affinity = pod.spec.affinity
@@ -163,11 +163,11 @@ def _resized(statuses: tuple[ContainerStatus, ...] | None) -> list[ContainerStat
     return [status for status in statuses or () if status.resources is not None]
 
 
-def host_ports(pod: Pod) -> tuple[HostPort, ...]:
-    """The ports that the pod takes on its node: of sidecars and containers, not of other init containers."""
+def host_ports(pod: Pod, rules: RequestRules) -> tuple[HostPort, ...]:
+    """The ports that the pod takes on its node: of containers and perhaps sidecars, not of other init containers."""
     ports: list[HostPort] = []
     for container in pod.spec.init_containers or ():
-        if container.restarts_always:
+        if rules.sidecar_ports_count and container.restarts_always:
             ports += _container_host_ports(container)
     for container in pod.spec.containers or ():
         if container.ports:

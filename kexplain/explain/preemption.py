@@ -11,7 +11,7 @@ from kexplain.explain.records import (
 )
 from kexplain.framework.postfilter import Preemption
 from kexplain.framework.trace import Decision
-from kexplain.plugins.default_preemption import NO_VICTIMS
+from kexplain.plugins.default_preemption import has_victims
 
 
 def preemption_report(decision: Decision) -> PreemptionReport | None:
@@ -52,7 +52,7 @@ def _not_helpful(preemption: Preemption, decision: Decision) -> tuple[Preemption
     for node_info in decision.cluster.node_infos:
         status = preemption.rejections.get(node_info.name)
         if status is not None:
-            if status == NO_VICTIMS:
+            if not has_victims(decision.pod, node_info):
                 reason = "no pod of lower priority runs there"
             else:
                 reason = f"even with all pods of lower priority gone: {status.message}"

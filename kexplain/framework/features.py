@@ -12,34 +12,84 @@ DEFAULT_RELEASE = "1.36"
 class Features:
     """Feature gates and traits that plugins ask about; the defaults are those of 1.36.
 
-    What each of them changes, and since when it is so, is told by `config.traits`, but for the last ones.
+    `config.releases.traits` says what each of them changes, and since when.
     """
 
     taint_toleration_comparison_operators: bool = False
     node_inclusion_policy: bool = True
     match_label_keys_in_spread: bool = True
+    spread_min_domains: bool = True
     sidecar_containers: bool = True
+    disabled_sidecars_are_rejected: bool = True
+    disabled_sidecars_are_rejected_at_once: bool = True
     oversized_request_is_unresolvable: bool = True
+    only_requested_resources_must_fit: bool = True
+    only_requested_extended_resources_must_fit: bool = True
+    overhead_scores_in_fit: bool = True
     best_effort_skips_balance: bool = True
     balance_by_improvement: bool = True
     untolerated_taint_is_named: bool = False
+    untolerated_taint_is_called_so: bool = True
     returned_nodes_are_scored_bare: bool = True
     image_volumes_score: bool = True
+    init_container_images_score: bool = True
+    image_holders_are_kept_current: bool = True
+    empty_spread_selectors_count_nothing: bool = True
+    spread_scores_are_rounded: bool = True
+    spread_counts_on_eligible_nodes_only: bool = True
 
-    pre_filter_rejects_node_by_node: bool = False
+    filters_are_skipped: bool = True
+    further_filters_are_skipped: bool = True
+    scores_are_skipped: bool = True
+    further_scores_are_skipped: bool = True
+    volume_zones_are_prepared: bool = True
+    one_node_is_enough_without_scores: bool = True
+    nominated_node_resets_round_robin: bool = False
+
+    node_names_narrow: bool = True
+    long_labels_are_told_in_bytes: bool = True
+    one_conflicting_term_rejects: bool = False
+    missing_named_nodes_fail: bool = False
+    no_common_node_is_unresolvable: bool = True
+    round_robin_goes_over_named_nodes: bool = False
     narrowed_out_nodes_are_evaluated: bool = False
     narrowed_out_nodes_are_told: bool = True
+    unjudged_nodes_are_open_to_preemption: bool = False
+    pre_filter_rejects_node_by_node: bool = False
+    pre_filter_rejection_leaves_nodes_open: bool = False
+    pre_filter_message_stands_alone: bool = True
+    post_filter_is_told: bool = True
+    post_filter_errors_are_told: bool = True
+    post_filter_message_gets_full_stop: bool = False
+    preemption_is_named: bool = True
+    nodes_without_victims_are_named: bool = False
     victims_are_sorted: bool = True
     only_preempted_pods_terminate: bool = True
 
     attachments_count: bool = True
     node_allocatable_limits_volumes: bool = False
     in_tree_volume_limits: bool = False
+    csi_migration: bool = True
+    aws_migration: bool = True
+    azure_disk_migration: bool = True
+    gce_migration: bool = True
+    cinder_migration: bool = True
     portworx_migration: bool = True
+    aws_and_azure_are_migrated_everywhere: bool = True
+    gce_is_migrated_everywhere: bool = True
+    cinder_is_migrated_everywhere: bool = True
     portworx_is_migrated_everywhere: bool = True
+    inline_volumes_count_as_migrated: bool = True
+    volume_claims_must_exist: bool = True
+    missing_volume_claims_reject: bool = True
+    ephemeral_volumes_are_limited: bool = True
+    lost_claims_reject: bool = True
+    ephemeral_claims_are_awaited: bool = True
     local_volumes_narrow: bool = False
     volume_attributes_classes: bool = True
     volume_conflict_is_named_affinity: bool = True
+    beta_zones_match_current_labels: bool = True
+    read_write_once_pod: bool = True
     claim_in_use_is_named_unavailable: bool = True
 
     node_declared_features: bool = True
@@ -59,25 +109,9 @@ class Features:
     device_status: bool = True
     device_admin_access: bool = True
     extended_resources_of_classes: bool = True
-
-    # Of these 1.22, which read Policies, has none, and every later release here all: see `config.policy_features`.
-    untolerated_taint_is_called_so: bool = True
-    only_requested_resources_must_fit: bool = True
-    node_names_narrow: bool = True
-    init_container_images_score: bool = True
-    pre_filter_message_stands_alone: bool = True
-    post_filter_is_told: bool = True
-    one_node_is_enough_without_scores: bool = True
-    scores_are_skipped: bool = True
-    spread_scores_are_rounded: bool = True
-    spread_min_domains: bool = True
-    empty_spread_selectors_count_nothing: bool = True
-    image_holders_are_kept_current: bool = True
-    cloud_disks_are_migrated: bool = True
-    volume_claims_must_exist: bool = True
-    ephemeral_volumes_are_limited: bool = True
-    read_write_once_pod: bool = True
+    pod_scheduling_gates: bool = True
+    default_profile_is_that_of_v1beta2: bool = False
 
 
-#: The features of the newest release.
+#: The features of the default release.
 DEFAULT_FEATURES = Features()

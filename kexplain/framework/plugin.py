@@ -106,6 +106,11 @@ class PreFilterPlugin(Plugin, Protocol):
 class PreFilterExtensions(Plugin, Protocol):
     """For plugins whose PreFilter state depends on which pods run where."""
 
+    @property
+    def missing_state(self) -> str:
+        """The error where the state is not there; empty if upstream can do without."""
+        ...
+
     def clone(self, state: Any) -> Any:
         """A copy of the state that `add_pod` and `remove_pod` may change."""
         ...
@@ -137,6 +142,18 @@ class NodeByNodeFilter(Plugin, Protocol):
 
     def filter_key(self, pod: Pod, state: Any) -> Hashable:
         """All that the verdict depends on beside the node; `state` is that of `filter`."""
+        ...
+
+
+@runtime_checkable
+class UnpreparedFilter(FilterPlugin, Protocol):
+    """A FilterPlugin that goes by what its PreFilter made, where that has not run.
+
+    A profile can name it at filter only, and in some releases preemption is tried after a rejection at PreFilter.
+    """
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+        """What `filter` goes by then; a Status, such as upstream's error, is its answer for every node."""
         ...
 
 
@@ -244,6 +261,15 @@ class NodeByNodeScore(Plugin, Protocol):
 
     def score_key(self, pod: Pod, state: Any) -> Hashable | None:
         """All that the score depends on beside the node, None where that is more; `state` is that of `score`."""
+        ...
+
+
+@runtime_checkable
+class UnpreparedScore(Plugin, Protocol):
+    """A ScorePlugin that scores by what its PreScore made, where the profile does not name it at preScore."""
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
+        """State for `score`, SKIP, or the error that upstream ends with."""
         ...
 
 

@@ -36,12 +36,12 @@ class TrialRun(Protocol):
         """The node as it stands in the trial."""
         ...
 
-    def add_pod(self, pod_info: PodInfo) -> None:
-        """Put a pod on the node."""
+    def add_pod(self, pod_info: PodInfo) -> Status | None:
+        """Put a pod on the node; an answer is the error that upstream ends with."""
         ...
 
-    def remove_pod(self, pod_info: PodInfo) -> None:
-        """Take a pod off the node."""
+    def remove_pod(self, pod_info: PodInfo) -> Status | None:
+        """Take a pod off the node; an answer is the error that upstream ends with."""
         ...
 
     def rejection(self) -> Status | None:

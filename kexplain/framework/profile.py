@@ -23,6 +23,7 @@ from kexplain.framework.plugin import (
     QueueSortPlugin,
     ReservePlugin,
     ScorePlugin,
+    UnpreparedFilter,
     implements,
 )
 
@@ -58,16 +59,19 @@ class Profile:
     runs_all_filters: bool = False
     #: What else plugins of this profile can do, by their names: found out once, as asking for a Protocol is slow.
     pre_filter_extensions: Mapping[str, PreFilterExtensions] = field(init=False, repr=False, compare=False)
+    unprepared_filters: Mapping[str, UnpreparedFilter] = field(init=False, repr=False, compare=False)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = field(init=False, repr=False, compare=False)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = field(init=False, repr=False, compare=False)
     normalizers: Mapping[str, NormalizeScorePlugin] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         extensions = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, PreFilterExtensions)}
+        unprepared = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, UnpreparedFilter)}
         filters = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, NodeByNodeFilter)}
         scores = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NodeByNodeScore)}
         normalizers = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NormalizeScorePlugin)}
         object.__setattr__(self, "pre_filter_extensions", extensions)
+        object.__setattr__(self, "unprepared_filters", unprepared)
         object.__setattr__(self, "node_by_node_filters", filters)
         object.__setattr__(self, "node_by_node_scores", scores)
         object.__setattr__(self, "normalizers", normalizers)
@@ -127,9 +131,8 @@ class Profile:
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
-        A weight that is not given is 1. There must be a plugin that sorts the queue. What filters or scores is
-        prepared for it wherever it can be, be it named there or not. `anywhere` are plugins of which nobody can tell
-        where they take part.
+        A weight that is not given is 1. There must be a plugin that sorts the queue. `anywhere` are plugins of which
+        nobody can tell where they take part.
         """
         by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
         running = {
@@ -142,10 +145,10 @@ class Profile:
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
             pre_enqueue=at_point[ExtensionPoint.PRE_ENQUEUE],
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
-            pre_filter=_prepared(running, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER),
+            pre_filter=at_point[ExtensionPoint.PRE_FILTER],
             filter=at_point[ExtensionPoint.FILTER],
             post_filter=at_point[ExtensionPoint.POST_FILTER],
-            pre_score=_prepared(running, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE),
+            pre_score=at_point[ExtensionPoint.PRE_SCORE],
             reserve=tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if isinstance(plugin, ReservePlugin)),
             binding=tuple(plugin for plugin in distinct.values() if isinstance(plugin, BindingPlugin)),
             score=at_point[ExtensionPoint.SCORE],
@@ -154,12 +157,3 @@ class Profile:
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},
         )
-
-
-def _prepared(running: Mapping[ExtensionPoint, tuple[Plugin, ...]], before: ExtensionPoint, at: ExtensionPoint) -> Any:
-    """The plugins of the first point, and those of the second that lack what they would work out there.
-
-    Upstream works that out later then, as for NodeResourcesFit, or fails the pod with an error.
-    """
-    lacking = [plugin for plugin in running[at] if plugin not in running[before] and implements(plugin, before)]
-    return (*running[before], *lacking)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.lineage import NodeMemo
 from kexplain.errors import PluginError
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     BindingStep,
@@ -24,10 +25,12 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     ScoreTerms,
     Skip,
+    UnpreparedFilter,
+    UnpreparedScore,
 )
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
 from kexplain.framework.profile import Profile
-from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import NodeScores, PluginScores
 from kexplain.objects.core import Pod
 
@@ -96,7 +99,7 @@ class _Run:
 class FilterChain:
     """The filters that have something to say about a pod, each with the state that its PreFilter made."""
 
-    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "_steps", "pod")
+    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "_stateless", "_steps", "pod")
 
     def __init__(
         self,
@@ -106,38 +109,47 @@ class FilterChain:
         *,
         runs_all: bool = False,
         steps: Sequence[_Link | _Run] | None = None,
+        stateless: tuple[str, str] = ("", ""),
     ) -> None:
         """`names_by_plugin` are the nodes that a PreFilter narrowed the search to.
 
         With `runs_all` the scheduler itself asks every filter. `steps` are the links, some of them perhaps as runs,
-        which is for nodes of the cluster only: the node of a trial changes.
+        which is for nodes of the cluster only: the node of a trial changes. `stateless` are the first plugin, and what
+        it says, that cannot follow pods which come and go, as its PreFilter never ran.
         """
         self.pod = pod
         self._names_by_plugin = names_by_plugin
         self._links = links
         self._steps = links if steps is None else steps
         self._runs_all = runs_all
+        self._stateless = stateless
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""
         links = [link.clone() for link in self._links]
-        return FilterChain(self.pod, links, self._names_by_plugin, runs_all=self._runs_all)
+        return FilterChain(self.pod, links, self._names_by_plugin, runs_all=self._runs_all, stateless=self._stateless)
 
     def state(self, plugin_name: str) -> Any:
         """What that plugin's PreFilter has made; None if it has no state here."""
         return next((link.state for link in self._links if link.name == plugin_name), None)
 
-    def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
-        """Tell every state that the pod is on the node now."""
+    def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
+        """Tell every state that the pod is on the node now; an answer is the error that upstream ends with."""
         for link in self._links:
             if link.extensions is not None:
                 link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
+        return self._failure("AddPod")
 
-    def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> None:
-        """Tell every state that the pod has left the node."""
+    def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
+        """Tell every state that the pod has left the node; an answer is the error that upstream ends with."""
         for link in self._links:
             if link.extensions is not None:
                 link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
+        return self._failure("RemovePod")
+
+    def _failure(self, extension: str) -> Status | None:
+        plugin, fault = self._stateless
+        return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
@@ -195,18 +207,25 @@ class PreFilterResult:
     """What all PreFilters said together.
 
     `rejection` turns down the pod as a whole; plugins that are not in `reached` were asked after it, for the
-    trace only. `node_names`, where given, are the only nodes to look at, as `narrowed_by` (sorted) said.
+    trace only, and so was `chain` made with what they said. `reached_chain` does without, as upstream has to.
+    `node_names`, where given, are the only nodes to look at, as `narrowed_by` (sorted) said.
     """
 
     by_plugin: Mapping[str, PreFiltered[Any] | Skip | Status]
     chain: FilterChain
+    reached_chain: FilterChain
     reached: frozenset[str]
     rejection: Status | None = None
     node_names: frozenset[str] | None = None
     narrowed_by: tuple[str, ...] = ()
 
 
-def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterResult:
+Answers = Mapping[str, PreFiltered[Any] | Skip | Status]
+
+
+def run_pre_filters(
+    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES
+) -> PreFilterResult:
     """Ask every PreFilter; one that rejects for good has the last word, and so has finding no common node."""
     answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
     rejection: Status | None = None
@@ -215,11 +234,7 @@ def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterRe
     reached: set[str] = set()
     is_over = False
     for plugin in profile.pre_filter:
-        try:
-            answer = plugin.pre_filter(pod, cluster)
-        except Exception as fault:
-            raise _plugin_error(plugin.name, pod, fault) from fault
-        answers[plugin.name] = answer
+        answer = answers[plugin.name] = _pre_filtered(plugin, pod, cluster)
         if is_over:
             continue
         reached.add(plugin.name)
@@ -230,17 +245,53 @@ def run_pre_filters(profile: Profile, pod: Pod, cluster: Cluster) -> PreFilterRe
             narrowed_by.append(plugin.name)
             names = answer.node_names if names is None else names & answer.node_names
             if not names:
-                rejection = _no_common_node(narrowed_by)
+                rejection = _no_common_node(narrowed_by, is_unresolvable=features.no_common_node_is_unresolvable)
                 is_over = True
+    chain = reached_chain = _chain(profile, pod, cluster, answers)
+    if is_over:
+        known = _known_to_upstream(answers, reached, forgets_skips=features.pre_filter_rejection_leaves_nodes_open)
+        reached_chain = _chain(profile, pod, cluster, known)
+    return PreFilterResult(
+        answers, chain, reached_chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by))
+    )
+
+
+def _pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+    try:
+        return plugin.pre_filter(pod, cluster)
+    except Exception as fault:
+        raise _plugin_error(plugin.name, pod, fault) from fault
+
+
+def _known_to_upstream(answers: Answers, reached: Container[str], *, forgets_skips: bool) -> Answers:
+    """The answers that leave something behind when PreFilter ends early."""
+    return {
+        name: answer
+        for name, answer in answers.items()
+        if name in reached and (isinstance(answer, PreFiltered) or (isinstance(answer, Skip) and not forgets_skips))
+    }
+
+
+def _chain(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> FilterChain:
     names_by_plugin = {
         name: answer.node_names
         for name, answer in answers.items()
         if isinstance(answer, PreFiltered) and answer.node_names is not None
     }
-    links = _links(profile, answers)
-    steps = _steps(profile, pod, links, cluster)
-    chain = FilterChain(pod, links, names_by_plugin, runs_all=profile.runs_all_filters, steps=steps)
-    return PreFilterResult(answers, chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by)))
+    missing = [
+        (plugin.name, plugin.missing_state)
+        for plugin in profile.pre_filter
+        if plugin.name not in answers and isinstance(plugin, PreFilterExtensions) and plugin.missing_state
+    ]
+    links = _links(profile, pod, cluster, answers)
+    return FilterChain(
+        pod,
+        links,
+        names_by_plugin,
+        runs_all=profile.runs_all_filters,
+        steps=_steps(profile, pod, links, cluster),
+        stateless=missing[0] if missing else ("", ""),
+    )
 
 
 def _pre_filter_failure(plugin: str, status: Status) -> Status:
@@ -250,23 +301,25 @@ def _pre_filter_failure(plugin: str, status: Status) -> Status:
     return error(f'running PreFilter plugin "{plugin}": {status.message}').by(plugin)
 
 
-def _no_common_node(narrowed_by: Sequence[str]) -> Status:
+def _no_common_node(narrowed_by: Sequence[str], *, is_unresolvable: bool) -> Status:
     names = sorted(narrowed_by)
+    reason = f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously"
     if len(names) == 1:
-        return unresolvable(f"node(s) didn't satisfy plugin {names[0]}")
-    return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously")
+        reason = f"node(s) didn't satisfy plugin {names[0]}"
+    return unresolvable(reason) if is_unresolvable else unschedulable(reason)
 
 
-def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Status]) -> list[_Link]:
-    """The filters that did not skip; a filter whose PreFilter rejected has no state to run on."""
-    pre_filter_names = {plugin.name for plugin in profile.pre_filter}
+def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> list[_Link]:
+    """The filters that did not skip; one whose PreFilter rejected has no state to run on."""
     links = []
     for plugin in profile.filter:
         answer = answers.get(plugin.name)
         extensions = profile.pre_filter_extensions.get(plugin.name)
         if isinstance(answer, PreFiltered):
             links.append(_Link(plugin, answer.state, extensions))
-        elif plugin.name not in pre_filter_names:
+        elif answer is None and plugin.name in profile.unprepared_filters:
+            links += _unprepared_link(profile.unprepared_filters[plugin.name], pod, cluster)
+        elif answer is None:
             links.append(_Link(plugin, None, extensions))
     return links
 
@@ -274,7 +327,9 @@ def _links(profile: Profile, answers: Mapping[str, PreFiltered[Any] | Skip | Sta
 def _steps(profile: Profile, pod: Pod, links: Sequence[_Link], cluster: Cluster) -> list[_Link | _Run]:
     """The links in their order, those together that look at nothing but the node."""
     steps: list[_Link | _Run] = []
-    for is_run, every in groupby(links, lambda link: link.name in profile.node_by_node_filters):
+    for is_run, every in groupby(
+        links, lambda link: link.name in profile.node_by_node_filters and not isinstance(link.state, Status)
+    ):
         group = list(every)
         if is_run:
             plugins = [(link, profile.node_by_node_filters[link.name]) for link in group]
@@ -285,6 +340,27 @@ def _steps(profile: Profile, pod: Pod, links: Sequence[_Link], cluster: Cluster)
     return steps
 
 
+def _unprepared_link(plugin: UnpreparedFilter, pod: Pod, cluster: Cluster) -> Iterator[_Link]:
+    try:
+        answer = plugin.unprepared(pod, cluster)
+    except Exception as fault:
+        raise _plugin_error(plugin.name, pod, fault) from fault
+    if isinstance(answer, Status):
+        yield _Link(_SameAnswer(plugin.name), answer, None)
+    elif isinstance(answer, PreFiltered):
+        yield _Link(plugin, answer.state, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _SameAnswer:
+    """A filter that says the same of every node: its state."""
+
+    name: str
+
+    def filter(self, pod: Pod, state: Status, node_info: NodeInfo) -> Status:  # noqa: ARG002
+        return state
+
+
 class Trial:
     """A node and the filters' states, copied to try things out on; see `TrialRun`."""
 
@@ -293,15 +369,15 @@ class Trial:
         self.node_info = node_info.copy()
         self._cluster = cluster
 
-    def add_pod(self, pod_info: PodInfo) -> None:
-        """Put a pod on the node."""
+    def add_pod(self, pod_info: PodInfo) -> Status | None:
+        """Put a pod on the node; an answer is the error that upstream ends with."""
         self.node_info.add_pod(pod_info)
-        self._chain.add_pod(pod_info, self.node_info)
+        return self._chain.add_pod(pod_info, self.node_info)
 
-    def remove_pod(self, pod_info: PodInfo) -> None:
-        """Take a pod off the node."""
+    def remove_pod(self, pod_info: PodInfo) -> Status | None:
+        """Take a pod off the node; an answer is the error that upstream ends with."""
         self.node_info.remove_pod(pod_info)
-        self._chain.remove_pod(pod_info, self.node_info)
+        return self._chain.remove_pod(pod_info, self.node_info)
 
     def rejection(self) -> Status | None:
         """What the filters say now, nominated pods considered; None if the pod fits."""
@@ -322,7 +398,9 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
         with_nominated, joined = chain.clone(), node_info.copy()
         for pod_info in nominated:
             joined.add_pod(pod_info)
-            with_nominated.add_pod(pod_info, joined)
+            failed = with_nominated.add_pod(pod_info, joined)
+            if failed is not None:
+                return failed
         rejection = with_nominated.first_rejection(joined)
         if rejection is not None:
             return rejection
@@ -373,7 +451,7 @@ def run_post_filters(
     reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed,
 ) -> PostFilterResult:
     """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
-    handle = PostFilterRun(cluster, statuses, pre_filter.chain, reviewer)
+    handle = PostFilterRun(cluster, statuses, pre_filter.reached_chain, reviewer)
     answers: list[tuple[str, PostFiltered]] = []
     reasons: list[str] = []
     for plugin in profile.post_filter:
@@ -408,23 +486,25 @@ def run_scores(
     node_infos: Sequence[NodeInfo],
     pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
 ) -> NodeScores | Status:
-    """The scores of these nodes, in their order, or the error of a PreScore.
+    """The scores of these nodes, in their order, or the error of a PreScore or a Score.
 
     `pre_filtered` is what each PreFilter answered.
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
     by_plugin: dict[str, PluginScores] = {}
-    states: dict[str, Any] = {
-        name: answer.state for name, answer in (pre_filtered or {}).items() if isinstance(answer, PreFiltered)
-    }
+    states: dict[str, Any] = {}
     for pre_score in profile.pre_score:
-        state = _guarded_pre_score(pre_score, pod, cluster, node_infos)
+        state = _guarded_pre_score(pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
         if isinstance(state, Status):
             return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
         states[pre_score.name] = state
     for plugin in profile.score:
-        state = states.get(plugin.name)
+        if plugin.name not in states:
+            states[plugin.name] = _unprepared_score(plugin, pod, cluster, node_infos, pre_filtered or {})
+        state = states[plugin.name]
+        if isinstance(state, Status):
+            return error(f'running Score plugins: plugin "{plugin.name}" failed with: {state.message}').by(plugin.name)
         if not isinstance(state, Skip):
             by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
     # Where nothing scores, upstream gives every node the same.
@@ -442,6 +522,14 @@ def score_terms(
             if not isinstance(state, Skip | Status):
                 terms[plugin.name] = plugin.score_terms(pod, state, node_info)
     return terms
+
+
+def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> Status | None:
+    """The error of the first plugin that cannot reserve anything, as the profile does not name it at preFilter."""
+    for plugin in profile.reserve:
+        if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.by_plugin:
+            return error(f'running Reserve plugin "{plugin.name}": not found')
+    return None
 
 
 def binding_steps(
@@ -465,11 +553,31 @@ def binding_steps(
     return tuple(sorted(steps, key=lambda step: order.index(step[1].extension_point)))
 
 
-def _guarded_pre_score(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
+def _guarded_pre_score(
+    prepare: Callable[[Pod, Cluster, Sequence[NodeInfo]], Any],
+    name: str,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+) -> Any:
     try:
-        return plugin.pre_score(pod, cluster, node_infos)
+        return prepare(pod, cluster, node_infos)
     except Exception as fault:
-        raise _plugin_error(plugin.name, pod, fault) from fault
+        raise _plugin_error(name, pod, fault) from fault
+
+
+def _unprepared_score(
+    plugin: ScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
+) -> Any:
+    """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
+    if isinstance(plugin, UnpreparedScore):
+        return _guarded_pre_score(plugin.score_unprepared, plugin.name, pod, cluster, node_infos)
+    answer = pre_filtered.get(plugin.name)
+    if answer is None and isinstance(plugin, UnpreparedFilter):
+        answer = plugin.unprepared(pod, cluster)
+    if isinstance(answer, PreFiltered):
+        return answer.state
+    return answer if isinstance(answer, Status) else None
 
 
 def _score_nodes(

@@ -228,9 +228,11 @@ POST_FILTER_TEXTS: tuple[Text, ...] = (
     Text("no candidate node for preemption", "DefaultPreemption", "there is no node where evicting pods would help"),
     Text("No preemption victims found for incoming pod", "DefaultPreemption", "no pod on the node has a lower priority "
          "than this one, so there is nothing to evict", "a higher priorityClassName would let the pod evict others",
-         eviction=NO, releases=Releases("1.23")),
+         eviction=NO, releases=Releases("1.24")),
     Text("No preemption victims found for incoming preemptor", "DefaultPreemption", "no pod on the node has a lower "
          "priority, so there is nothing to evict", eviction=NO, releases=Releases("1.36")),
+    Text("No victims found on node <node> for preemptor pod <pod>", "DefaultPreemption", "no pod on {node} has a lower "
+         "priority, so there is nothing to evict", eviction=NO, releases=Releases("", "1.23")),
     Text("Preemption is not helpful for scheduling", "DefaultPreemption", "evicting pods would not help on this node: "
          "what stops the pod there is not other pods", eviction=NO, releases=Releases("1.23")),
     Text("not eligible due to preemptionPolicy=Never", "DefaultPreemption", "the pod's priority class does not let it "
@@ -275,6 +277,7 @@ POD_TEXTS: tuple[Text, ...] = (
     Text('running AddPod on PreFilter plugin "<plugin>": <cause>', "", "an error while nominated pods were counted"),
     Text('running RemovePod on PreFilter plugin "<plugin>": <cause>', "", "an error while the scheduler tried out "
          "evictions"),
+    Text('running <extension> on PreFilter plugin "<plugin>": <cause>', "", "an error while other pods were counted"),
     Text('running PreScore plugin "<plugin>": <cause>', "", "an error before the nodes were scored"),
     Text('running Score plugins: plugin "<plugin>" failed with: <cause>', "", "an error while the nodes were scored"),
     Text("running Score plugins: <cause>", SCHEDULER, "an error while the nodes were scored"),
@@ -304,6 +307,8 @@ CAUSE_TEXTS: tuple[Text, ...] = (
     Text('error reading "<key>" from cycleState: not found', SCHEDULER, "the profile enables the plugin here but not "
          "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
     Text('failed to read "<key>" from cycleState: not found', SCHEDULER, "the profile enables the plugin here but not "
+         "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
+    Text('error reading "<key>" from cycle-state: not found', SCHEDULER, "the profile enables the plugin here but not "
          "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
     Text('cannot read "<key>" from cycleState', SCHEDULER, "the plugin's data ({key}) were not prepared for this pod; "
          "a fault of this release"),

@@ -34,8 +34,11 @@ class RequestRules:
     in_place_vertical_scaling: bool = True
     in_place_pod_level_vertical_scaling: bool = True
     sidecars_count_in_scoring: bool = True
+    #: Without, amounts are rounded up container by container.
+    requests_are_summed_exactly: bool = True
     #: Without, a sidecar is an init container like any other.
     sidecars_run_on: bool = True
+    sidecar_ports_count: bool = True
     #: Without, scoring strategies take the overhead's whole CPUs, rounded up, for thousandths.
     cpu_overhead_scores_in_millis: bool = True
 
@@ -71,8 +74,8 @@ def pod_requests(
     total = _container_requests(pod, rules, use_status=use_status, defaults=defaults or {})
     if rules.pod_level_resources and sets_pod_level_requests(pod):
         total |= _pod_level_requests(pod, rules, use_status=use_status)
-    for name, raw in (pod.spec.overhead or {}).items():
-        total[name] = total.get(name, 0) + quantity.parse(raw)
+    for name, nanos in _addend(_nanos(pod.spec.overhead), rules).items():
+        total[name] = total.get(name, 0) + nanos
     return total
 
 
@@ -140,9 +143,14 @@ def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defa
             nanos = _nanos(spec)
         for name, default in defaults.items():
             nanos.setdefault(name, default)
-        return nanos
+        return _addend(nanos, rules)
 
     return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+
+
+def _addend(nanos: Nanos, rules: RequestRules) -> Nanos:
+    """The amounts as they are summed: exact, or rounded up by themselves."""
+    return nanos if rules.requests_are_summed_exactly else {name: _rounded(name, nanos[name]) for name in nanos}
 
 
 def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:

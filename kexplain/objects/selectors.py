@@ -7,7 +7,7 @@ Source: apimachinery `labels.Selector`, `metav1.LabelSelectorAsSelector`; compon
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kexplain.objects.core import (
@@ -32,6 +32,15 @@ _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
 _LABEL_NAME = re.compile(_NAME)
 _LABEL_VALUE = re.compile(f"({_NAME})?")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_NO_LABEL_VALUE = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+)
+_GO_ESCAPES = {
+    '"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+    "\v": "\\v",
+}  # fmt: skip
 _GO_INT64 = re.compile(r"[+-]?0*(?P<digits>[0-9]*)(?<=[0-9])", re.ASCII)
 
 
@@ -300,22 +309,59 @@ class PreferredNodeTerm:
     term: NodeTerm
 
 
-def parse_preferred_terms(terms: Iterable[PreferredSchedulingTerm]) -> tuple[PreferredNodeTerm, ...]:
+def parse_preferred_terms(
+    terms: Iterable[PreferredSchedulingTerm], *, length_unit: str = "bytes"
+) -> tuple[PreferredNodeTerm, ...]:
     """The parsed terms that can match: those of weight 0 and empty ones are left out.
 
-    Raises SelectorError as nodeaffinity `NewPreferredSchedulingTerms` fails, with its text where an API server
-    lets such a term pass: bounds that are no integers.
+    Raises SelectorError as nodeaffinity `NewPreferredSchedulingTerms` fails, with its text where an API server lets
+    such a term pass: values that no label can have, and bounds that are no integers. `length_unit` is what the text
+    counts the length of a value in.
     """
     parsed = []
+    faults: list[str] = []
     for index, term in enumerate(terms):
-        if term.weight != 0 and not is_empty_node_term(term.preference):
-            for place, expression in enumerate(term.preference.match_expressions or ()):
-                try:
-                    _label_requirement(expression)
-                except SelectorError as error:
-                    raise SelectorError(f"[{index}].matchExpressions[{place}].{error}") from error
+        if term.weight == 0 or is_empty_node_term(term.preference):
+            continue
+        try:
             parsed.append(PreferredNodeTerm(term.weight, parse_node_term(term.preference)))
+        except SelectorError as error:
+            faults += list(_value_faults(term.preference, f"[{index}]", length_unit)) or [f"[{index}]: {error}"]
+    if faults:
+        distinct = list(dict.fromkeys(faults))
+        raise SelectorError(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
     return tuple(parsed)
+
+
+def _value_faults(term: NodeSelectorTerm, path: str, length_unit: str) -> Iterator[str]:
+    """What is wrong with the values of a term. Source: apimachinery `labels.NewRequirement`."""
+    for place, expression in enumerate(term.match_expressions or ()):
+        values = [
+            (f"{path}.matchExpressions[{place}].values[{index}]", value)
+            for index, value in enumerate(expression.values or ())
+        ]
+        for at, value in values:
+            if expression.operator in ("Gt", "Lt") and parse_int64(value) is None:
+                reason = "for 'Gt', 'Lt' operators, the value must be an integer"
+                yield f"{at}: Invalid value: {go_quoted(value)}: {reason}"
+        for at, value in values:
+            reasons = []
+            if len(value.encode()) > 63:
+                reasons.append(f"must be no more than 63 {length_unit}")
+            if not _LABEL_VALUE.fullmatch(value):
+                reasons.append(_NO_LABEL_VALUE)
+            if reasons:
+                yield f"{at}[{expression.key}]: Invalid value: {go_quoted(value)}: {'; '.join(reasons)}"
+
+
+def go_quoted(text: str) -> str:
+    """The text as Go's `%q` prints it."""
+    return f'"{"".join(_GO_ESCAPES.get(char) or (char if char.isprintable() else _escaped(char)) for char in text)}"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 # ------------------------------------------------------------------------------------------------ tolerations

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
 
-from kexplain.cluster import Cluster, PodInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.postfilter import (
@@ -84,6 +84,8 @@ class DefaultPreemption:
         features: Features = DEFAULT_FEATURES,
     ) -> None:
         self._sorts_victims = features.victims_are_sorted
+        self._names_node_without_victims = features.nodes_without_victims_are_named
+        self._is_named = features.preemption_is_named
         self._any_termination_counts = not features.only_preempted_pods_terminate
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
@@ -92,24 +94,25 @@ class DefaultPreemption:
         """The node to nominate with all that was weighed, or why preemption does not help."""
         ineligible = self._ineligible(pod, handle)
         if ineligible:
-            return PostFiltered(
-                unschedulable(f"preemption: {ineligible}"), preemption=Preemption(ineligible=ineligible)
-            )
+            status = unschedulable(self._said(ineligible)) if self._is_named else Status(Code.UNSCHEDULABLE)
+            return PostFiltered(status, preemption=Preemption(ineligible=ineligible))
         cluster = handle.cluster
         if not cluster.node_infos:
-            return PostFiltered(error("preemption: no nodes available"))
-        candidates, rejections = _dry_run(pod, handle, sorts_victims=self._sorts_victims)
+            return PostFiltered(error(self._said("no nodes available")))
+        candidates, rejections = self._dry_run(pod, handle)
         if not candidates:
+            failure = _failure(rejections.values())
             message = fit_error(len(cluster.node_infos), NodeStatuses(rejections, NOT_HELPFUL))
-            return PostFiltered(unschedulable(f"preemption: {message}"), preemption=Preemption(rejections=rejections))
+            status = error(self._said(failure)) if failure else unschedulable(self._said(message))
+            return PostFiltered(status, preemption=Preemption(rejections=rejections))
         review = handle.review(candidates)
         if isinstance(review, Status):
             weighed = Preemption(candidates=candidates, rejections=rejections)
-            return PostFiltered(error(f"preemption: {review.message}"), preemption=weighed)
+            return PostFiltered(error(self._said(review.message)), preemption=weighed)
         potential = len(candidates) + len(rejections)
         enough = self.enough_candidates(potential)
         weighed = Preemption(rejections=rejections | dict(review.turned_down), potential=potential, enough=enough)
-        return _chosen(review.candidates, weighed)
+        return self._chosen(review.candidates, weighed)
 
     def enough_candidates(self, nodes: int) -> int:
         """How many candidates among so many nodes upstream stops at. Source: `calculateNumCandidates`."""
@@ -129,6 +132,43 @@ class DefaultPreemption:
                 return "not eligible due to a terminating pod on the nominated node."
         return ""
 
+    def _dry_run(self, pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
+        """Who would have to go on each node; candidates that violate no budget come first."""
+        budgets = parse_budgets(handle.cluster)
+        kept: list[Candidate] = []
+        violating: list[Candidate] = []
+        rejections: dict[str, Status] = {}
+        for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
+            if not has_victims(pod, node_info):
+                rejections[node_info.name] = self._no_victims(pod, node_info)
+                continue
+            found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=self._sorts_victims)
+            if isinstance(found, Status):
+                rejections[node_info.name] = found
+            elif found.pdb_violations:
+                violating.append(found)
+            else:
+                kept.append(found)
+        return (*kept, *violating), rejections
+
+    def _no_victims(self, pod: Pod, node_info: NodeInfo) -> Status:
+        if not self._names_node_without_victims:
+            return NO_VICTIMS
+        return unresolvable(f"No victims found on node {node_info.name} for preemptor pod {pod.name}")
+
+    def _said(self, message: str) -> str:
+        return f"preemption: {message}" if self._is_named else message
+
+    def _chosen(self, candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFiltered:
+        """The best of the candidates that extenders left, which may be none."""
+        if not candidates:
+            message = self._said("no candidate node for preemption")
+            status = unschedulable(message) if self._is_named else Status(Code.UNSCHEDULABLE)
+            return PostFiltered(status, preemption=weighed)
+        ladder = choose(candidates)
+        best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
+        return PostFiltered(None, best[0], replace(weighed, candidates=candidates, ladder=ladder, best=best))
+
     def _is_going(self, pod: Pod) -> bool:
         """Whether the pod's end will make room that was asked for."""
         if pod.metadata.deletion_timestamp is None:
@@ -136,14 +176,15 @@ class DefaultPreemption:
         return self._any_termination_counts or _was_preempted(pod)
 
 
-def _chosen(candidates: tuple[Candidate, ...], weighed: Preemption) -> PostFiltered:
-    """The best of the candidates that extenders left, which may be none."""
-    if not candidates:
-        message = "preemption: no candidate node for preemption"
-        return PostFiltered(unschedulable(message), preemption=weighed)
-    ladder = choose(candidates)
-    best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
-    return PostFiltered(None, best[0], replace(weighed, candidates=candidates, ladder=ladder, best=best))
+def has_victims(pod: Pod, node_info: NodeInfo) -> bool:
+    """Whether any pod of lower priority runs on the node."""
+    return any(pod_info.pod.priority < pod.priority for pod_info in node_info.pods)
+
+
+def _failure(rejections: Iterable[Status]) -> str:
+    """All errors of the dry run as one text; empty without. Source: apimachinery `errors.Aggregate`."""
+    errors = list(dict.fromkeys(each.message for each in rejections if each.code is Code.ERROR))
+    return errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]" if errors else ""
 
 
 def _was_preempted(pod: Pod) -> bool:
@@ -151,28 +192,6 @@ def _was_preempted(pod: Pod) -> bool:
         if condition.type == "DisruptionTarget":
             return condition.status == "True" and condition.reason == "PreemptionByScheduler"
     return False
-
-
-def _dry_run(
-    pod: Pod, handle: PostFilterHandle, *, sorts_victims: bool
-) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
-    """Who would have to go on each node; candidates that violate no budget come first."""
-    budgets = parse_budgets(handle.cluster)
-    kept: list[Candidate] = []
-    violating: list[Candidate] = []
-    rejections: dict[str, Status] = {}
-    for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
-        if not any(pod_info.pod.priority < pod.priority for pod_info in node_info.pods):
-            rejections[node_info.name] = NO_VICTIMS
-            continue
-        found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=sorts_victims)
-        if isinstance(found, Status):
-            rejections[node_info.name] = found
-        elif found.pdb_violations:
-            violating.append(found)
-        else:
-            kept.append(found)
-    return (*kept, *violating), rejections
 
 
 def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victims: bool) -> Candidate | Status:
@@ -184,7 +203,9 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victim
     node_name = trial.node_info.name
     potential = [pod_info for pod_info in trial.node_info.pods if pod_info.pod.priority < pod.priority]
     for pod_info in potential:
-        trial.remove_pod(pod_info)
+        failed = trial.remove_pod(pod_info)
+        if failed is not None:
+            return failed
     rejection = trial.rejection()
     if rejection is not None:
         return rejection

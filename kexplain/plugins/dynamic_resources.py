@@ -133,6 +133,10 @@ class UnscoredDynamicResources:
             )
         return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
 
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error("not found")
+
     def filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
         """None if all claims are available, or can be allocated, on the node."""
         name = node_info.name

@@ -111,7 +111,8 @@ class InterPodAffinity:
         ignore_preferred_terms_of_existing_pods: bool = False,
         features: Features = DEFAULT_FEATURES,
     ) -> None:
-        self._skips = features.scores_are_skipped
+        self._skips_filter = features.filters_are_skipped
+        self._skips_score = features.scores_are_skipped
         self._hard_weight = hard_pod_affinity_weight
         self._ignores_existing = ignore_preferred_terms_of_existing_pods
 
@@ -140,9 +141,18 @@ class InterPodAffinity:
             key = (MatchingPods, terms.required, terms.required_anti)
             matching = cluster.tally(key, lambda: MatchingPods(terms, cluster))
             state.affinity, state.anti = matching.affinity.copy(), matching.anti.copy()
-        elif not existing:
+        elif not existing and self._skips_filter:
             return SKIP
         return PreFiltered(state)
+
+    @property
+    def missing_state(self) -> str:
+        """See PreFilterExtensions."""
+        return 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error(self.missing_state)
 
     def clone(self, state: AffinityFilterState) -> AffinityFilterState:
         """A copy whose counts may change."""
@@ -202,7 +212,7 @@ class InterPodAffinity:
         parsed = affinity_terms(pod)
         prefers = bool(parsed.preferred or parsed.preferred_anti)
         if self._ignores_existing and not prefers:
-            return SKIP
+            return SKIP if self._skips_score else AffinityScoreState({})
         if parsed.error:
             return error(f"failed to parse pod: {parsed.error}")
         terms = replace(
@@ -221,7 +231,11 @@ class InterPodAffinity:
             by_domain = weights.setdefault(term.topology_key, {})
             for (_, domain), count in counts.items():
                 by_domain[domain] = by_domain.get(domain, 0) + weight * count
-        return AffinityScoreState(weights) if weights or not self._skips else SKIP
+        return AffinityScoreState(weights) if weights or not self._skips_score else SKIP
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('failed to read "PreScoreInterPodAffinity" from cycleState: not found')
 
     def _terms_about(
         self, pod: Pod, cluster: Cluster, namespace_labels: Labels

@@ -35,7 +35,10 @@ class NodeAffinity:
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES
     ) -> None:
         self._names_narrow = features.node_names_narrow
-        self._skips = features.scores_are_skipped
+        self._length_unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
+        self._one_conflict_rejects = features.one_conflicting_term_rejects
+        self._skips_filter = features.filters_are_skipped
+        self._skips_score = features.further_scores_are_skipped
         self._added_required: RequiredNodeAffinity | None = None
         self._added_preferred: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
@@ -53,11 +56,12 @@ class NodeAffinity:
         """The parsed requirements, and the node names where every term pins one."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-        if required is None and self._added_required is None and pod.spec.node_selector is None:
+        is_free = required is None and self._added_required is None and pod.spec.node_selector is None
+        if is_free and self._skips_filter:
             return SKIP
         state = RequiredNodeAffinity.of(pod)
         pinned = required.node_selector_terms if required and self._names_narrow else None
-        names = _pinned_names(pinned or ())
+        names = self._named_nodes(pinned or ())
         if names is not None and not names:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
         return PreFiltered(state, names, partial(_mismatch, state))
@@ -65,6 +69,22 @@ class NodeAffinity:
     def filter_key(self, pod: Pod, state: RequiredNodeAffinity) -> Hashable:  # noqa: ARG002
         """What the pod requires."""
         return state
+
+    def _named_nodes(self, terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
+        """The nodes that can match at all, where every term names its nodes; None where one does not."""
+        names: frozenset[str] = frozenset()
+        for term in terms:
+            pinned = _pinned_names(term)
+            if pinned is None:
+                return None
+            if not pinned and self._one_conflict_rejects:
+                return pinned
+            names |= pinned
+        return names if terms else None
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[RequiredNodeAffinity]:  # noqa: ARG002
+        """The parsed requirements."""
+        return PreFiltered(RequiredNodeAffinity.of(pod))
 
     def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node matches all that is required."""
@@ -84,10 +104,24 @@ class NodeAffinity:
         """The preferred terms, the added ones included."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
-        if preferred is None and not self._added_preferred and self._skips:
+        if preferred is None and not self._added_preferred and self._skips_score:
             return SKIP
+        return self._preferred(pod)
+
+    def score_unprepared(
+        self,
+        pod: Pod,
+        cluster: Cluster,  # noqa: ARG002
+        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+    ) -> tuple[PreferredNodeTerm, ...] | Status:
+        """The preferred terms."""
+        return self._preferred(pod)
+
+    def _preferred(self, pod: Pod) -> tuple[PreferredNodeTerm, ...] | Status:
+        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+        preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
         try:
-            return self._added_preferred + parse_preferred_terms(preferred or ())
+            return self._added_preferred + parse_preferred_terms(preferred or (), length_unit=self._length_unit)
         except SelectorError as fault:
             return error(str(fault))
 
@@ -104,19 +138,14 @@ class NodeAffinity:
         return normalize_to_maximum(scores)
 
 
-def _pinned_names(terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
-    """The nodes that can match at all, where every term names its nodes; None where one does not."""
-    names: set[str] = set()
-    for term in terms:
-        pins = [
-            frozenset(field.values or ())
-            for field in term.match_fields or ()
-            if field.key == NODE_NAME_FIELD and field.operator == "In"
-        ]
-        if not pins:
-            return None
-        names |= frozenset.intersection(*pins)
-    return frozenset(names) if terms else None
+def _pinned_names(term: NodeSelectorTerm) -> frozenset[str] | None:
+    """The nodes that the term names, none if it contradicts itself; None if it names no nodes."""
+    pins = [
+        frozenset(field.values or ())
+        for field in term.match_fields or ()
+        if field.key == NODE_NAME_FIELD and field.operator == "In"
+    ]
+    return frozenset.intersection(*pins) if pins else None
 
 
 def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: bool = False) -> NodeLabelsMismatch:

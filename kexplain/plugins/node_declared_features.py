@@ -6,7 +6,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
-from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import Pod
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
@@ -28,6 +28,10 @@ class NodeDeclaredFeatures:
         """The features that the pod uses; SKIP if that is none."""
         features = required_features(pod) & self._known
         return PreFiltered(features) if features else SKIP
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found')
 
     def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node declares all of them."""

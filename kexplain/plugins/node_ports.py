@@ -7,8 +7,9 @@ from collections.abc import Hashable
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
 from kexplain.framework.evidence import PortInUse
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
-from kexplain.framework.status import Code, Status
+from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
 
 
@@ -17,10 +18,17 @@ class NodePorts:
 
     name = "NodePorts"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[tuple[HostPort, ...]] | Skip:  # noqa: ARG002
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._skips = features.further_filters_are_skipped
+
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[tuple[HostPort, ...]] | Skip:
         """The host ports that the pod wants."""
-        ports = host_ports(pod)
-        return PreFiltered(ports) if ports else SKIP
+        ports = host_ports(pod, cluster.rules)
+        return PreFiltered(ports) if ports or not self._skips else SKIP
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('reading "PreFilterNodePorts" from cycleState: not found')
 
     def filter_key(self, pod: Pod, state: tuple[HostPort, ...]) -> Hashable:  # noqa: ARG002
         """The ports that the pod wants."""

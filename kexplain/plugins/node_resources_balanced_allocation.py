@@ -41,12 +41,19 @@ class NodeResourcesBalancedAllocation:
         )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
-    def score_key(self, pod: Pod, state: ScoredRequests) -> Hashable | None:  # noqa: ARG002
+    def score_key(self, pod: Pod, state: ScoredRequests | None) -> Hashable | None:  # noqa: ARG002
         """What the pod requests; what devices are taken is more than a node knows."""
-        return state.amounts if state.devices is None else None
+        return state.amounts if state is not None and state.devices is None else None
 
-    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | None:
+        """The same, worked out while scoring; None for pods that request nothing."""
+        requests = self.pre_score(pod, cluster, node_infos)
+        return None if isinstance(requests, Skip) else requests
+
+    def score(self, pod: Pod, state: ScoredRequests | None, node_info: NodeInfo) -> int:  # noqa: ARG002
         """Around 75 if the balance stays as it is, towards 100 if it improves, towards 50 if it suffers."""
+        if state is None:
+            return 0
         resources = state.allocations(node_info, self.resources, use_defaults=False)
         counted = [each for each in resources if each.allocatable]
         after = balance([(each.requested, each.allocatable) for each in counted])

@@ -11,7 +11,7 @@ from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
-from kexplain.framework.status import Code, Status
+from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
@@ -21,12 +21,17 @@ from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
 SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContainers feature is disabled"
 
 
+_SIDECARS_REJECTED = unresolvable(SIDECARS_ARE_OFF)
+
+
 @dataclass(frozen=True, slots=True)
 class FitRequest:
     """What a pod requests; what of it stands for devices counts only where the node itself reports it."""
 
     resource: Resource
     backed_by_class: frozenset[str] = frozenset()
+    #: Whether CPU, memory and ephemeral storage have to be left over even where none of them is requested.
+    needs_all: bool = False
 
 
 class NodeResourcesFit:
@@ -42,8 +47,11 @@ class NodeResourcesFit:
         ignored_resource_groups: frozenset[str] = frozenset(),
     ) -> None:
         self._oversized_is_unresolvable = features.oversized_request_is_unresolvable
-        self._sidecars = features.sidecar_containers
+        self._rejects_sidecars = features.disabled_sidecars_are_rejected and not features.sidecar_containers
+        self._rejects_at_once = features.disabled_sidecars_are_rejected_at_once
         self._only_requested = features.only_requested_resources_must_fit
+        self._only_requested_extended = features.only_requested_extended_resources_must_fit
+        self._scores_overhead = features.overhead_scores_in_fit
         self._classes_stand_for_resources = features.extended_resources_of_classes
         self.strategy = strategy or ScoringStrategy()
         self.ignored_resources = ignored_resources
@@ -51,18 +59,26 @@ class NodeResourcesFit:
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest] | Status:
         """What the pod requests, ignored extended resources left out."""
-        if not self._sidecars and any(each.restarts_always for each in pod.spec.init_containers or ()):
-            return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (SIDECARS_ARE_OFF,))
+        if self._rejects_at_once and self._has_sidecars_in_vain(pod):
+            return _SIDECARS_REJECTED
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
+        needs_all = not self._only_requested and _requests_anything(requested)
         requested.scalars = {
             name: amount
             for name, amount in requested.scalars.items()
-            if (amount or not self._only_requested) and not self._is_ignored(name)
+            if (amount or not self._only_requested_extended) and not self._is_ignored(name)
         }
         backed: frozenset[str] = frozenset()
         if requested.scalars and self._classes_stand_for_resources:
             backed = backed_by_class(requested.scalars, class_by_resource(cluster))
-        return PreFiltered(FitRequest(requested, backed))
+        return PreFiltered(FitRequest(requested, backed, needs_all))
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('error reading "PreFilterNodeResourcesFit" from cycleState: not found')
+
+    def _has_sidecars_in_vain(self, pod: Pod) -> bool:
+        return self._rejects_sidecars and any(each.restarts_always for each in pod.spec.init_containers or ())
 
     def ignoring(self, resources: frozenset[str]) -> NodeResourcesFit:
         """The plugin with these ignored in place of the resources that it ignored by name."""
@@ -75,14 +91,17 @@ class NodeResourcesFit:
             return False
         return name in self.ignored_resources or name.partition("/")[0] in self._ignored_groups
 
-    def filter_key(self, pod: Pod, state: FitRequest) -> Hashable:  # noqa: ARG002
+    def filter_key(self, pod: Pod, state: FitRequest) -> Hashable:
         """What the pod requests."""
-        return (tuple(state.resource.amounts().items()), state.backed_by_class)
+        amounts = tuple(state.resource.amounts().items())
+        return (amounts, state.backed_by_class, state.needs_all, self._has_sidecars_in_vain(pod))
 
-    def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:
         """None if all that is requested is left on the node."""
+        if self._rejects_sidecars and self._has_sidecars_in_vain(pod):
+            return _SIDECARS_REJECTED
         insufficient = insufficient_resources(
-            state.resource, node_info, state.backed_by_class, only_requested=self._only_requested
+            state.resource, node_info, state.backed_by_class, needs_all=state.needs_all
         )
         if not insufficient:
             return None
@@ -102,12 +121,21 @@ class NodeResourcesFit:
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
         """What the pod counts for, resource by resource."""
         return ScoredRequests.of(
-            pod, self.strategy.resources, cluster, use_defaults=True, counts_devices=self._classes_stand_for_resources
+            pod,
+            self.strategy.resources,
+            cluster,
+            use_defaults=True,
+            counts_devices=self._classes_stand_for_resources,
+            counts_overhead=self._scores_overhead,
         )
 
     def score_key(self, pod: Pod, state: ScoredRequests) -> Hashable | None:  # noqa: ARG002
         """What the pod requests; what devices are taken is more than a node knows."""
         return state.amounts if state.devices is None else None
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
+        """The same, worked out while scoring."""
+        return self.pre_score(pod, cluster, node_infos)
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""
@@ -125,18 +153,18 @@ def insufficient_resources(
     node_info: NodeInfo,
     backed_by_class: frozenset[str] = frozenset(),
     *,
-    only_requested: bool = True,
+    needs_all: bool = False,
 ) -> list[InsufficientResource]:
     """Everything of which the node has too little left, in upstream's order.
 
-    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. Without
-    `only_requested`, a pod that requests anything does not fit where anything is overcommitted.
+    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. With `needs_all`, a
+    pod does not fit where CPU, memory or ephemeral storage is overcommitted, requested or not.
     """
     allocatable, used = node_info.allocatable, node_info.requested
     insufficient = []
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
         insufficient.append(InsufficientResource(PODS, 1, len(node_info.pods), allocatable.allowed_pods))
-    least = 1 if only_requested or not _requests_anything(requested) else 0
+    least = 0 if needs_all else 1
     if requested.cpu_milli >= least and requested.cpu_milli > allocatable.cpu_milli - used.cpu_milli:
         insufficient.append(InsufficientResource(CPU, requested.cpu_milli, used.cpu_milli, allocatable.cpu_milli))
     if requested.memory_bytes >= least and requested.memory_bytes > allocatable.memory_bytes - used.memory_bytes:

@@ -9,15 +9,13 @@ from hashlib import sha1
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
-from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
+from kexplain.framework.evidence.storage import AttachLimitExceeded
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
-from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.status import Status, error, unschedulable
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.csi_migration import (
-    CINDER,
     IN_TREE_PLUGIN_BY_NAME,
-    PORTWORX,
     MigrationError,
     in_tree_plugin,
     inline_handle,
@@ -26,21 +24,14 @@ from kexplain.objects.csi_migration import (
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSINode, StorageClass, VolumeAttachment
+from kexplain.plugins.migrated_plugins import MigratedPlugins
+from kexplain.plugins.volume_counting import CountingRules
 
 #: Drivers by what tells volumes apart: the driver and its handle. A volume that several pods share counts once.
 DriverByVolume = dict[str, str]
 
 EXCEEDED = "node(s) exceed max volume count"
-MIGRATED = frozenset(plugin.name for plugin in IN_TREE_PLUGIN_BY_NAME.values() if plugin.is_migrated)
 RESOURCE_NAME_LENGTH_LIMIT = 63
-
-
-@dataclass(frozen=True, slots=True)
-class CountingRules:
-    """What releases differ in where the volumes of a pod are counted."""
-
-    claims_must_exist: bool
-    counts_ephemeral: bool
 
 
 @dataclass(slots=True)
@@ -62,22 +53,25 @@ class NodeVolumeLimits:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._attachments_count = features.attachments_count
-        self._rules = CountingRules(features.volume_claims_must_exist, features.ephemeral_volumes_are_limited)
-        self._clouds_are_migrated = features.cloud_disks_are_migrated
+        self._skips = features.further_filters_are_skipped
+        self._rules = CountingRules.of(features)
         self._node_allocatable_counts = features.node_allocatable_limits_volumes
-        self._migrated_everywhere = MIGRATED if features.portworx_is_migrated_everywhere else MIGRATED - {PORTWORX.name}
-        self._portworx_may_be_migrated = features.portworx_migration
+        self._migrated = MigratedPlugins.of(features)
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
         """SKIP for pods without a volume that could count."""
-        if any(_may_count(volume) for volume in pod.spec.volumes or ()):
+        if not self._skips or any(_may_count(volume) for volume in pod.spec.volumes or ()):
             return PreFiltered(Attachments(cluster))
         return SKIP
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
+        """The same: upstream keeps no state."""
+        return self.pre_filter(pod, cluster)
 
     def filter(self, pod: Pod, state: Attachments, node_info: NodeInfo) -> Status | None:
         """None if all volumes can be attached, or the node names no limits."""
         csi_node = state.cluster.listers.get(CSINode, node_info.name)
-        migrated = self._migrated_on(csi_node)
+        migrated = self._migrated.on(csi_node)
         new = _new_volumes(pod, state, self._rules, migrated=migrated)
         if isinstance(new, Status):
             return new
@@ -106,16 +100,6 @@ class NodeVolumeLimits:
     def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether the pod that left had a volume that could count."""
         return any(_may_count(volume) for volume in gone.pod.spec.volumes or ())
-
-    def _migrated_on(self, csi_node: CSINode | None) -> frozenset[str]:
-        """The in-tree plugins whose volumes count as their driver's."""
-        if csi_node is None:
-            return frozenset()
-        if not self._clouds_are_migrated:
-            return csi_node.migrated_plugins & {CINDER.name}
-        if self._portworx_may_be_migrated and PORTWORX.name in csi_node.migrated_plugins:
-            return MIGRATED
-        return self._migrated_everywhere
 
 
 def _limits_of_node(drivers: Iterable[str], node_info: NodeInfo) -> dict[str, int]:
@@ -165,7 +149,7 @@ def _gather(
     for volume in pod.spec.volumes or ():
         reference = pod_claim(pod, volume)
         if reference is None:
-            failed = _gather_inline(volume, found, migrated=migrated)
+            failed = _gather_inline(volume, found, migrated=migrated) if rules.counts_inline else None
             if failed is not None:
                 return failed
             continue
@@ -175,13 +159,10 @@ def _gather(
             return error("PersistentVolumeClaim had no name")
         claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
         if claim is None:
-            if not is_new or not rules.claims_must_exist:
-                continue
-            key = f"{pod.namespace}/{reference.name}"
-            return unresolvable(
-                f'looking up PVC {key}: persistentvolumeclaim "{reference.name}" not found',
-                UnusableClaim(key, ClaimProblem.MISSING),
-            )
+            failed = rules.on_missing(pod, reference.name, is_new=is_new)
+            if failed is not None:
+                return failed
+            continue
         if reference.is_ephemeral and not is_for_pod(claim, pod):
             return error(not_for_pod(claim, pod))
         driver, handle = _of_claim(claim, cluster, migrated=migrated)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
-from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
+from kexplain.framework.evidence.storage import AttachLimitExceeded
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
-from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.status import Status, error, unschedulable
 from kexplain.objects.core import Node, Pod, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, InTreePlugin
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec
 from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSINode, StorageClass
+from kexplain.plugins.migrated_plugins import MigratedPlugins
+from kexplain.plugins.volume_counting import CountingRules
 
 EXCEEDED = "node(s) exceed max volume count"
 INSTANCE_TYPE_LABELS = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
@@ -77,13 +79,17 @@ class NonCSILimits:
 
     def __init__(self, features: Features = DEFAULT_FEATURES, max_volumes: int | None = None) -> None:
         self._max_volumes = max_volumes
-        self._clouds_are_migrated = features.cloud_disks_are_migrated
-        self._claims_must_exist = features.volume_claims_must_exist
-        self._counts_ephemeral = features.ephemeral_volumes_are_limited
+        self._skips = features.further_filters_are_skipped
+        self._migrated = MigratedPlugins.of(features)
+        self._rules = CountingRules.of(features)
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
         """SKIP for pods without a volume that could count."""
-        return PreFiltered(cluster) if self._has_disks(pod) else SKIP
+        return PreFiltered(cluster) if not self._skips or self._has_disks(pod) else SKIP
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
+        """The same: upstream keeps no state."""
+        return self.pre_filter(pod, cluster)
 
     def filter(self, pod: Pod, state: Cluster, node_info: NodeInfo) -> Status | None:
         """None if all disks can be attached, or are not counted here."""
@@ -91,7 +97,7 @@ class NonCSILimits:
         failed = self._gather(pod, state, new, is_new=True)
         if failed is not None:
             return failed
-        if not new or self._is_migrated(state.listers.get(CSINode, node_info.name)):
+        if not new or self._kind.in_tree.name in self._migrated.on(state.listers.get(CSINode, node_info.name)):
             return None
         attached: set[str] = set()
         for pod_info in node_info.pods:
@@ -116,12 +122,6 @@ class NonCSILimits:
             for volume in pod.spec.volumes or ()
         )
 
-    def _is_migrated(self, csi_node: CSINode | None) -> bool:
-        """Whether the node leaves these disks to their CSI driver; Cinder was the first whose disks are."""
-        if self._clouds_are_migrated:
-            return csi_node is not None
-        return self._kind.in_tree == CINDER and csi_node is not None and CINDER.name in csi_node.migrated_plugins
-
     def _gather(self, pod: Pod, cluster: Cluster, found: set[str], *, is_new: bool) -> Status | None:
         """Add what tells the pod's disks apart; an answer is what is wrong with one of its claims."""
         for volume in pod.spec.volumes or ():
@@ -130,17 +130,16 @@ class NonCSILimits:
                 found.add(disk_id)
                 continue
             reference = pod_claim(pod, volume)
-            if reference is None or (reference.is_ephemeral and not self._counts_ephemeral):
+            if reference is None or (reference.is_ephemeral and not self._rules.counts_ephemeral):
                 continue
             if not reference.name:
                 return error("PersistentVolumeClaim had no name")
-            key = f"{pod.namespace}/{reference.name}"
             claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
             if claim is None:
-                if not is_new or not self._claims_must_exist:
-                    continue
-                text = f'looking up PVC {key}: persistentvolumeclaim "{reference.name}" not found'
-                return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))
+                failed = self._rules.on_missing(pod, reference.name, is_new=is_new)
+                if failed is not None:
+                    return failed
+                continue
             if reference.is_ephemeral and not is_for_pod(claim, pod):
                 return error(not_for_pod(claim, pod))
             disk_id = self._of_claim(claim, cluster)

@@ -33,6 +33,7 @@ SYSTEM_DEFAULT_CONSTRAINTS = (
     TopologySpreadConstraint(topology_key=HOSTNAME, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=3),
     TopologySpreadConstraint(topology_key=ZONE, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=5),
 )
+_ANY_NODE = RequiredNodeAffinity((), None)
 #: Upstream's minimum where no domain is eligible.
 NO_MINIMUM = 2**31 - 1
 
@@ -164,12 +165,32 @@ class PodTopologySpread:
             constraints = self._constraints(pod, cluster, DO_NOT_SCHEDULE)
         except SelectorError as fault:
             return error(f"get constraints from pod: obtaining pod's hard topology spread constraints: {fault}")
-        if not constraints:
+        if not constraints and self._features.further_filters_are_skipped:
             return SKIP
         required = RequiredNodeAffinity.of(pod)
         counts = [self._count_by_domain(pod, cluster, each, constraints, required) for each in constraints]
+        if not self._features.spread_counts_on_eligible_nodes_only:
+            counts = [self._count_everywhere(pod, cluster, *each) for each in zip(constraints, counts, strict=True)]
         own = tuple(int(constraint.selector.matches(pod.labels)) for constraint in constraints)
         return PreFiltered(SpreadFilterState(constraints, required, [DomainCounts(c) for c in counts], own))
+
+    def _count_everywhere(
+        self, pod: Pod, cluster: Cluster, constraint: SpreadConstraint, eligible: Mapping[str, int]
+    ) -> dict[str, int]:
+        """Matching pods by domain, on every node of the eligible domains."""
+        key = constraint.topology_key
+        domains = {node_info.name: node_info.node.labels.get(key, "") for node_info in cluster.node_infos}
+        every = self._counted(pod, cluster, constraint, (self, "everywhere", key), domains)
+        return {domain: every.get(domain, 0) for domain in eligible}
+
+    @property
+    def missing_state(self) -> str:
+        """See PreFilterExtensions."""
+        return 'reading "PreFilterPodTopologySpread" from cycleState: not found'
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error(self.missing_state)
 
     def clone(self, state: SpreadFilterState) -> SpreadFilterState:
         """A copy whose counts may change."""
@@ -193,8 +214,9 @@ class PodTopologySpread:
         node = node_info.node
         if not _has_all_keys(node, state.constraints):
             return
+        required = state.required if self._features.spread_counts_on_eligible_nodes_only else _ANY_NODE
         for constraint, counts in zip(state.constraints, state.counts, strict=True):
-            if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, state.required):
+            if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, required):
                 counts.add(node.labels[constraint.topology_key], delta)
 
     def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
@@ -251,6 +273,10 @@ class PodTopologySpread:
         counts = self._count_for_score(pod, cluster, constraints, domains, require_all=require_all)
         weights = tuple(go_math.log(size + 2) for size in sizes)
         return SpreadScoreState(constraints, counts, weights, ignored)
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('error reading "PreScorePodTopologySpread" from cycleState: not found')
 
     def _count_for_score(
         self,

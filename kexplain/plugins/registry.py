@@ -39,7 +39,7 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     NodeName.name: lambda _: NodeName(),
     TaintToleration.name: TaintToleration,
     NodeAffinity.name: lambda features: NodeAffinity(features=features),
-    NodePorts.name: lambda _: NodePorts(),
+    NodePorts.name: NodePorts,
     NodeResourcesFit.name: NodeResourcesFit,
     VolumeRestrictions.name: VolumeRestrictions,
     EBSLimits.name: EBSLimits,
@@ -48,9 +48,9 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     AzureDiskLimits.name: AzureDiskLimits,
     CinderLimits.name: CinderLimits,
     VolumeBinding.name: VolumeBinding,
-    VolumeZone.name: lambda _: VolumeZone(),
+    VolumeZone.name: VolumeZone,
     PodTopologySpread.name: PodTopologySpread,
-    InterPodAffinity.name: lambda _: InterPodAffinity(),
+    InterPodAffinity.name: lambda features: InterPodAffinity(features=features),
     DynamicResources.name: lambda features: (
         DynamicResources(features) if features.dynamic_resources_score else UnscoredDynamicResources(features)
     ),

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import msgspec
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.objects import quantity
@@ -50,8 +52,11 @@ class ScoredRequests:
         *,
         use_defaults: bool,
         counts_devices: bool = True,
+        counts_overhead: bool = True,
     ) -> ScoredRequests:
         """What both plugins work out before they score."""
+        if not counts_overhead and pod.spec.overhead:
+            pod = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, overhead=None))
         amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
         return cls(amounts, device_totals(cluster, [spec.name for spec in resources]) if counts_devices else None)
 

@@ -8,7 +8,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
-from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS, untolerated_taints
 
@@ -59,6 +59,10 @@ class TaintToleration:
     def score_key(self, pod: Pod, state: tuple[Toleration, ...]) -> Hashable:  # noqa: ARG002
         """What the pod tolerates."""
         return state
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error('failed to read "PreScoreTaintToleration" from cycleState: not found')
 
     def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """How many PreferNoSchedule taints of the node are not tolerated."""

@@ -44,6 +44,7 @@ from kexplain.objects.storage import (
     StorageClass,
     TopologySelectorTerm,
 )
+from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.storage_capacity import Capacities
 from kexplain.plugins.volume_matching import (
     STORAGE,
@@ -95,6 +96,7 @@ class PodVolumeClaims:
     bound: tuple[BoundClaim, ...]
     delayed: tuple[DelayedClaim, ...]
     conflict: str = AFFINITY_CONFLICT
+    migrated: MigratedPlugins = field(default_factory=lambda: MigratedPlugins.of(DEFAULT_FEATURES))
 
 
 @dataclass(slots=True)
@@ -116,25 +118,56 @@ class VolumeBinding:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._conflict = AFFINITY_CONFLICT if features.volume_conflict_is_named_affinity else AFFINITY_CONFLICT_OF_OLD
+        self._skips_filter = features.filters_are_skipped
+        self._skips_score = features.further_scores_are_skipped
+        self._migrated = MigratedPlugins.of(features)
+        self._rejects_lost = features.lost_claims_reject
+        self._awaits_ephemeral = features.ephemeral_claims_are_awaited
         self._narrows = features.local_volumes_narrow
         self._attributes_classes = features.volume_attributes_classes
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[PodVolumeClaims] | Skip | Status:
         """The claims, sorted; a rejection where one of them must be seen to first."""
         references = pod_claims(pod)
-        if not references:
+        if not references and self._skips_filter:
             return SKIP
         claims = []
         for reference in references:
-            claim = _usable(pod, reference, cluster)
+            claim = self._usable(pod, reference, cluster)
             if isinstance(claim, Status):
                 return claim
             claims.append(claim)
         state = _sorted(claims, cluster, attributes_classes=self._attributes_classes)
         if isinstance(state, Status):
             return state
-        state = replaced(state, conflict=self._conflict)
+        state = replaced(state, conflict=self._conflict, migrated=self._migrated)
         return PreFiltered(state, _nodes_of_local_volumes(state.bound) if self._narrows else None)
+
+    def _usable(self, pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolumeClaim | Status:
+        """The claim, or why nothing can be done for it."""
+        key = f"{pod.namespace}/{reference.name}"
+        claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
+        if claim is None:
+            if reference.is_ephemeral and self._awaits_ephemeral:
+                text = f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{reference.name}"'
+                return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_CREATED))
+            text = f'persistentvolumeclaim "{reference.name}" not found'
+            return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))
+        if claim.status.phase == "Lost" and self._rejects_lost:
+            text = f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+            return unresolvable(text, UnusableClaim(key, ClaimProblem.LOST, volume=claim.volume_name))
+        if claim.metadata.deletion_timestamp is not None:
+            text = f'persistentvolumeclaim "{claim.name}" is being deleted'
+            return unresolvable(text, UnusableClaim(key, ClaimProblem.DELETING))
+        if reference.is_ephemeral and not is_for_pod(claim, pod):
+            text = f'persistentvolumeclaim "{claim.name}" was not created for the pod'
+            text = not_for_pod(claim, pod) if self._awaits_ephemeral else text
+            return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_OWNED))
+        return claim
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error("not found")
 
     def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all claims are bound to volumes that the node reaches, or can be."""
@@ -171,37 +204,19 @@ class VolumeBinding:
                 ExtensionPoint.PRE_BIND, f"write this to the cluster, and wait until claims are bound: {names}"
             )
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip:  # noqa: ARG002
-        """Always SKIP: scoring by capacity is off in every release by default."""
-        return SKIP
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | None:  # noqa: ARG002
+        """SKIP, as far as the release does: scoring by capacity is off in every release by default."""
+        return SKIP if self._skips_score else None
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> None:
+        """Nothing is needed."""
 
     def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
-        """Never reached, since `pre_score` skips."""
+        """0 for every node."""
         return 0
 
 
 # --------------------------------------------------------------------------------------------------- PreFilter
-
-
-def _usable(pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolumeClaim | Status:
-    """The claim, or why nothing can be done for it."""
-    key = f"{pod.namespace}/{reference.name}"
-    claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
-    if claim is None:
-        if reference.is_ephemeral:
-            text = f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{reference.name}"'
-            return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_CREATED))
-        text = f'persistentvolumeclaim "{reference.name}" not found'
-        return unresolvable(text, UnusableClaim(key, ClaimProblem.MISSING))
-    if claim.status.phase == "Lost":
-        text = f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
-        return unresolvable(text, UnusableClaim(key, ClaimProblem.LOST, volume=claim.volume_name))
-    if claim.metadata.deletion_timestamp is not None:
-        text = f'persistentvolumeclaim "{claim.name}" is being deleted'
-        return unresolvable(text, UnusableClaim(key, ClaimProblem.DELETING))
-    if reference.is_ephemeral and not is_for_pod(claim, pod):
-        return unresolvable(not_for_pod(claim, pod), UnusableClaim(key, ClaimProblem.NOT_OWNED))
-    return claim
 
 
 def _nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | None:
@@ -338,7 +353,7 @@ def _check_bound(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Unusa
             missing = UnusableClaim(bound.claim.key, ClaimProblem.VOLUME_MISSING, volume=bound.claim.volume_name)
             return None if found.reasons else missing
         try:
-            reach = _reach_on(bound, bound.volume, state.cluster, node)
+            reach = _reach_on(bound, bound.volume, state, node)
         except MigrationError as failed:
             if not found.reasons:
                 found.error = error(f"could not translate pv: {failed}")
@@ -349,13 +364,10 @@ def _check_bound(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Unusa
     return None
 
 
-def _reach_on(bound: BoundClaim, volume: PersistentVolume, cluster: Cluster, node: Node) -> Reach:
+def _reach_on(bound: BoundClaim, volume: PersistentVolume, state: PodVolumeClaims, node: Node) -> Reach:
     """From where the volume can be reached, told in the driver's labels where the node has migrated its plugin."""
     plugin = in_tree_plugin(volume.spec)
-    if plugin is None or not plugin.is_migrated:
-        return bound.reach
-    csi_node = cluster.listers.get(CSINode, node.name)
-    if csi_node is None or plugin.name not in csi_node.migrated_plugins:
+    if plugin is None or not state.migrated.are_announced(plugin, state.cluster.listers.get(CSINode, node.name)):
         return bound.reach
     return reach_of(migrated_node_affinity(volume))
 

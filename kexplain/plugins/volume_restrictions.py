@@ -9,7 +9,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
-from kexplain.framework.status import Code, Status, unresolvable, unschedulable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import RBD, Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
@@ -30,6 +30,8 @@ class ClaimUse:
     claim_names: frozenset[str]
     pods_by_claim: Mapping[str, tuple[tuple[str, str], ...]]
     references: int
+    #: Without, PreFilter has not run, and upstream fails where it looks for the use of claims.
+    is_known: bool = True
 
     def count(self, pod: Pod, sign: int) -> None:
         """Count a pod that comes or goes; like upstream, by the names of its claims, whatever its namespace."""
@@ -46,6 +48,7 @@ class VolumeRestrictions:
     name = "VolumeRestrictions"
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._skips = features.further_filters_are_skipped
         self._read_write_once_pod = features.read_write_once_pod
         self._claim_in_use = CLAIM_IN_USE if features.claim_in_use_is_named_unavailable else CLAIM_IN_USE_OF_OLD
 
@@ -65,9 +68,18 @@ class VolumeRestrictions:
         users = _users(cluster, pod.namespace, frozenset(names)) if names else {}
         # One a claim, however many pods use it: there should be no more than one.
         state = ClaimUse(frozenset(names), users, len(users))
-        if not users and not any(_is_exclusive(volume) for volume in pod.spec.volumes or ()):
+        if self._skips and not users and not any(_is_exclusive(volume) for volume in pod.spec.volumes or ()):
             return SKIP
         return PreFiltered(state)
+
+    @property
+    def missing_state(self) -> str:
+        """See PreFilterExtensions."""
+        return 'cannot read "PreFilterVolumeRestrictions" from cycleState' if self._read_write_once_pod else ""
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:  # noqa: ARG002
+        """What is left to filter by: the disks."""
+        return PreFiltered(ClaimUse(frozenset(), {}, 0, is_known=not self._read_write_once_pod))
 
     def clone(self, state: ClaimUse) -> ClaimUse:
         """A copy; the names and users never change."""
@@ -86,6 +98,8 @@ class VolumeRestrictions:
         conflicts = tuple(_conflicts(pod, node_info))
         if conflicts:
             return Status(Code.UNSCHEDULABLE, ("node(s) had no available disk",), conflicts)
+        if not state.is_known:
+            return error(self.missing_state)
         if state.references > 0:
             evidence = (
                 ClaimInUse(f"{pod.namespace}/{name}", pods) for name, pods in sorted(state.pods_by_claim.items())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects.core import Pod
@@ -17,45 +19,80 @@ TOPOLOGY_LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
 _CURRENT_BY_LEGACY_LABEL = {BETA_ZONE: ZONE, BETA_REGION: REGION}
 
 
+@dataclass(frozen=True, slots=True)
+class VolumeZones:
+    """Per volume and label, what a node must be in, as it would stand against a node that is in none of it.
+
+    `fault` is what is wrong with the first volume that cannot be looked up; those after it are left out.
+    """
+
+    topologies: tuple[VolumeInOtherZone, ...]
+    fault: Status | None = None
+
+
 class VolumeZone:
     """Turns away nodes outside the zones and regions that the labels of the pod's bound volumes name."""
 
     name = "VolumeZone"
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[tuple[VolumeInOtherZone, ...]] | Skip | Status:
-        """What the labels of the volumes name, as it would stand against a node that is in none of it."""
-        topologies: list[VolumeInOtherZone] = []
-        for volume in pod.spec.volumes or ():
-            if volume.persistent_volume_claim is None:
-                continue
-            found = _volume(cluster, volume.persistent_volume_claim.claim_name, pod.namespace)
-            if isinstance(found, Status):
-                return found
-            if found is not None:
-                topologies += _topologies(*found)
-        return PreFiltered(tuple(topologies)) if topologies else SKIP
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._is_prepared = features.volume_zones_are_prepared
+        self._beta_matches_current = features.beta_zones_match_current_labels
 
-    def filter_key(self, pod: Pod, state: tuple[VolumeInOtherZone, ...]) -> Hashable:  # noqa: ARG002
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[VolumeZones] | Skip | Status:
+        """What the labels of the volumes name."""
+        zones = _zones(pod, cluster)
+        if not self._is_prepared:
+            return PreFiltered(zones)
+        if zones.fault is not None:
+            return zones.fault
+        return PreFiltered(zones) if zones.topologies else SKIP
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[VolumeZones]:
+        """The same, looked up by the filter."""
+        return PreFiltered(_zones(pod, cluster))
+
+    def filter_key(self, pod: Pod, state: VolumeZones) -> Hashable:  # noqa: ARG002
         """Where the pod's volumes are."""
         return state
 
-    def filter(self, pod: Pod, state: tuple[VolumeInOtherZone, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
-        """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone)."""
+    def filter(self, pod: Pod, state: VolumeZones, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+        """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone).
+
+        Where PreFilter has not looked the volumes up, what is wrong with one of them is held against the node; as
+        long as PreFilter never did, only against nodes with such labels, and after the volumes before it.
+        """
         labels = node_info.labels
+        if state.fault is not None and self._is_prepared:
+            return state.fault
         if not any(key in labels for key in TOPOLOGY_LABELS):
             return None
         mismatches = []
-        for topology in state:
-            current = labels.get(_CURRENT_BY_LEGACY_LABEL.get(topology.key, topology.key))
-            actual = labels.get(topology.key, current)
+        for topology in state.topologies:
+            actual = labels.get(topology.key)
+            if actual is None and self._beta_matches_current:
+                actual = labels.get(_CURRENT_BY_LEGACY_LABEL.get(topology.key, ""))
             if actual is None or actual not in topology.values:
                 mismatches.append(
                     VolumeInOtherZone(topology.claim, topology.volume, topology.key, topology.values, actual)
                 )
         if not mismatches:
-            return None
+            return state.fault
         reason = "node(s) had no available volume zone"
         return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), tuple(mismatches))
+
+
+def _zones(pod: Pod, cluster: Cluster) -> VolumeZones:
+    topologies: list[VolumeInOtherZone] = []
+    for volume in pod.spec.volumes or ():
+        if volume.persistent_volume_claim is None:
+            continue
+        found = _volume(cluster, volume.persistent_volume_claim.claim_name, pod.namespace)
+        if isinstance(found, Status):
+            return VolumeZones(tuple(topologies), found)
+        if found is not None:
+            topologies += _topologies(*found)
+    return VolumeZones(tuple(topologies))
 
 
 def _volume(cluster: Cluster, name: str, namespace: str) -> tuple[str, PersistentVolume] | Status | None:

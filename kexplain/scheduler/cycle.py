@@ -18,22 +18,23 @@ from kexplain.framework.runtime import (
     PreFilterResult,
     binding_steps,
     rejection_with_nominated,
+    reserve_failure,
     run_post_filters,
     run_pre_filters,
     run_scores,
     score_terms,
 )
-from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
+from kexplain.scheduler.event_message import no_nodes, post_filter_message, truncated
 from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
 from kexplain.scheduler.sampling import feasible_nodes_to_find
 
-#: An event's note holds this many bytes; longer messages are cut. Source: events `validation.NoteLengthLimit`.
-EVENT_LENGTH_LIMIT = 1024
 FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
-NO_NODES = "no nodes available to schedule pods"
+#: The verdict on nodes that nobody has judged: preemption is tried there.
+_OPEN = Status(Code.UNSCHEDULABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Scheduler:
                 return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
         decision = replace(decision, not_evaluated=self._not_evaluated(profile, pod))
         if not cluster.node_infos:
-            return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=self._no_nodes)
+            return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=no_nodes(self.features))
         extenders = ExtenderRun(self.connected_extenders, pod, cluster)
         decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
@@ -85,10 +86,6 @@ class Scheduler:
         """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""
         profile = self.profiles.get(pod.spec.scheduler_name or "")
         return profile.queue_sort.sort_key(pod) if profile else 0
-
-    @property
-    def _no_nodes(self) -> str:
-        return f"0/0 nodes are available: {NO_NODES}" if self.features.pre_filter_message_stands_alone else NO_NODES
 
     def assume(self, decision: Decision, node_name: str = "") -> Cluster:
         """The cluster as the next pod finds it: the pod on its node, and all reserved that it takes there.
@@ -127,36 +124,50 @@ class _Attempt:
         self._profile = profile
         self._pod = pod
         self._cluster = cluster
-        self._start_index = start_index
+        self._began_at = self._start_index = start_index
         self._extender_verdicts: dict[str, Status] = {}
 
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
-        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster)
+        features = self._scheduler.features
+        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features)
         to_find = self._to_find(len(self._cluster.node_infos))
         untouched = Sampling(self._start_index, self._start_index, to_find, 0)
         decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
         if pre_filter.rejection is not None:
             if not pre_filter.rejection.is_rejection:
                 return replace(decision, outcome=Outcome.ERROR, message=pre_filter.rejection.message)
-            by_node: dict[str, Status] = {}
-            if self._scheduler.features.pre_filter_rejects_node_by_node:
-                by_node = dict.fromkeys(self._cluster.node_info_by_name, pre_filter.rejection)
-                decision = replace(decision, sampling=replace(untouched, evaluated=len(by_node)))
-            statuses = NodeStatuses(by_node, pre_filter.rejection)
-            return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=pre_filter.rejection.message)
+            return self._rejected_at_once(decision, pre_filter, pre_filter.rejection)
         rejected: dict[str, Status] = {}
         nominated = self._nominated_if_it_fits(pre_filter, rejected)
         if nominated is not None:
-            # The round robin does not move.
-            decision = replace(decision, sampling=replace(untouched, evaluated=1))
+            # The round robin does not move, unless it was reset.
+            sampling = replace(untouched, evaluated=1, next_start_index=self._start_index)
+            decision = replace(decision, sampling=sampling)
             return self._scheduled(decision, pre_filter, NodeStatuses(rejected, self._absent(pre_filter)), [nominated])
+        if features.missing_named_nodes_fail:
+            missing = sorted((pre_filter.node_names or frozenset()).difference(self._cluster.node_info_by_name))
+            if missing:
+                message = f'nodeinfo not found for node name "{missing[0]}"'
+                return self._failed(decision, pre_filter, message)
         feasible, sampling = self._find(pre_filter, rejected)
         decision = replace(decision, sampling=sampling)
         failed = _failure(rejected)
         if failed is not None:
-            return replace(decision, outcome=Outcome.ERROR, message=failed.message, matrix=self._matrix(pre_filter))
+            return self._failed(decision, pre_filter, failed.message)
         return self._after_filters(decision, pre_filter, feasible, rejected)
+
+    def _rejected_at_once(self, decision: Decision, pre_filter: PreFilterResult, rejection: Status) -> Decision:
+        """What follows a rejection by PreFilter; releases differ in what it means for single nodes."""
+        features = self._scheduler.features
+        statuses = NodeStatuses({}, rejection)
+        if features.pre_filter_rejection_leaves_nodes_open:
+            statuses = NodeStatuses({}, _OPEN)
+        elif features.pre_filter_rejects_node_by_node:
+            statuses = NodeStatuses(dict.fromkeys(self._cluster.node_info_by_name, rejection), rejection)
+            sampling = replace(decision.sampling, evaluated=len(statuses.by_node))
+            decision = replace(decision, sampling=sampling)
+        return self._unschedulable(decision, pre_filter, statuses, pre_filter_message=rejection.message)
 
     def _after_filters(
         self,
@@ -169,8 +180,7 @@ class _Attempt:
         try:
             passed = self._extenders.filter(feasible)
         except ExtenderError as fault:
-            message = truncated(str(fault))
-            return replace(decision, outcome=Outcome.ERROR, message=message, matrix=self._matrix(pre_filter))
+            return self._failed(decision, pre_filter, truncated(str(fault)))
         absent = self._absent(pre_filter)
         dropped = left_out(passed, absent)
         self._extender_verdicts = {**dropped, **passed.statuses}
@@ -180,8 +190,16 @@ class _Attempt:
             return self._scheduled(decision, pre_filter, statuses, passed.node_infos)
         return self._unschedulable(decision, pre_filter, statuses)
 
+    def _failed(self, decision: Decision, pre_filter: PreFilterResult, message: str) -> Decision:
+        """An error ends the attempt: nothing of the search is handed over, but that the round robin has moved."""
+        sampling = replace(decision.sampling, evaluated=0)
+        matrix = self._matrix(pre_filter)
+        return replace(decision, outcome=Outcome.ERROR, message=message, sampling=sampling, matrix=matrix)
+
     def _absent(self, pre_filter: PreFilterResult) -> Status:
         """The verdict on nodes that were not looked at."""
+        if self._scheduler.features.unjudged_nodes_are_open_to_preemption:
+            return _OPEN
         if not pre_filter.narrowed_by or not self._scheduler.features.narrowed_out_nodes_are_told:
             return NodeStatuses({}).absent
         return unresolvable(f"node(s) didn't satisfy plugin(s) [{' '.join(pre_filter.narrowed_by)}]")
@@ -192,6 +210,8 @@ class _Attempt:
         if nominated is None:
             return None
         rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
+        if self._scheduler.features.nominated_node_resets_round_robin:
+            self._start_index = 0
         if rejection is None:
             return self._left_by_extenders(nominated, rejected)
         if rejection.is_rejection:
@@ -214,8 +234,9 @@ class _Attempt:
         around = len(nodes)
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
-            if self._scheduler.features.narrowed_out_nodes_are_evaluated:
+            if self._scheduler.features.round_robin_goes_over_named_nodes:
                 around = len(nodes)
+            if self._scheduler.features.narrowed_out_nodes_are_evaluated:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find = self._to_find(len(self._cluster.node_infos))
@@ -225,8 +246,8 @@ class _Attempt:
         following = (self._start_index + evaluated) % around
         if failed:
             # The round robin moves on all the same, but of the search itself nothing is handed over.
-            return [], Sampling(self._start_index, following, to_find, 0)
-        return feasible, Sampling(self._start_index, following, to_find, evaluated)
+            return [], Sampling(self._began_at, following, to_find, 0)
+        return feasible, Sampling(self._began_at, following, to_find, evaluated)
 
     def _to_find(self, nodes: int) -> int:
         if self._profile.score or not self._scheduler.features.one_node_is_enough_without_scores:
@@ -279,12 +300,15 @@ class _Attempt:
         if len(feasible) > 1:
             answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
             if isinstance(answer, Status):
-                return replace(decision, outcome=Outcome.ERROR, message=answer.message, statuses=statuses)
+                return self._failed(decision, pre_filter, answer.message)
             scores, extender_weights = self._extenders.prioritize(feasible, answer)
             weights = weights | extender_weights
             totals = scores.total_by_node
             highest = max(totals.values())
             best = tuple(name for name, total in totals.items() if total == highest)
+        failed = reserve_failure(self._profile, pre_filter)
+        if failed is not None:
+            return self._failed(decision, pre_filter, failed.message)
         steps = binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0])
         return replace(
             decision,
@@ -319,7 +343,7 @@ class _Attempt:
             len(self._cluster.node_infos),
             statuses,
             pre_filter_message=pre_filter_message if features.pre_filter_message_stands_alone else "",
-            post_filter_message=after.message if features.post_filter_is_told else "",
+            post_filter_message=post_filter_message(after, features),
         )
         return replace(
             decision,
@@ -333,7 +357,7 @@ class _Attempt:
 
     def _objections(self, pod: Pod, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
         """What all filters say of another pod on these nodes; a rejection by PreFilter is one on every node."""
-        pre_filter = run_pre_filters(self._profile, pod, self._cluster)
+        pre_filter = run_pre_filters(self._profile, pod, self._cluster, self._scheduler.features)
         objections: dict[str, dict[str, Status]] = {}
         for name in node_names:
             node_info = self._cluster.node_info_by_name[name]
@@ -362,11 +386,3 @@ def _failure(rejected: dict[str, Status]) -> Status | None:
     """The error among these verdicts, if there is one: it ended the search."""
     last = next(reversed(rejected.values()), None)
     return None if last is None or last.is_rejection else last
-
-
-def truncated(message: str) -> str:
-    """The message as an event holds it. Source: scheduler `truncateMessage`, which counts bytes."""
-    encoded = message.encode()
-    if len(encoded) <= EVENT_LENGTH_LIMIT:
-        return message
-    return encoded[: EVENT_LENGTH_LIMIT - 4].decode(errors="ignore") + " ..."

@@ -5,7 +5,7 @@ import pytest
 from kexplain.cluster.pod_info import HostPort, PodInfoFactory, affinity_terms, host_ports
 from kexplain.objects.core import Affinity, ContainerStatus, Pod, PodAffinityTerm, ResourceRequirements
 from kexplain.objects.meta import Labels
-from kexplain.objects.requests import RequestRules
+from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from tests.factories import affinity, container, pod, selector, term
 
 MALFORMED = term(selector(None, ("a", "In", ())))
@@ -29,7 +29,7 @@ MALFORMED = term(selector(None, ("a", "In", ())))
     ],
 )  # fmt: skip
 def test_host_ports(wanting: Pod, ports: list[HostPort]) -> None:
-    assert host_ports(wanting) == tuple(ports)
+    assert host_ports(wanting, DEFAULT_RULES) == tuple(ports)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.policy.features import POLICY_RELEASE
 from kexplain.config.policy.policy_scheduler import scheduler_of_policy
-from kexplain.config.releases.release import behaviour_of
+from kexplain.config.releases.release import behaviour_of, release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import PreFiltered, Skip
@@ -45,6 +45,8 @@ _SAMPLING = ("startNodeIndex", "nextStartNodeIndex", "numFeasibleNodesToFind", "
 _PREEMPTION = tuple(f"preemption.{name}" for name in ("candidates", "best", "status", "nodeStatus"))
 #: What these corpora leave out for size or since the release had no way to ask; elsewhere absent is empty.
 _NOT_RECORDED_IN_SAMPLING = frozenset({"preFilter", "matrix"})
+#: Up to 1.26, what PostFilter returned did not say who had returned it.
+_BLAMES_POST_FILTER = (1, 27)
 _NOT_RECORDED_OF_POLICIES = frozenset({"scorePlugins", *_SAMPLING, "preFilter", "matrix", *_PREEMPTION})
 
 
@@ -76,6 +78,7 @@ class _Replay:
         self._expected = scenario.expected
         self._not_recorded = _not_recorded(corpus, scenario)
         self._is_weighted_only = corpus.kind is Kind.POLICY
+        self._blames_post_filter = release_key(corpus.release) >= _BLAMES_POST_FILTER
         self._scheduler = _scheduler(corpus, scenario)
         objects = read(scenario.objects)
         self._pod_by_key = {obj.key: obj for obj in objects if isinstance(obj, Pod)}
@@ -109,6 +112,8 @@ class _Replay:
             self._cluster = self._scheduler.assume(decision, expected.host)
         got = _recorded(decision, is_weighted_only=self._is_weighted_only)
         is_narrowed = _is_narrowed(expected)
+        if not self._blames_post_filter and got.preemption is not UNSET:
+            got.preemption.status.plugin = ""
         fields = _fields(got, is_narrowed=is_narrowed)
         for name, value in _fields(expected, is_narrowed=is_narrowed).items():
             if value is not UNSET or name not in self._not_recorded:

@@ -86,6 +86,7 @@ class Counts:
 
     rejection: Status
     name: str = "Counts"
+    missing_state: str = "no state of Counts"
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[dict[str, list[str]]]:
         return PreFiltered({info.name: [each.pod.name for each in info.pods] for info in cluster.node_infos})

@@ -13,7 +13,8 @@ from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import Decision, NodeScore, Outcome, PluginScore, Sampling
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.plugins.scheduling_gates import SchedulingGates
-from kexplain.scheduler.cycle import Scheduler, truncated
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.event_message import truncated
 from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
 from tests.framework.stubs import Counts, Filters, PostFilters, PreFilters, Scores, profile
 
@@ -387,7 +388,11 @@ def test_long_messages_are_cut() -> None:
             Features(narrowed_out_nodes_are_told=False), "0/3 nodes are available: 1 no.", 1, 2, id="in-1.31",
         ),
         pytest.param(
-            Features(narrowed_out_nodes_are_told=False, narrowed_out_nodes_are_evaluated=True),
+            Features(
+                narrowed_out_nodes_are_told=False,
+                narrowed_out_nodes_are_evaluated=True,
+                round_robin_goes_over_named_nodes=True,
+            ),
             "0/3 nodes are available: 1 no, 2 node is filtered out by the prefilter result.", 3, 0, id="in-1.30",
         ),
     ],

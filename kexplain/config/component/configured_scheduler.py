@@ -16,7 +16,7 @@ from kexplain.config.component.plugin_sets import PluginSets, ProfileError, buil
 from kexplain.config.component.records import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
-from kexplain.config.releases.release import Behaviour, behaving
+from kexplain.config.releases.release import Behaviour, behaving, release_key
 from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint, Plugin
@@ -28,12 +28,6 @@ from kexplain.scheduler.cycle import Scheduler
 
 #: An extender that is given no time has this many seconds.
 _DEFAULT_TIMEOUT = 5.0
-
-#: These work out while they score or filter what they have not before, if need be.
-_PREPARED_LATER = (
-    "NodeResourcesFit", "NodeResourcesBalancedAllocation", "NodeAffinity", "NodeResourcesLeastAllocated",
-    "NodeResourcesMostAllocated", "RequestedToCapacityRatio",
-)  # fmt: skip
 
 Placed = Callable[[Path, str], Fault]
 
@@ -91,12 +85,12 @@ class _Building:
     def build(self) -> Iterator[Misfit]:
         """Make the profiles, and yield what is wrong with those that cannot be made."""
         configuration = self.decoded.configuration
-        served = self.decoded.version.served
-        if served[1]:
-            name = configuration.api_version
-            self.notes.append(
-                f"{name} was last read by Kubernetes {served[1]}: kube-scheduler {self.behaviour.release} refuses it"
-            )
+        name, release = configuration.api_version, self.behaviour.release
+        first, last = self.decoded.version.served
+        if last and release_key(last) < release_key(release):
+            self.notes.append(f"{name} was last read by Kubernetes {last}: kube-scheduler {release} refuses it")
+        if release_key(release) < release_key(first):
+            self.notes.append(f"{name} was first read by Kubernetes {first}: kube-scheduler {release} refuses it")
         given = configuration.profiles or (KubeSchedulerProfile(),)
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
@@ -161,7 +155,7 @@ class _Building:
             percentage_of_nodes_to_score=profile.percentage_of_nodes_to_score,
             arguments={config.name: config.args for config in profile.plugin_config if config.args},
         )
-        self.notes += [*_unused_args(made, configured, args), *_unprepared(made, sets)]
+        self.notes += _unused_args(made, configured, args)
         return made
 
 
@@ -177,18 +171,6 @@ def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str,
             yield f"{where} have no effect: {what}"
         elif name in IN_TREE_PLUGINS and name not in args:
             yield f"{where} have no effect: it takes none"
-
-
-def _unprepared(profile: Profile, sets: PluginSets) -> Iterator[str]:
-    """A word on plugins that somebody disabled where they would prepare what they do elsewhere."""
-    pairs = ((ExtensionPoint.PRE_FILTER, profile.pre_filter), (ExtensionPoint.PRE_SCORE, profile.pre_score))
-    for point, prepared in pairs:
-        disabled = sets[point].disabled
-        for plugin in prepared:
-            is_off = plugin.name not in profile.at_point[point] and (plugin.name in disabled or "*" in disabled)
-            if is_off and plugin.name not in _PREPARED_LATER:
-                what = f"{plugin.name} is disabled at {point} (profile {profile.scheduler_name})"
-                yield f"{what}, but enabled where it depends on that: kube-scheduler may fail every pod with an error"
 
 
 def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:

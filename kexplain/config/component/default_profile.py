@@ -39,6 +39,7 @@ def default_plugin_sets(features: Features) -> PluginSets:
     """What is on where nothing is configured."""
     is_on = {
         **dict.fromkeys(VOLUME_LIMIT_PLUGINS, features.in_tree_volume_limits),
+        "SchedulingGates": features.pod_scheduling_gates,
         "DynamicResources": features.dynamic_resources,
         "NodeDeclaredFeatures": features.node_declared_features,
     }
@@ -57,8 +58,14 @@ def default_profile(
     def make(name: str) -> Plugin:
         return IN_TREE_PLUGINS[name](features)
 
+    sets = default_plugin_sets(features)
+    if features.default_profile_is_that_of_v1beta2:
+        # Runs that need none of this need not read it.
+        from kexplain.config.component.earlier_sets import v1beta2_sets  # noqa: PLC0415
+
+        sets = v1beta2_sets(features)
     return build_profile(
-        default_plugin_sets(features),
+        sets,
         make,
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,

@@ -223,9 +223,11 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
             yield Misfit(percentage, "cannot be 0 where minCandidateNodesAbsolute is 0 too")
             yield Misfit(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         """See PluginArgs."""
-        return DefaultPreemption(self.min_candidate_nodes_percentage, self.min_candidate_nodes_absolute)
+        return DefaultPreemption(
+            self.min_candidate_nodes_percentage, self.min_candidate_nodes_absolute, features=features
+        )
 
 
 class InterPodAffinityArgs(PluginArgs, frozen=True):
@@ -238,11 +240,12 @@ class InterPodAffinityArgs(PluginArgs, frozen=True):
         """See PluginArgs."""
         yield from out_of_range(("hardPodAffinityWeight",), self.hard_pod_affinity_weight, 0, 100)
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         """See PluginArgs."""
         return InterPodAffinity(
             self.hard_pod_affinity_weight,
             ignore_preferred_terms_of_existing_pods=self.ignore_preferred_terms_of_existing_pods,
+            features=features,
         )
 
 
@@ -264,9 +267,9 @@ class NodeAffinityArgs(PluginArgs, frozen=True):
         for index, weighted in enumerate(preferred or ()):
             yield from _term_problems(weighted.preference, (*path, index, "preference"))
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         """See PluginArgs."""
-        return NodeAffinity(self.added_affinity)
+        return NodeAffinity(self.added_affinity, features=features)
 
 
 def _term_problems(term: NodeSelectorTerm, path: Path) -> Problems:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kexplain.config.component.records import GROUP, KIND
+from kexplain.config.component.api_versions import newest_api_version
+from kexplain.config.component.records import KIND
 from kexplain.config.component.scheduler_files import SchedulerFile
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.releases.release import known_release, nearest_release
@@ -36,8 +37,8 @@ def check_flags(file: SchedulerFile) -> None:
             raise file.fault("feature-gates", f'"{item}" is not GATE=true or GATE=false')
 
 
-def configuration_of(file: SchedulerFile) -> dict[str, Any]:
-    """The configuration that the flags amount to."""
+def configuration_of(file: SchedulerFile, release: str) -> dict[str, Any]:
+    """The configuration that the flags amount to, for a release."""
     plugin_config: list[dict[str, Any]] = []
     profile: dict[str, Any] = {"pluginConfig": plugin_config}
     if name := file.flags.get(_NAME):
@@ -47,7 +48,7 @@ def configuration_of(file: SchedulerFile) -> dict[str, Any]:
     provider = file.flags.get(_PROVIDER)
     if provider and provider.value == "ClusterAutoscalerProvider":
         plugin_config.append({"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "MostAllocated"}}})
-    return {"apiVersion": f"{GROUP}v1", "kind": KIND, "profiles": [profile]}
+    return {"apiVersion": newest_api_version(release), "kind": KIND, "profiles": [profile]}
 
 
 def feature_gates(file: SchedulerFile) -> dict[str, bool]:

@@ -44,7 +44,7 @@ from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
 from kexplain.config.releases.release import behaving
 from kexplain.errors import Fault, InputError
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import ExtensionPoint, Plugin
+from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFilterPlugin, PreScorePlugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.shape import Misfit, path_text
 from kexplain.load.text.plain_values import PlainDocument, read_plain
@@ -171,20 +171,26 @@ class _Making:
         """The plugins at each point; PrioritySort, DefaultPreemption and DefaultBinder were never named."""
         filters = list(dict.fromkeys(self._filters()))
         binding = PluginSet(tuple(PluginRef(name) for name in filters if name == "VolumeBinding"))
-        sets: dict[str, PluginSet] = {
-            ExtensionPoint.QUEUE_SORT: PluginSet((PluginRef("PrioritySort"),)),
-            ExtensionPoint.FILTER: PluginSet(tuple(PluginRef(name) for name in filters)),
-            ExtensionPoint.POST_FILTER: PluginSet((PluginRef("DefaultPreemption"),)),
-            ExtensionPoint.SCORE: PluginSet(tuple(PluginRef(name, weight) for name, weight in self._scores().items())),
-            ExtensionPoint.RESERVE: binding,
-            ExtensionPoint.PRE_BIND: binding,
-            ExtensionPoint.BIND: PluginSet((PluginRef("DefaultBinder"),)),
-        }
         makers = self._makers()
 
         def make(name: str) -> Plugin:
             return makers[name]() if name in makers else IN_TREE_PLUGINS[name](self.features)
 
+        def prepared(names: Iterable[str], protocol: type) -> PluginSet:
+            """What is named at filter or score is prepared for that."""
+            return PluginSet(tuple(PluginRef(name) for name in names if isinstance(make(name), protocol)))
+
+        sets: dict[str, PluginSet] = {
+            ExtensionPoint.QUEUE_SORT: PluginSet((PluginRef("PrioritySort"),)),
+            ExtensionPoint.PRE_FILTER: prepared(filters, PreFilterPlugin),
+            ExtensionPoint.FILTER: PluginSet(tuple(PluginRef(name) for name in filters)),
+            ExtensionPoint.POST_FILTER: PluginSet((PluginRef("DefaultPreemption"),)),
+            ExtensionPoint.PRE_SCORE: prepared(self._scores(), PreScorePlugin),
+            ExtensionPoint.SCORE: PluginSet(tuple(PluginRef(name, weight) for name, weight in self._scores().items())),
+            ExtensionPoint.RESERVE: binding,
+            ExtensionPoint.PRE_BIND: binding,
+            ExtensionPoint.BIND: PluginSet((PluginRef("DefaultBinder"),)),
+        }
         return build_profile(
             sets,
             make,

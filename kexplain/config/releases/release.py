@@ -16,7 +16,7 @@ from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
-RELEASES = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
+RELEASES = tuple(f"1.{minor}" for minor in range(22, 37))
 
 #: Gates that stand for all gates of a maturity which are not set themselves.
 _ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
@@ -93,7 +93,7 @@ def known_release(text: str) -> str:
     """The release that somebody asks for. Raises UsageError on one that is not known here."""
     release = minor_release(text)
     if release not in RELEASES:
-        raise UsageError(f"Kubernetes {text} is not known here", f"known are {', '.join(RELEASES)}")
+        raise UsageError(f"Kubernetes {text} is not known here", f"known are {RELEASES[0]} to {RELEASES[-1]}")
     return release
 
 

@@ -1,6 +1,6 @@
 """What tells the releases of Kubernetes apart, one row each: feature gates, and changes that no gate governs.
 
-Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.30 to 1.36.
+Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.22 to 1.36.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ class Maturity(StrEnum):
     ALPHA = "alpha"
     BETA = "beta"
     GA = "GA"
+    DEPRECATED = "deprecated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,248 @@ class Change:
 
 CHANGES = (
     Change(
+        "default_profile_is_that_of_v1beta2",
+        until="1.23",
+        effect="Without a configuration, plugins are on and weigh as in v1beta2, most of them with weight 1.",
+    ),
+    Change(
+        "volume_claims_must_exist",
+        since="1.23",
+        effect="A claim that is not there counts against attach limits as an error; before, it counts for nothing.",
+    ),
+    Change(
+        "ephemeral_volumes_are_limited",
+        since="1.23",
+        effect="Generic ephemeral volumes count against attach limits.",
+    ),
+    Change(
+        "lost_claims_reject",
+        since="1.23",
+        effect="A claim that has lost its volume rejects the pod.",
+    ),
+    Change(
+        "ephemeral_claims_are_awaited",
+        since="1.23",
+        effect="The message for a generic ephemeral volume says that its claim is yet to be made, or not the pod's.",
+    ),
+    Change(
+        "untolerated_taint_is_called_so",
+        since="1.24",
+        effect="The message speaks of an untolerated taint, not of a taint that the pod didn't tolerate.",
+    ),
+    Change(
+        "node_names_narrow",
+        since="1.24",
+        effect="NodeAffinity names the nodes of matchFields at PreFilter, so that no other node is looked at.",
+    ),
+    Change(
+        "spread_scores_are_rounded",
+        since="1.24",
+        effect="PodTopologySpread rounds its raw score; before, it cuts the score off.",
+    ),
+    Change(
+        "spread_counts_on_eligible_nodes_only",
+        since="1.24",
+        effect="PodTopologySpread counts pods only on nodes that the pod's node affinity allows; before, on all nodes "
+        "of a domain that has such a node.",
+    ),
+    Change(
+        "post_filter_is_told",
+        since="1.24",
+        effect="The message says what came of preemption.",
+    ),
+    Change(
+        "nodes_without_victims_are_named",
+        until="1.24",
+        effect="What preemption reports of a node without victims names the node and the pod.",
+    ),
+    Change(
+        "overhead_scores_in_fit",
+        since="1.24",
+        effect="A pod's overhead counts in the score of NodeResourcesFit.",
+    ),
+    Change(
+        "preemption_is_named",
+        since="1.24",
+        effect="What preemption reports begins with its name.",
+    ),
+    Change(
+        "cinder_is_migrated_everywhere",
+        since="1.24",
+        effect="Cinder volumes count as CSI volumes on every node with a CSINode, whatever its annotation says.",
+    ),
+    Change(
+        "inline_volumes_count_as_migrated",
+        since="1.25",
+        effect="In-line volumes of migrated plugins count against the attach limits of the CSI driver.",
+    ),
+    Change(
+        "nominated_node_resets_round_robin",
+        until="1.25",
+        effect="Trying the nominated node first sets the round robin back to the first node.",
+    ),
+    Change(
+        "pre_filter_message_stands_alone",
+        since="1.26",
+        effect="A rejection at PreFilter is the message, rather than the verdict on each node.",
+    ),
+    Change(
+        "only_requested_extended_resources_must_fit",
+        since="1.26",
+        effect="Extended resources that are requested with amount 0 are not looked at.",
+    ),
+    Change(
+        "pre_filter_rejection_leaves_nodes_open",
+        since="1.26",
+        until="1.28",
+        effect="A rejection at PreFilter is not held against any node, so that preemption is tried on all of them.",
+    ),
+    Change(
+        "post_filter_message_gets_full_stop",
+        since="1.26",
+        until="1.29",
+        effect="The message adds a full stop to what came of preemption, which has one already.",
+    ),
+    Change(
+        "requests_are_summed_exactly",
+        since="1.27",
+        effect="Requests are rounded up once they are summed; before, container by container.",
+    ),
+    Change(
+        "cpu_overhead_scores_in_millis",
+        since="1.27",
+        effect="Scores count a pod's CPU overhead in thousandths; before, they take whole CPUs for thousandths.",
+    ),
+    Change(
+        "one_conflicting_term_rejects",
+        until="1.27",
+        effect="A pod is rejected if any term of its node affinity names nodes that contradict each other.",
+    ),
+    Change(
+        "empty_spread_selectors_count_nothing",
+        since="1.27",
+        effect="A spread constraint with an empty selector counts no pods; before, it counts all.",
+    ),
+    Change(
+        "post_filter_errors_are_told",
+        since="1.27",
+        effect="The message says where preemption failed with an error.",
+    ),
+    Change(
+        "volume_zones_are_prepared",
+        since="1.27",
+        effect="VolumeZone looks the volumes up at PreFilter; before, for every node that has zone labels.",
+    ),
+    Change(
+        "filters_are_skipped",
+        since="1.27",
+        effect="NodeAffinity, InterPodAffinity, VolumeBinding and VolumeZone do not filter for pods that do not "
+        "concern them.",
+    ),
+    Change(
+        "aws_and_azure_are_migrated_everywhere",
+        since="1.27",
+        effect="EBS and Azure disks count as CSI volumes on every node with a CSINode, whatever its annotation says.",
+    ),
+    Change(
+        "gce_is_migrated_everywhere",
+        since="1.28",
+        effect="GCE disks count as CSI volumes on every node with a CSINode, whatever its annotation says.",
+    ),
+    Change(
+        "only_requested_resources_must_fit",
+        since="1.28",
+        effect="Only what a pod requests must be left on a node; before, CPU, memory and ephemeral storage must not be "
+        "overcommitted where the pod requests anything.",
+    ),
+    Change(
+        "further_filters_are_skipped",
+        since="1.28",
+        effect="NodePorts, PodTopologySpread and VolumeRestrictions do not filter for pods that do not concern them.",
+    ),
+    Change(
+        "scores_are_skipped",
+        since="1.28",
+        effect="PodTopologySpread and InterPodAffinity do not score for pods that do not concern them.",
+    ),
+    Change(
+        "sidecars_run_on",
+        since="1.28",
+        effect="Init containers that restart always count beside the containers; before, they are like any other.",
+    ),
+    Change(
+        "disabled_sidecars_are_rejected",
+        since="1.28",
+        effect="Pods with sidecars are turned away where gate SidecarContainers is off.",
+    ),
+    Change(
+        "image_holders_are_kept_current",
+        since="1.23",
+        effect="ImageLocality counts all nodes that hold an image, as a scheduler that has run for a while does even "
+        "before 1.29; 1.22 is taken to have just started, and counts those that held it when the node came.",
+    ),
+    Change(
+        "beta_zones_match_current_labels",
+        since="1.29",
+        effect="Volumes with beta labels for zone or region match nodes with the current ones.",
+    ),
+    Change(
+        "init_container_images_score",
+        since="1.30",
+        effect="ImageLocality counts the images of init containers.",
+    ),
+    Change(
+        "further_scores_are_skipped",
+        since="1.30",
+        effect="NodeAffinity and VolumeBinding do not score for pods that do not concern them.",
+    ),
+    Change(
+        "disabled_sidecars_are_rejected_at_once",
+        since="1.30",
+        effect="Where gate SidecarContainers is off, pods with sidecars are turned away at PreFilter; before, node by "
+        "node.",
+    ),
+    Change(
+        "missing_volume_claims_reject",
+        since="1.30",
+        effect="A claim that is not there rejects the pod where volumes are counted; before, that is an error.",
+    ),
+    Change(
+        "one_node_is_enough_without_scores",
+        since="1.30",
+        effect="Without plugins or extenders that score, the search ends at the first node that fits.",
+    ),
+    Change(
+        "no_common_node_is_unresolvable",
+        since="1.30",
+        effect="Where PreFilter plugins name no node in common, preemption is not tried.",
+    ),
+    Change(
+        "missing_named_nodes_fail",
+        since="1.24",
+        until="1.30",
+        effect="A node that a PreFilter plugin names and that is not there is an error.",
+    ),
+    Change(
+        "unjudged_nodes_are_open_to_preemption",
+        until="1.31",
+        effect="Preemption is tried on nodes without a verdict: those that a PreFilter plugin ruled out by name (up to "
+        "1.29), and those that an extender dropped without a word.",
+    ),
+    Change(
         "in_tree_volume_limits",
         until="1.31",
         effect="EBSLimits (39, on some instance types 25), GCEPDLimits (16) and AzureDiskLimits (16) limit how many "
         "in-tree disks a node without a CSINode has attached.",
     ),
     Change(
+        "round_robin_goes_over_named_nodes",
+        until="1.31",
+        effect="Where PreFilter plugins name nodes, the round robin goes on among these only.",
+    ),
+    Change(
         "narrowed_out_nodes_are_evaluated",
+        since="1.30",
         until="1.31",
         effect="Nodes that a PreFilter plugin rules out count as evaluated, and as rejected by the prefilter result.",
     ),
@@ -134,6 +370,11 @@ CHANGES = (
         "not of a volume node affinity conflict.",
     ),
     Change(
+        "sidecar_ports_count",
+        since="1.34",
+        effect="NodePorts counts the host ports of sidecars.",
+    ),
+    Change(
         "oversized_request_is_unresolvable",
         since="1.34",
         effect="Where a pod requests more than a node has in all, preemption is not tried on that node.",
@@ -147,6 +388,11 @@ CHANGES = (
         "untolerated_taint_is_named",
         until="1.35",
         effect="The message names the first taint that is not tolerated.",
+    ),
+    Change(
+        "long_labels_are_told_in_bytes",
+        since="1.35",
+        effect="The message for a preferred term with a value that is too long counts bytes, not characters.",
     ),
     Change(
         "dynamic_resources_score",
@@ -194,11 +440,58 @@ CHANGES = (
 
 GATES = (
     Gate(
+        "CSIMigration",
+        (_beta("1.17"), _ga("1.25")),
+        "In-tree volumes can count as CSI volumes, plugin by plugin.",
+        field="csi_migration",
+        until="1.27",
+    ),
+    Gate(
+        "CSIMigrationAWS",
+        (_beta("1.17", is_on=False), _beta("1.23"), _ga("1.25")),
+        "EBS volumes can count as CSI volumes.",
+        field="aws_migration",
+        until="1.27",
+    ),
+    Gate(
+        "CSIMigrationAzureDisk",
+        (_beta("1.19", is_on=False), _beta("1.23"), _ga("1.24", is_locked=False), _ga("1.25")),
+        "Azure disks can count as CSI volumes.",
+        field="azure_disk_migration",
+        until="1.27",
+    ),
+    Gate(
+        "CSIMigrationGCE",
+        (_beta("1.17", is_on=False), _beta("1.23"), _ga("1.25")),
+        "GCE disks can count as CSI volumes.",
+        field="gce_migration",
+        until="1.28",
+    ),
+    Gate(
+        "CSIMigrationOpenStack",
+        (_beta("1.18"), _ga("1.24")),
+        "Cinder volumes can count as CSI volumes.",
+        field="cinder_migration",
+        until="1.26",
+    ),
+    Gate(
         "CSIMigrationPortworx",
-        (_beta("1.25", is_on=False), _beta("1.31"), _ga("1.33")),
+        (_alpha("1.23"), _beta("1.25", is_on=False), _beta("1.31"), _ga("1.33")),
         "Portworx volumes can count as CSI volumes.",
         field="portworx_migration",
         until="1.36",
+    ),
+    Gate(
+        "CSIMigrationRBD",
+        (_alpha("1.23"), Stage("1.28", Maturity.DEPRECATED)),
+        "RBD volumes can count as CSI volumes.",
+        until="1.31",
+    ),
+    Gate(
+        "CSIStorageCapacity",
+        (_beta("1.21"), _ga("1.24")),
+        "VolumeBinding looks at the capacity that CSI drivers publish.",
+        until="1.28",
     ),
     Gate(
         "DRAAdminAccess",
@@ -270,6 +563,12 @@ GATES = (
     ),
     Gate("DRAWorkloadResourceClaims", (_alpha("1.36"),), "Claims can belong to a group of pods."),
     Gate(
+        "DefaultPodTopologySpread",
+        (_beta("1.20"), _ga("1.24")),
+        "PodTopologySpread spreads pods by default, in place of SelectorSpread.",
+        until="1.26",
+    ),
+    Gate(
         "DynamicResourceAllocation",
         (_alpha("1.26"), _beta("1.32", is_on=False), _ga("1.34", is_locked=False), _ga("1.35")),
         "DynamicResources is on, and allocates devices to claims.",
@@ -277,6 +576,12 @@ GATES = (
         built_since="1.34",
     ),
     Gate("GangScheduling", (_alpha("1.35"),), "Pods of a workload wait until all of them can run."),
+    Gate(
+        "GenericEphemeralVolume",
+        (_beta("1.21"), _ga("1.23")),
+        "Pods can have generic ephemeral volumes.",
+        until="1.25",
+    ),
     Gate("GenericWorkload", (_alpha("1.35"),), "Pods can belong to a workload."),
     Gate(
         "InPlacePodLevelResourcesVerticalScaling",
@@ -292,10 +597,24 @@ GATES = (
         built_since="1.33",
     ),
     Gate(
+        "LocalStorageCapacityIsolation",
+        (_beta("1.10"), _ga("1.25")),
+        "Requests for ephemeral storage count.",
+        until="1.27",
+    ),
+    Gate(
         "MatchLabelKeysInPodTopologySpread",
         (_alpha("1.25"), _beta("1.27")),
         "matchLabelKeys of spread constraints count.",
         field="match_label_keys_in_spread",
+        built_since="1.27",
+    ),
+    Gate(
+        "MinDomainsInPodTopologySpread",
+        (_alpha("1.24"), _beta("1.25", is_on=False), _beta("1.27"), _ga("1.30")),
+        "minDomains of spread constraints counts.",
+        field="spread_min_domains",
+        until="1.32",
     ),
     Gate(
         "NodeDeclaredFeatures",
@@ -308,13 +627,52 @@ GATES = (
         (_alpha("1.25"), _beta("1.26"), _ga("1.33")),
         "nodeAffinityPolicy and nodeTaintsPolicy of spread constraints count.",
         field="node_inclusion_policy",
+        built_since="1.26",
+    ),
+    Gate(
+        "NonPreemptingPriority",
+        (_beta("1.19"), _ga("1.24")),
+        "Pods can have a preemption policy of Never.",
+        until="1.26",
+    ),
+    Gate(
+        "PodAffinityNamespaceSelector",
+        (_beta("1.22"), _ga("1.24")),
+        "namespaceSelector of pod affinity terms counts.",
+        until="1.26",
     ),
     Gate(
         "PodDisruptionConditions",
-        (_alpha("1.25"), _beta("1.26"), _ga("1.31")),
+        (_beta("1.27"), _ga("1.31")),
         "While a pod waits for its nominated node, only pods that were preempted there keep it from preempting "
         "others, not all that are terminating.",
         field="only_preempted_pods_terminate",
+    ),
+    Gate(
+        "PodOverhead",
+        (_beta("1.18"), _ga("1.24")),
+        "What a runtime class adds to a pod counts.",
+        until="1.26",
+    ),
+    Gate(
+        "PodSchedulingReadiness",
+        (_alpha("1.26"), _beta("1.27"), _ga("1.30")),
+        "Pods with scheduling gates wait.",
+        field="pod_scheduling_gates",
+    ),
+    Gate(
+        "PreferNominatedNode",
+        (_beta("1.22"), _ga("1.24")),
+        "The nominated node of a pod is tried first.",
+        until="1.26",
+    ),
+    Gate(
+        "ReadWriteOncePod",
+        (_alpha("1.22"), _beta("1.27"), _ga("1.29")),
+        "Claims of access mode ReadWriteOncePod are for one pod at a time.",
+        field="read_write_once_pod",
+        until="1.31",
+        built_since="1.27",
     ),
     Gate(
         "PodLevelResources",

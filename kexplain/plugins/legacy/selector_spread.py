@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.node_tree import zone_key
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.framework.status import Status, error
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import Selector
 from kexplain.plugins.default_selector import default_selector, is_counted
@@ -37,6 +38,12 @@ class SelectorSpread:
         return SpreadState(
             default_selector(pod, cluster.listers), {name: zone for name, zone in zones.items() if any(zone)}
         )
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | Status:  # noqa: ARG002
+        """The error that upstream ends with, unless there is nothing to score by."""
+        if pod.spec.topology_spread_constraints:
+            return SKIP
+        return error('reading "PreScoreSelectorSpread" from cycleState: not found')
 
     def score(self, pod: Pod, state: SpreadState, node_info: NodeInfo) -> int:
         """How many such pods run on the node; an empty selector counts none."""

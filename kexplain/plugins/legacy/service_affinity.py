@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
 from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
-from kexplain.framework.status import Status, unschedulable
+from kexplain.framework.status import Status, error, unschedulable
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.selectors import Selector, selector_from_labels
 
@@ -53,6 +53,15 @@ class ServiceAffinity:
         ]
         return PreFiltered(ServicePods(placed, selector, bool(services_of(pod, cluster.listers))))
 
+    @property
+    def missing_state(self) -> str:
+        """See PreFilterExtensions."""
+        return 'error reading "PreFilterServiceAffinity" from cycleState: not found'
+
+    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
+        """The error that upstream ends with."""
+        return error(self.missing_state)
+
     def clone(self, state: ServicePods) -> ServicePods:
         """A copy; the selector never changes."""
         return ServicePods(state.placed.copy(), state.selector, state.has_service)
@@ -94,6 +103,10 @@ class ServiceAffinity:
         services = services_of(pod, cluster.listers)
         selector = selector_from_labels((services[0].spec.selector or {}) if services else {})
         return ServiceSpread(selector, {node_info.name: node_info for node_info in node_infos})
+
+    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ServiceSpread:
+        """The same, wherever the plugin is named."""
+        return self.pre_score(pod, cluster, node_infos)
 
     def score(self, pod: Pod, state: ServiceSpread, node_info: NodeInfo) -> int:
         """How many pods of the service run on the node."""

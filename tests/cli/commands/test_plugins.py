@@ -26,7 +26,7 @@ def test_the_profile_of_a_policy() -> None:
     done = kexplain("plugins", "--policy", "default-1.4", "--scheduler-name", "old")
     first, _, *rows = done.stdout.decode().splitlines()
     assert first == "old  (kubernetes 1.22, scores a share of the nodes that depends on their number)"
-    by_point = dict(row.split(None, 1) for row in rows[:5])
+    by_point = dict(row.split(None, 1) for row in rows[:7])
     assert by_point["filter"].startswith("NodeUnschedulable, NodeResourcesFit, NodeName, NodePorts")
     assert "NodePreferAvoidPods ×10000" in by_point["score"]
 

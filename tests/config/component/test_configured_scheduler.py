@@ -10,6 +10,7 @@ from kexplain.errors import InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.profile import Profile
+from kexplain.framework.trace import Decision, Outcome
 from kexplain.plugins.default_preemption import DefaultPreemption
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.pod_topology_spread import SYSTEM_DEFAULT_CONSTRAINTS, PodTopologySpread
@@ -89,15 +90,94 @@ def test_all_disabled_at_a_point() -> None:
     assert made.weights == {"ImageLocality": 1}
 
 
+def deciding(**disabled: str) -> Decision:
+    """What becomes of a pod that fits on n2 if these plugins are off at these points."""
+    plugins = {point: {"disabled": [{"name": name}]} for point, name in disabled.items()}
+    asking = pod(cpu=1, ports=["80"])
+    return configured(profiles=[{"plugins": plugins}]).schedule(
+        asking, cluster([node("n1"), node("n2", cpu=8), node("n3", cpu=8)])
+    )
+
+
 @pytest.mark.parametrize(
-    ("name", "told"),
-    [pytest.param("PodTopologySpread", True, id="fails"), pytest.param("NodeResourcesFit", False, id="catches-up")],
-)
-def test_what_is_not_prepared_is_told_and_does_not_break(name: str, told: bool) -> None:
-    plugins = {point: {"disabled": [{"name": name}]} for point in ("preFilter", "preScore")}
-    scheduler = configured(profiles=[{"plugins": plugins}])
-    assert any(f"{name} is disabled at preFilter" in note for note in scheduler.notes) is told
-    assert scheduler.schedule(pod(cpu=1), cluster([node("n1"), node("n2", cpu=8)])).host == "n2"
+    ("disabled", "message"),
+    [
+        pytest.param(
+            {"preFilter": "NodePorts"},
+            'running "NodePorts" filter plugin: reading "PreFilterNodePorts" from cycleState: not found', id="ports",
+        ),
+        pytest.param(
+            {"preFilter": "NodeResourcesFit"},
+            'running "NodeResourcesFit" filter plugin: error reading "PreFilterNodeResourcesFit" from cycleState: '
+            "not found",
+            id="resources",
+        ),
+        pytest.param(
+            {"preFilter": "VolumeRestrictions"},
+            'running "VolumeRestrictions" filter plugin: cannot read "PreFilterVolumeRestrictions" from cycleState',
+            id="restrictions",
+        ),
+        pytest.param(
+            {"preFilter": "VolumeBinding"}, 'running "VolumeBinding" filter plugin: not found', id="volumes",
+        ),
+        pytest.param(
+            {"preFilter": "PodTopologySpread"},
+            'running "PodTopologySpread" filter plugin: reading "PreFilterPodTopologySpread" from cycleState: '
+            "not found",
+            id="spread",
+        ),
+        pytest.param(
+            {"preFilter": "InterPodAffinity"},
+            'running "InterPodAffinity" filter plugin: error reading "PreFilterInterPodAffinity" from cycleState: '
+            "not found",
+            id="affinity",
+        ),
+        pytest.param(
+            {"preFilter": "DynamicResources"}, 'running "DynamicResources" filter plugin: not found', id="devices",
+        ),
+        pytest.param(
+            {"preFilter": "NodeDeclaredFeatures"},
+            'running "NodeDeclaredFeatures" filter plugin: error reading "PreFilterNodeDeclaredFeatures" from '
+            "cycle-state: not found",
+            id="features",
+        ),
+        pytest.param(
+            {"preScore": "TaintToleration"},
+            'running Score plugins: plugin "TaintToleration" failed with: failed to read "PreScoreTaintToleration" '
+            "from cycleState: not found",
+            id="taints",
+        ),
+        pytest.param(
+            {"preScore": "InterPodAffinity"},
+            'running Score plugins: plugin "InterPodAffinity" failed with: failed to read "PreScoreInterPodAffinity" '
+            "from cycleState: not found",
+            id="affinity-scores",
+        ),
+        pytest.param(
+            {"preScore": "PodTopologySpread"},
+            'running Score plugins: plugin "PodTopologySpread" failed with: error reading "PreScorePodTopologySpread" '
+            "from cycleState: not found",
+            id="spread-scores",
+        ),
+        pytest.param(
+            {"preFilter": "VolumeBinding", "filter": "VolumeBinding"},
+            'running Reserve plugin "VolumeBinding": not found', id="reserving",
+        ),
+    ],
+)  # fmt: skip
+def test_plugins_fail_where_the_profile_does_not_prepare_them(disabled: dict[str, str], message: str) -> None:
+    decision = deciding(**disabled)
+    assert (decision.outcome, decision.message) == (Outcome.ERROR, message)
+
+
+@pytest.mark.parametrize("point", ["preFilter", "preScore"])
+@pytest.mark.parametrize("name", ["NodeAffinity", "NodeVolumeLimits", "VolumeZone", "NodeResourcesBalancedAllocation"])
+def test_plugins_that_prepare_themselves_later(point: str, name: str) -> None:
+    assert deciding(**{point: name}).host == deciding().host
+
+
+def test_a_plugin_that_only_prepares_filters_nothing() -> None:
+    assert deciding(filter="NodeResourcesFit").feasible == ("n1", "n2", "n3")
 
 
 # --------------------------------------------------------------------------------------------------- arguments
@@ -259,7 +339,9 @@ def test_strategies_that_were_plugins() -> None:
 
 def test_plugins_that_are_gone_decide_in_v1beta1() -> None:
     plugins = {
+        "preFilter": {"enabled": [{"name": "ServiceAffinity"}]},
         "filter": {"enabled": [{"name": "NodeLabel"}, {"name": "ServiceAffinity"}]},
+        "preScore": {"enabled": [{"name": "SelectorSpread"}]},
         "score": {"enabled": [{"name": "SelectorSpread", "weight": 1}]},
     }
     args = [

@@ -43,8 +43,8 @@ from kexplain.config.releases.detection import observed_release
             id="server",
         ),
         pytest.param(
-            ["v1.29.9"], "", "1.30",
-            "kubelets are of Kubernetes 1.29: deciding as 1.30, the nearest known release", id="too-old",
+            ["v1.21.9"], "", "1.22",
+            "kubelets are of Kubernetes 1.21: deciding as 1.22, the nearest known release", id="too-old",
         ),
         pytest.param(
             ["v1.37.0", "v1.36.0"], "", "1.36",

@@ -4,7 +4,6 @@ from dataclasses import fields
 
 import pytest
 
-from kexplain.config.policy.features import FEATURES_OF_1_22, RULES_OF_1_22
 from kexplain.config.releases.release import (
     RELEASES,
     features_of,
@@ -37,8 +36,6 @@ def test_newest_release_is_the_default() -> None:
 
 def test_every_feature_is_told_by_exactly_one_row() -> None:
     told = [change.field for change in CHANGES] + [gate.field for gate in GATES if gate.field]
-    # What changed before the first release that is told of matters to Policies only.
-    told += {*FEATURES_OF_1_22, *RULES_OF_1_22} - {*told}
     known = [field.name for field in (*fields(Features), *fields(RequestRules))]
     assert sorted(told) == sorted(known)
 
@@ -47,9 +44,19 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
     ("feature", "since", "until"),
     [
         ("in_tree_volume_limits", "", "1.31"),
-        ("narrowed_out_nodes_are_evaluated", "", "1.31"),
+        ("untolerated_taint_is_called_so", "1.24", ""),
+        ("only_requested_extended_resources_must_fit", "1.26", ""),
+        ("only_requested_resources_must_fit", "1.28", ""),
+        ("pre_filter_rejection_leaves_nodes_open", "1.26", "1.28"),
+        ("post_filter_message_gets_full_stop", "1.26", "1.29"),
+        ("filters_are_skipped", "1.27", ""),
+        ("further_filters_are_skipped", "1.28", ""),
+        ("gce_migration", "1.23", ""),
+        ("read_write_once_pod", "1.27", ""),
+        ("spread_min_domains", "1.27", ""),
+        ("narrowed_out_nodes_are_evaluated", "1.30", "1.31"),
         ("narrowed_out_nodes_are_told", "1.32", ""),
-        ("local_volumes_narrow", "", "1.32"),
+        ("local_volumes_narrow", "1.27", "1.32"),
         ("node_allocatable_limits_volumes", "", "1.32"),
         ("attachments_count", "1.32", ""),
         ("victims_are_sorted", "1.32", ""),
@@ -63,7 +70,7 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("node_declared_features", "1.36", ""),
         ("portworx_migration", "1.31", ""),
         ("volume_attributes_classes", "1.34", ""),
-        ("node_inclusion_policy", "1.30", ""),
+        ("node_inclusion_policy", "1.26", ""),
         ("taint_toleration_comparison_operators", "never", ""),
     ],
 )
@@ -75,9 +82,9 @@ def test_features_come_and_go(feature: str, since: str, until: str) -> None:
 @pytest.mark.parametrize(
     ("release", "rules"),
     [
-        ("1.31", RequestRules(False, False, False, sidecars_count_in_scoring=False)),
-        ("1.32", RequestRules(False, False, False)),
-        ("1.33", RequestRules(False, True, False)),
+        ("1.31", RequestRules(False, False, False, sidecars_count_in_scoring=False, sidecar_ports_count=False)),
+        ("1.32", RequestRules(False, False, False, sidecar_ports_count=False)),
+        ("1.33", RequestRules(False, True, False, sidecar_ports_count=False)),
         ("1.35", RequestRules(True, True, False)),
     ],
 )
@@ -109,7 +116,7 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
 @pytest.mark.parametrize(
     ("release", "gates", "message", "hint"),
     [
-        ("1.29", {}, "Kubernetes 1.29 is not known here", "known are 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36"),
+        ("1.21", {}, "Kubernetes 1.21 is not known here", "known are 1.22 to 1.36"),
         (
             "1.36", {"PodLevelResource": True},
             "feature_gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
@@ -122,7 +129,7 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
         (
             "1.36", {"CSIMigrationPortworx": True},
             "feature_gates: CSIMigrationPortworx is not a feature gate of Kubernetes 1.36",
-            "it was added in 1.25 and removed in 1.36",
+            "it was added in 1.23 and removed in 1.36",
         ),
         (
             "1.36", {"DynamicResourceAllocation": False},
@@ -216,14 +223,14 @@ def test_release_of_a_version(text: str, release: str) -> None:
     assert minor_release(text) == release
 
 
-@pytest.mark.parametrize("text", ["1.29", "1.37", "2.0", "latest", ""])
+@pytest.mark.parametrize("text", ["1.21", "1.37", "2.0", "latest", ""])
 def test_versions_that_cannot_be_asked_for(text: str) -> None:
     with pytest.raises(UsageError, match="is not known here"):
         known_release(text)
 
 
 @pytest.mark.parametrize(
-    ("release", "nearest"), [("1.9", "1.30"), ("1.30", "1.30"), ("1.35", "1.35"), ("1.37", "1.36"), ("2.0", "1.36")]
+    ("release", "nearest"), [("1.9", "1.22"), ("1.22", "1.22"), ("1.35", "1.35"), ("1.37", "1.36"), ("2.0", "1.36")]
 )
 def test_nearest_release(release: str, nearest: str) -> None:
     assert nearest_release(release) == nearest
