@@ -119,9 +119,11 @@ class RunningPod:
         return self.decision.fares_like(other.decision)
 
 
-def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[RunningPod]:
-    """Every pod that runs, taken out by itself and placed anew."""
-    for each in running_anew(case):
+def place_running(
+    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, share: tuple[int, int] = (0, 1)
+) -> Iterator[RunningPod]:
+    """Every pod that runs, taken out by itself and placed anew; a share such as (1, 4) has every fourth, from 1 on."""
+    for each in running_anew(case, share):
         for decision in schedule(each, scheduler, start_index=start_index):
             yield RunningPod(each.pods[0], decision)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -56,10 +57,13 @@ class Case:
     searched: Searched | None = None
 
 
-def running_anew(case: Case) -> Iterator[Case]:
-    """A case for each pod that runs: the cluster without it, and the pod to be placed again."""
-    for node_info in case.cluster.node_infos:
-        for pod_info in node_info.pods:
-            pod = pod_info.pod
-            anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
-            yield replaced(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())
+def running_anew(case: Case, share: tuple[int, int] = (0, 1)) -> Iterator[Case]:
+    """A case for each pod that runs: the cluster without it, and the pod to be placed again.
+
+    A share such as (1, 4) has those from the second on that are four apart.
+    """
+    running = (pod_info.pod for node_info in case.cluster.node_infos for pod_info in node_info.pods)
+    first, step = share
+    for pod in islice(running, first, None, step):
+        anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
+        yield replaced(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())

@@ -132,11 +132,12 @@ class Explained:
     others: Iterable[Placed] = ()
 
 
-def difference(before: Explained, after: Explained, *, top: int = 0, is_same_cluster: bool = False) -> DifferenceReport:
+def difference(
+    before: Explained, after: Explained, *, top: int = 0, compared: Iterable[PodDifference] = ()
+) -> DifferenceReport:
     """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
 
-    A pod that only one side has is named in a note. In the same cluster, only those of the others are explained in
-    full that fare differently.
+    A pod that only one side has is named in a note. Those that are `compared` already come last.
     """
     alone: list[str] = []
     pods: list[PodDifference] = []
@@ -146,9 +147,16 @@ def difference(before: Explained, after: Explained, *, top: int = 0, is_same_clu
         if pods[-1].before.node != pods[-1].after.node:
             moved.append(_key(one))
     for placed, anew in _matched(before.others, after.others, lambda each: each.key, alone):
-        is_brief = is_same_cluster and placed.fares_like(anew)
-        pods.append(_difference(placed.explained(is_brief=is_brief), anew.explained(is_brief=is_brief), top))
+        pods.append(_difference(placed.explained(), anew.explained(), top))
+    pods += compared
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
+
+
+def same_pods_compared(before: Iterable[Placed], after: Iterable[Placed], top: int = 0) -> Iterator[PodDifference]:
+    """The same pods of one cluster under two schedulers; only those that fare differently are explained in full."""
+    for one, other in zip(before, after, strict=True):
+        is_brief = one.fares_like(other)
+        yield _difference(one.explained(is_brief=is_brief), other.explained(is_brief=is_brief), top)
 
 
 def _matched(

@@ -6,7 +6,7 @@ from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, expl
 from kexplain.case import PodToPlace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
-from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference
+from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference, same_pods_compared
 from kexplain.report.records import Report
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
@@ -133,9 +133,10 @@ def test_running_pods_that_fare_the_same_are_compared_without_explaining_all_of_
     running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full", priority=1)]
     made = Case(cluster([ROOMY, FULL, node("tainted", taints=["k=v:NoSchedule"])], running), ())
     for changed in (SchedulerSettings(kubernetes_version="1.30"), SchedulerSettings(percentage_of_nodes_to_score=50)):
-        sides = [
-            [Explained(side, (), place_running(made, build_scheduler(settings))) for _ in range(2)]
-            for side, settings in zip(SIDES, (SchedulerSettings(), changed), strict=True)
-        ]
-        quick, whole = (difference(sides[0][index], sides[1][index], is_same_cluster=index == 0) for index in range(2))
-        assert quick == whole
+        schedulers = [build_scheduler(settings) for settings in (SchedulerSettings(), changed)]
+        before, after = (place_running(made, scheduler) for scheduler in schedulers)
+        sides = (
+            Explained(side, (), place_running(made, scheduler))
+            for side, scheduler in zip(SIDES, schedulers, strict=True)
+        )
+        assert tuple(same_pods_compared(before, after)) == difference(*sides).pods

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+
+import msgspec
 
 from kexplain.api import Case, RunningPod, explain, place_running
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -12,14 +15,17 @@ from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
+from kexplain.cli.workers import can_share, cores, shared_out
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.report.difference import Explained, Side, difference
+from kexplain.report.difference import Explained, PodDifference, Side, difference, same_pods_compared
 
 EXIT_SAME = 0
 EXIT_DIFFERENT = 1
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
+#: With fewer, another process costs more than it saves.
+PODS_A_WORKER = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +47,16 @@ def run(request: Request) -> int:
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
     progress = Progress(quiet=shown.quiet)
-    before, notes_before = _explained(sides[0], request, progress)
-    after, notes_after = _explained(sides[1], request, progress)
-    is_same_cluster = sides[0].cluster == sides[1].cluster
-    found = difference(before, after, top=shown.top, is_same_cluster=is_same_cluster)
+    cases = [_loaded(side, request) for side in sides]
+    (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
+    compared: Iterable[PodDifference] = ()
+    if request.change.all_running and sides[0].cluster == sides[1].cluster and _running(cases[0]) == _running(cases[1]):
+        compared = _compared(cases, request, progress)
+    elif request.change.all_running:
+        start_index = request.scheduler.start_index
+        before = replace(before, others=_watched(cases[0], start_index, progress))
+        after = replace(after, others=_watched(cases[1], start_index, progress))
+    found = difference(before, after, top=shown.top, compared=compared)
     progress.end()
     if not shown.quiet:
         print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
@@ -92,16 +104,18 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
     )
 
 
-def _explained(variant: Variant, request: Request, progress: Progress) -> tuple[Explained, Sequence[str]]:
-    """The side, and the notes about it."""
-    start_index, all_running = request.scheduler.start_index, request.change.all_running
-    case = load_inputs(request.pods, variant.cluster, request.connection, variant.scheduler, may_be_empty=all_running)
-    report = explain(case, start_index=start_index)
-    running = _watched(case, start_index, progress) if all_running else ()
+def _loaded(variant: Variant, request: Request) -> Case:
+    may_be_empty = request.change.all_running
+    return load_inputs(request.pods, variant.cluster, request.connection, variant.scheduler, may_be_empty=may_be_empty)
+
+
+def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explained, Sequence[str]]:
+    """The side with the pods of its queue, and the notes about it."""
+    report = explain(case, start_index=request.scheduler.start_index)
     settings = [*_described(variant.scheduler), *(f"--cluster {path}" for path in variant.cluster.files)]
     side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
     kept.append((case, report))
-    return Explained(side, report.pods, running), report.notes
+    return Explained(side, report.pods), report.notes
 
 
 def _described(settings: SchedulerSettings) -> Iterator[str]:
@@ -117,9 +131,34 @@ def _described(settings: SchedulerSettings) -> Iterator[str]:
         yield f"--feature-gates {','.join(gates)}"
 
 
+def _running(case: Case) -> list[str]:
+    """The running pods by `namespace/name`, in the order in which they are compared."""
+    return [pod_info.pod.key for node_info in case.cluster.node_infos for pod_info in node_info.pods]
+
+
 def _watched(case: Case, start_index: int, progress: Progress) -> Iterator[RunningPod]:
     """The running pods, each placed while it is compared."""
-    total = sum(len(node_info.pods) for node_info in case.cluster.node_infos)
+    total = len(_running(case))
     for done, pod in enumerate(place_running(case, start_index=start_index), start=1):
+        progress.placed(done, total, "running pods")
+        yield pod
+
+
+def _compared(cases: Sequence[Case], request: Request, progress: Progress) -> Iterator[PodDifference]:
+    """The running pods of one cluster under both schedulers, compared by as many processes as pay."""
+    start_index, top = request.scheduler.start_index, request.report.top
+
+    def share(number: int, workers: int) -> Iterator[PodDifference]:
+        before, after = (place_running(case, start_index=start_index, share=(number, workers)) for case in cases)
+        return same_pods_compared(before, after, top)
+
+    total = len(_running(cases[0]))
+    workers = min(request.change.workers or cores(), total // PODS_A_WORKER)
+    if workers < 2 or not can_share() or any(case.scheduler.connected_extenders for case in cases):
+        pods = share(0, 1)
+    else:
+        encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(PodDifference).decode
+        pods = map(decode, shared_out(lambda number, of: map(encode, share(number, of)), workers, total))
+    for done, pod in enumerate(pods, start=1):
         progress.placed(done, total, "running pods")
         yield pod

@@ -30,6 +30,9 @@ class ChangeFlags:
     all_running: Annotated[
         bool, option(daily=True, help="Compare every running pod too. Each is taken out by itself and placed anew.")
     ] = False
+    workers: Annotated[
+        int | None, option(min=1, metavar="N", help="Processes for --all-running; default is one for each core.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
