@@ -20,6 +20,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.report.groups import groups
 from kexplain.report.records import Report, Search
 from kexplain.report.settled import settled_queue
+from kexplain.report.workloads import workload_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
@@ -85,6 +86,7 @@ def explain(
         search=_search(case),
         settled=settled_queue(ends) if ends else None,
         groups=groups(pods, by_message=case.searched is not None),
+        workloads=tuple(map(workload_report, case.workloads)),
     )
 
 

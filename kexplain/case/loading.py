@@ -9,9 +9,10 @@ from typing import BinaryIO
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.notes import case_notes
+from kexplain.case.own_pods import with_complaints
 from kexplain.case.pending import nothing_to_place, pending, selected, to_place
-from kexplain.case.records import Case, PodToPlace
-from kexplain.case.references import parted
+from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.case.references import Place, find, parted
 from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
@@ -38,15 +39,19 @@ def load_case(
     settings: SchedulerSettings | None = None,
     live: Callable[[], ClusterSource] | None = None,
     selection: PodSelection | None = None,
+    all_namespaces: bool = False,
+    own_pods: bool = False,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
-    Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold
-    beside pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or
-    `deploy/web` is looked up in `namespace` of the cluster, where a running pod is placed anew. What names no
-    namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read, which also
-    says which namespace is meant if nothing else does. Without references every pending pod is placed. `selection`
-    leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs, too.
+    Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold beside
+    pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or `deploy/web` is
+    looked up in `namespace` of the cluster, or in all namespaces; a running pod is placed anew. With `own_pods` a
+    workload of the cluster means those of its pods that are pending, unless a number of `replicas` to place is given.
+    What names no namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read,
+    which also says which namespace is meant if nothing else does. Without references every pending pod is placed.
+    `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what
+    runs, too.
     Where the settings of the scheduler name no release, that of the cluster decides.
     Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is
     nothing to place (unless it may be empty, or all that is pending was asked for) or no node to place it on,
@@ -71,9 +76,11 @@ def load_case(
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
     if references:
-        found = [each.find(loaded.objects, contents.namespace) for each in named]
-        chosen = selected([*to_place(manifests.objects), *found], selection, contents.namespace)
-        case = _case(contents, chosen, replicas, None if may_be_empty else manifests)
+        place = Place(contents.namespace, everywhere=all_namespaces)
+        found = find(named, loaded, place, own_pods=own_pods and replicas is None)
+        chosen = selected([*to_place(manifests.objects), *found.objects], selection, contents.namespace)
+        case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
+        case = _with_workloads(case, found.workloads, loaded.objects, source)
     else:
         case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
     return _with_live_events(case, source) if source else case
@@ -166,6 +173,20 @@ def _with_live_events(case: Case, source: ClusterSource) -> Case:
     events = source.events((pod.namespace, pod.name) for pod in known)
     pods = _with_events(case.pods, events.objects)
     return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
+
+
+def _with_workloads(
+    case: Case, workloads: Iterable[OwnPods], objects: Iterable[KubernetesObject], source: ClusterSource | None
+) -> Case:
+    """The case with these workloads, and with what their controllers say of pods that they cannot create."""
+    said = Loaded()
+    said.objects += (obj for obj in objects if isinstance(obj, Event))
+    short = [controller for own in workloads if own.missing for controller in own.controllers]
+    if source is not None and short:
+        said = source.failures((type(each).__name__, each.namespace, each.name) for each in short)
+    events = [obj for obj in said.objects if isinstance(obj, Event)]
+    complete = tuple(with_complaints(own, events) for own in workloads)
+    return replace(case, workloads=complete, notes=(*case.notes, *said.notes))
 
 
 def _with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:

@@ -44,10 +44,44 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a controller says of pods that it could not create; an event also says how often, and when last."""
+
+    controller: str
+    text: str
+    times: int = 0
+    last_seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPods:
+    """A workload that was named, with its pods in the cluster that have not finished and are not being deleted.
+
+    `wanted` is how many it wants now, None if nothing says so; so many are `missing`. `controllers` are the workload
+    itself, if it was read, and what it made that makes pods.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    pods: tuple[Pod, ...]
+    wanted: int | None
+    missing: int
+    controllers: tuple[KubernetesObject, ...] = ()
+    complaints: tuple[Complaint, ...] = ()
+
+    @property
+    def pending(self) -> tuple[Pod, ...]:
+        """The pods that have no node."""
+        return tuple(pod for pod in self.pods if not pod.spec.node_name)
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A cluster, the pods to place in it in the order read, the scheduler that places them, and notes on the reading.
 
-    `searched` is set where no pod was named, but all pending ones were asked for.
+    `searched` is set where no pod was named, but all pending ones were asked for. `workloads` were named without a
+    number of pods to place, so that their own pods are meant: those that are pending are among `pods`.
     """
 
     cluster: Cluster
@@ -55,6 +89,7 @@ class Case:
     notes: tuple[str, ...] = ()
     scheduler: Scheduler = field(default_factory=build_scheduler)
     searched: Searched | None = None
+    workloads: tuple[OwnPods, ...] = ()
 
 
 def running_anew(case: Case, share: tuple[int, int] = (0, 1)) -> Iterator[Case]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
+from kexplain.case.own_pods import Lineages
+from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
+from kexplain.load import Loaded
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.workload_kinds import WORKLOAD_KINDS
-from kexplain.words import did_you_mean, joined, near, plural
+from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
+from kexplain.words import did_you_mean, joined, near, some
 
-_NAME = re.compile(r"(?:(?P<kind>[A-Za-z]+)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
-_KIND_BY_ALIAS = {
-    **dict.fromkeys(("pod", "pods", "po"), "Pod"),
-    **{alias: each.kind for each in WORKLOAD_KINDS for alias in each.aliases},
-}
+_NAME = re.compile(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +26,102 @@ class Reference:
     kind: str
     name: str
 
-    def find(self, objects: Sequence[KubernetesObject], namespace: str) -> KubernetesObject:
-        """The object that it means in a namespace, which is also where objects are that name none.
 
-        Raises UsageError if there is none; the hint says where there is one, or which name is near.
-        """
-        alike = [obj for obj in objects if type(obj).__name__ == self.kind]
-        for obj in alike:
-            if obj.name == self.name and (obj.namespace or namespace) == namespace:
-                return obj
-        message = f"there is no {self.kind} {self.name} in namespace {namespace}"
-        raise UsageError(message, self._hint(alike, namespace))
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where names are looked up: in a namespace, which is also where objects are that name none, or in all."""
 
-    def _hint(self, alike: Sequence[KubernetesObject], namespace: str) -> str:
-        elsewhere = sorted({obj.namespace for obj in alike if obj.name == self.name and obj.namespace})
-        if elsewhere:
-            return f"namespace {joined(elsewhere)} has one of that name"
-        if not alike:
-            return f"there is no {self.kind} at all in what was read"
-        namespace_by_name = {obj.name: obj.namespace or namespace for obj in alike}
-        if close := near(self.name, namespace_by_name):
-            home = namespace_by_name[close[0]]
-            return f"did you mean {close[0]}{f' in namespace {home}' if home != namespace else ''}?"
-        return f"there {'is' if len(alike) == 1 else 'are'} {plural(len(alike), 'other')}"
+    namespace: str
+    everywhere: bool = False
+
+    def has(self, namespace: str) -> bool:
+        """Whether names of a namespace count."""
+        return self.everywhere or namespace == self.namespace
+
+    def __str__(self) -> str:
+        return "any namespace" if self.everywhere else f"namespace {self.namespace}"
+
+
+@dataclass(slots=True)
+class Found:
+    """What names mean: objects whose pods are placed, and workloads whose own pods are meant."""
+
+    objects: list[KubernetesObject] = field(default_factory=list)
+    workloads: list[OwnPods] = field(default_factory=list)
+
+
+def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_pods: bool) -> Found:
+    """What the references mean. Of workloads it is their own pods, if these are asked for and can be known.
+
+    A workload that nobody has created yet stands for one of its pods. Raises UsageError if there is nothing of a name;
+    the hint says where there is something, or which name is near.
+    """
+    found = Found()
+    lineages: Lineages | None = None
+    knows_pods = Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+    for reference in references:
+        if reference.kind == "Pod" or not own_pods or not knows_pods:
+            found.objects += _objects(reference, loaded.objects, place)
+            continue
+        lineages = lineages or Lineages(loaded.objects, place.namespace)
+        for own in _workloads(reference, lineages, place):
+            if own.pods or any(is_stored(each) for each in own.controllers):
+                found.workloads.append(own)
+                found.objects += own.pending
+            else:
+                found.objects += own.controllers
+    found.objects = list({id(obj): obj for obj in found.objects}.values())
+    return found
+
+
+def is_stored(obj: KubernetesObject) -> bool:
+    """Whether an API server has had the object in hand."""
+    return bool(obj.metadata.uid or obj.metadata.creation_timestamp)
+
+
+def _objects(reference: Reference, objects: Iterable[KubernetesObject], place: Place) -> list[KubernetesObject]:
+    alike = [obj for obj in objects if type(obj).__name__ == reference.kind]
+    found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
+    if not found:
+        raise _no_such(reference, [(obj.namespace or place.namespace, obj.name) for obj in alike], place)
+    return found
+
+
+def _workloads(reference: Reference, lineages: Lineages, place: Place) -> list[OwnPods]:
+    alike = list(lineages.names(reference.kind))
+    homes = [namespace for namespace, name in alike if name == reference.name and place.has(namespace)]
+    if not homes:
+        raise _no_such(reference, alike, place)
+    return [lineages.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
+
+
+def _no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) -> UsageError:
+    """The error for a name that is not there, with `alike` by namespace and name."""
+    return UsageError(f"there is no {reference.kind} {reference.name} in {place}", _hint(reference, alike, place))
+
+
+def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) -> str:
+    elsewhere = sorted({namespace for namespace, name in alike if name == reference.name})
+    if elsewhere:
+        return f"namespace {joined(elsewhere)} has one of that name"
+    if not alike:
+        return f"there is no {reference.kind} at all in what was read"
+    namespace_by_name = {name: namespace for namespace, name in alike if place.has(namespace)}
+    namespace_by_name = {name: namespace for namespace, name in alike} | namespace_by_name
+    if close := near(reference.name, namespace_by_name):
+        home = namespace_by_name[close[0]]
+        return f"did you mean {close[0]}{f' in namespace {home}' if home != place.namespace else ''}?"
+    here = sorted(name for namespace, name in alike if place.has(namespace))
+    if not here:
+        return f"there is no {reference.kind} at all in {place}"
+    return f"there {'is' if len(here) == 1 else 'are'} {some(here, 5)}"
 
 
 def parted(references: Sequence[str]) -> tuple[list[str], list[Reference]]:
     """The paths among references (`-` is stdin), and the names, each once. Raises UsageError on an unknown kind."""
     distinct = list(dict.fromkeys(references))
     paths = [each for each in distinct if _is_path(each)]
-    return paths, [_reference(each) for each in distinct if not _is_path(each)]
+    return paths, list(dict.fromkeys(_reference(each) for each in distinct if not _is_path(each)))
 
 
 def _is_path(reference: str) -> bool:
@@ -67,9 +133,9 @@ def _is_path(reference: str) -> bool:
 
 
 def _reference(text: str) -> Reference:
-    kind, _, name = text.rpartition("/")
-    alias = kind.lower() or "pod"
-    if alias not in _KIND_BY_ALIAS:
+    alias, _, name = text.rpartition("/")
+    kind = kind_of_word(alias or "pod")
+    if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
-        raise UsageError(f'"{alias}" is not a kind with pods', did_you_mean(alias, _KIND_BY_ALIAS) or f"use {kinds}")
-    return Reference(_KIND_BY_ALIAS[alias], name)
+        raise UsageError(f'"{alias}" is not a kind with pods', did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}")
+    return Reference(kind, name)

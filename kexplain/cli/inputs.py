@@ -28,8 +28,9 @@ def load_inputs(
     scheduler: SchedulerSettings,
     *,
     may_be_empty: bool = False,
+    own_pods: bool = False,
 ) -> Case:
-    """The pods to place, the cluster around them, and that scheduler.
+    """The pods to place, the cluster around them, and that scheduler; with `own_pods` those that workloads have.
 
     Raises what `load_case` does, and UsageError if nothing was named.
     """
@@ -48,8 +49,10 @@ def load_inputs(
         recursive=cluster.recursive,
         stdin=standard_input(),
         may_be_empty=may_be_empty,
+        own_pods=own_pods,
         settings=scheduler,
         selection=pods.selection(),
+        all_namespaces=pods.all_namespaces,
         live=None if found is None else partial(live_cluster, found),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
 from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
+from kexplain.objects.workload_status import WorkloadStatus
 
 
 class WorkloadSpec(Record, frozen=True):
@@ -38,12 +39,14 @@ class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deploymen
     """A deployment."""
 
     spec: DeploymentSpec = DeploymentSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSet"):
     """A replica set; pods that it owns are spread by default."""
 
     spec: WorkloadSpec = WorkloadSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 class StatefulSetSpec(Record, frozen=True):
@@ -53,15 +56,18 @@ class StatefulSetSpec(Record, frozen=True):
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None
     volume_claim_templates: tuple[PersistentVolumeClaimTemplate, ...] | None = None
+    pod_management_policy: str | None = None
 
 
 class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="StatefulSet"):
     """A stateful set; pods that it owns are spread by default."""
 
     spec: StatefulSetSpec = StatefulSetSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"):
     """A daemon set."""
 
     spec: WorkloadSpec = WorkloadSpec()
+    status: WorkloadStatus = WorkloadStatus()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.objects.core import PodTemplateSpec
 from kexplain.objects.meta import Int32, KubernetesObject, ObjectMeta, Record
+from kexplain.objects.workload_status import WorkloadStatus
 
 
 class JobSpec(Record, frozen=True):
@@ -18,6 +19,7 @@ class Job(KubernetesObject, frozen=True, tag_field="kind", tag="Job"):
     """A job."""
 
     spec: JobSpec = JobSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 class JobTemplateSpec(Record, frozen=True):

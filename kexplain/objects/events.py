@@ -8,6 +8,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import Int32, KubernetesObject, Record
 
 FAILED_SCHEDULING = "FailedScheduling"
+FAILED_CREATE = "FailedCreate"
 
 
 class EventSource(Record, frozen=True):
@@ -62,6 +63,11 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     def is_failed_scheduling(self) -> bool:
         """Whether a scheduler says with it why it has no node for a pod."""
         return self.reason == FAILED_SCHEDULING and self.subject.kind == "Pod"
+
+    @property
+    def is_failed_create(self) -> bool:
+        """Whether a controller says with it why it could not create a pod."""
+        return self.reason == FAILED_CREATE
 
     @property
     def text(self) -> str:

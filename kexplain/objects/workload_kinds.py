@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -13,6 +15,11 @@ class WorkloadKind:
     api_version: str
     short_name: str = ""
     template_path: tuple[str, ...] = ("spec", "template")
+
+    @property
+    def group(self) -> str:
+        """The API group; empty for the core group."""
+        return self.api_version.rpartition("/")[0]
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -31,6 +38,29 @@ WORKLOAD_KINDS = (
     WorkloadKind("StatefulSet", "apps/v1", "sts"),
 )
 WORKLOAD_KIND_BY_NAME = {each.kind: each for each in WORKLOAD_KINDS}
+#: The kinds that have pods, or are pods, by what kubectl calls them.
+KIND_BY_ALIAS = {
+    **dict.fromkeys(("pod", "pods", "po"), "Pod"),
+    **{alias: each.kind for each in WORKLOAD_KINDS for alias in each.aliases},
+}
+_VERSION = re.compile(r"v\d+(?:(?:alpha|beta)\d+)?\.")
+
+
+def kind_of_word(word: str) -> str:
+    """The kind that kubectl takes a word for, in any case: `deploy`, `deployments.apps`; empty if it is none."""
+    alias, _, qualifier = word.lower().partition(".")
+    kind = KIND_BY_ALIAS.get(alias, "")
+    known = WORKLOAD_KIND_BY_NAME.get(kind)
+    group = _VERSION.sub("", qualifier, count=1)
+    return kind if group in ("", known.group if known else "") else ""
+
+
+def kind_and_name(words: Sequence[str]) -> list[str]:
+    """The words as `KIND/NAME`, where the first is a kind of which the others are names; otherwise as they are."""
+    kind, *names = words or ("",)
+    if not names or not kind_of_word(kind):
+        return [*words]
+    return [name if "/" in name else f"{kind}/{name}" for name in names]
 
 
 def template_path(kind: str) -> tuple[str, ...]:

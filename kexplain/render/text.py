@@ -36,9 +36,11 @@ from kexplain.render.sentences import (
     why_chosen,
 )
 from kexplain.render.view import View, printable, restricted
+from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
+from kexplain.report.workloads import WorkloadReport
 from kexplain.words import plural, some
 
 MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
@@ -52,7 +54,11 @@ def render(report: Report, view: View) -> RenderableType:
     report = restricted(report, view)
     briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin)
     placed = [pod for pod in report.pods if pod.choice is not None and briefly]
-    blocks: list[RenderableType] = [*_placed(placed, report, view)] if placed else []
+    blocks: list[RenderableType] = []
+    for workload in report.workloads:
+        blocks += [*([Text()] if blocks else []), *_workload(workload, view)]
+    if placed:
+        blocks += [*([Text()] if blocks else []), *_placed(placed, report, view)]
     for paragraph in paragraphs(report, with_placed=not briefly):
         blocks += [*([Text()] if blocks else []), *_paragraph(paragraph, report, view)]
     if len(report.pods) > 1 and not placed:
@@ -70,6 +76,21 @@ def _settled(queue: SettledQueue, view: View) -> Iterator[RenderableType]:
     yield from (Text(), text(settled.headline(queue), "bold"))
     for sheet in settled.sheets(queue):
         yield from drawn(sheet, view)
+
+
+def _workload(workload: WorkloadReport, view: View) -> Iterator[RenderableType]:
+    """How the pods of a workload stand, why some are missing, and where the others are."""
+    is_well = workload.is_complete and not workload.pending
+    mark, style = MARKS["Scheduled"] if is_well else FAILED
+    yield Text(f"{mark} ", style=style).append_text(text(workload_verdict(workload), "bold"))
+    yield from (indented(text(line)) for line in complaints(workload))
+    where = places(workload)
+    if where:
+        table = new_table("NODE", "PODS")
+        for node, names in list(where.items())[: view.top or None]:
+            table.add_row(text(node), text(names))
+        yield indented(table)
+        yield from cut_off(len(where), view)
 
 
 def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:

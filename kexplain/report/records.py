@@ -6,6 +6,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.report.groups import PodGroup
 from kexplain.report.settled import SettledQueue
+from kexplain.report.workloads import WorkloadReport
 
 
 class Search(Output, frozen=True):
@@ -19,7 +20,8 @@ class Search(Output, frozen=True):
 class Report(Output, frozen=True):
     """Everything that one run has to say; `search` is set where no pod was named.
 
-    `groups` are the pods that are not placed, by what they have in common.
+    `groups` are the pods that are not placed, by what they have in common. `workloads` were named, and those of their
+    own pods that are pending are among `pods`.
     """
 
     kubernetes_version: str
@@ -29,5 +31,6 @@ class Report(Output, frozen=True):
     #: The end of the queue, where it was followed to that; the pods above are as at their last attempt.
     settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()
+    workloads: tuple[WorkloadReport, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Report"

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from kexplain.case.references import Reference, parted
+from kexplain.case.references import Place, Reference, find, parted
 from kexplain.errors import UsageError
+from kexplain.load import Loaded
+from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import Deployment
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from tests.factories import pod
 
+DEFAULT = Place("default")
 PODS = [pod("web"), pod("web", namespace="shop"), pod("db", namespace="shop"), pod("cache")]
 
 
@@ -23,6 +28,9 @@ def deployment(name: str) -> Deployment:
         pytest.param("Deploy/web", "Deployment", "web", id="a kind in any case"),
         pytest.param("statefulsets/web", "StatefulSet", "web", id="a plural"),
         pytest.param("cj/web", "CronJob", "web", id="a short name"),
+        pytest.param("pods/web", "Pod", "web", id="pods"),
+        pytest.param("deployment.apps/web", "Deployment", "web", id="a kind with its group"),
+        pytest.param("deployments.v1.apps/web", "Deployment", "web", id="a kind with version and group"),
     ],
 )
 def test_a_name_is_a_reference(text: str, kind: str, name: str) -> None:
@@ -38,6 +46,7 @@ def test_what_looks_like_a_file_is_one(text: str) -> None:
     ("text", "hint"),
     [
         pytest.param("deploymnt/web", "did you mean deployment?", id="a slip"),
+        pytest.param("deployment.batch/web", "did you mean deployment?", id="another group"),
         pytest.param("cfg/x", "use pod, cronjob, daemonset, deployment", id="no such kind"),
     ],
 )
@@ -47,14 +56,22 @@ def test_a_kind_without_pods_is_refused(text: str, hint: str) -> None:
     assert (error.value.hint or "").startswith(hint)
 
 
+def found(reference: Reference, objects: Sequence[KubernetesObject], place: Place = DEFAULT) -> list[KubernetesObject]:
+    read = Loaded()
+    read.add(Segment("cluster.json", Nowhere(), list(objects)))
+    return find([reference], read, place, own_pods=True).objects
+
+
 def test_a_name_is_looked_up_in_its_namespace() -> None:
-    assert Reference("Pod", "web").find(PODS, "shop") is PODS[1]
-    assert Reference("Pod", "web").find(PODS, "default") is PODS[0]
+    assert found(Reference("Pod", "web"), PODS, Place("shop")) == [PODS[1]]
+    assert found(Reference("Pod", "web"), PODS) == [PODS[0]]
+    assert found(Reference("Pod", "web"), PODS, Place("default", everywhere=True)) == PODS[:2]
 
 
-def test_an_object_without_a_namespace_is_in_the_one_that_is_meant() -> None:
+def test_a_workload_that_nobody_has_created_stands_for_a_pod() -> None:
     web = deployment("web")
-    assert Reference("Deployment", "web").find([web], "shop") is web
+    assert found(Reference("Deployment", "web"), [*PODS, web], Place("shop")) == [web]
+    assert found(Reference("Deployment", "web"), [web], Place("shop")) == [web]
 
 
 @pytest.mark.parametrize(
@@ -63,12 +80,13 @@ def test_an_object_without_a_namespace_is_in_the_one_that_is_meant() -> None:
         pytest.param(Reference("Pod", "db"), "namespace shop has one of that name", id="elsewhere"),
         pytest.param(Reference("Pod", "cahce"), "did you mean cache?", id="a slip"),
         pytest.param(Reference("Pod", "dbs"), "did you mean db in namespace shop?", id="a slip, and elsewhere"),
-        pytest.param(Reference("Pod", "xyz"), "there are 4 others", id="nothing near"),
+        pytest.param(Reference("Pod", "xyz"), "there are cache, web", id="nothing near"),
         pytest.param(Reference("Job", "web"), "there is no Job at all in what was read", id="no such kind"),
-        pytest.param(Reference("Deployment", "xyz"), "there is 1 other", id="one other"),
+        pytest.param(Reference("Deployment", "xyz"), "there is web", id="one other"),
+        pytest.param(Reference("Deployment", "wbe"), "did you mean web?", id="a slip in a workload"),
     ],
 )
 def test_a_name_that_does_not_exist_is_said_with_a_hint(reference: Reference, hint: str) -> None:
     with pytest.raises(UsageError, match="in namespace default") as error:
-        reference.find([*PODS, deployment("web")], "default")
+        found(reference, [*PODS, deployment("web")])
     assert error.value.hint == hint

@@ -21,10 +21,10 @@ FOR_PEOPLE = frozenset({"text", "name", "event"})
 
 
 def run(request: Request) -> int:
-    """0 if every pod fits, 1 if one does not; reports on the way."""
+    """0 if every pod fits, 1 if one does not or has not even been created; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
-    case = load_inputs(request.pods, request.cluster, request.connection, _settings(request))
+    case = load_inputs(request.pods, request.cluster, request.connection, _settings(request), own_pods=True)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     if shown.node and shown.node not in names:
@@ -42,7 +42,9 @@ def run(request: Request) -> int:
         print_notes(report.notes)
     write(report, shown.view(), targets, color=shown.color)
     kept.append((case, report))
-    has_fit = all(pod.outcome == "Scheduled" for pod in report.pods)
+    has_fit = all(pod.outcome == "Scheduled" for pod in report.pods) and all(
+        workload.is_complete for workload in report.workloads
+    )
     return EXIT_FITS if has_fit and not (report.settled and report.settled.pending) else EXIT_DOES_NOT_FIT
 
 

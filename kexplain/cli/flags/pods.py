@@ -24,7 +24,7 @@ class PodFlags:
         argument(
             metavar="POD",
             help="A manifest, a directory, - for stdin, or pod/NAME; default: every pending pod. Names are NAME, "
-            "pod/NAME, deploy/NAME and so on, in the cluster of --cluster or in the live one.",
+            "pod/NAME, deploy/NAME, deploy NAME and so on, in the cluster of --cluster or in the live one.",
         ),
     ] = ()
     filename: Annotated[Words, option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = ()
@@ -40,7 +40,7 @@ class PodFlags:
         ),
     ] = ""
     all_namespaces: Annotated[
-        bool, option("-A", help="Without POD, look for pending pods in all namespaces, even with -n.")
+        bool, option("-A", help="Look for names, and without POD for pending pods, in all namespaces, even with -n.")
     ] = False
     selector: Annotated[
         str,
@@ -63,13 +63,20 @@ class PodFlags:
     ] = ""
     replicas: Annotated[
         int | None,
-        option(min=1, max=MAX_REPLICAS, metavar="N", help="Place N pods of each workload; default is 1."),
+        option(
+            min=1,
+            max=MAX_REPLICAS,
+            metavar="N",
+            help="Place N pods of each workload; default is 1.",
+        ),
     ] = None
 
     @property
     def references(self) -> Words:
-        """Files and names, in the order in which they were given."""
-        return [*self.pods, *self.filename]
+        """Files and names, in the order in which they were given, with a kind before each name that has one."""
+        from kexplain.objects.workload_kinds import kind_and_name
+
+        return [*kind_and_name(self.pods), *self.filename]
 
     def selection(self) -> "PodSelection":
         """Which pods are meant. Raises UsageError on selectors that cannot be read."""

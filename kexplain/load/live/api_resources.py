@@ -9,7 +9,7 @@ from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import LimitRange, Namespace, Node, Pod, PodTemplate, ReplicationController, Service
-from kexplain.objects.events import FAILED_SCHEDULING, Event
+from kexplain.objects.events import FAILED_CREATE, FAILED_SCHEDULING, Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -98,6 +98,8 @@ EVERYTHING = (*SCHEDULING, *WORKLOADS, EVENTS)
 def with_workloads(kinds: Iterable[str]) -> tuple[Resource, ...]:
     """What decisions depend on, and the workloads of these kinds."""
     wanted = set(kinds)
+    if "CronJob" in wanted:
+        wanted.add("Job")
     return (*SCHEDULING, *(resource for resource in WORKLOADS if resource.record.__name__ in wanted))
 
 
@@ -115,6 +117,18 @@ def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
             else EVENTS.field_selector,
         )
         for namespace, names in names_by_namespace.items()
+    )
+
+
+def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
+    """The lists that hold why these controllers, by kind, namespace and name, could not create a pod."""
+    return tuple(
+        replace(
+            EVENTS,
+            namespace=namespace,
+            field_selector=f"involvedObject.kind={kind},involvedObject.name={name},reason={FAILED_CREATE}",
+        )
+        for kind, namespace, name in controllers
     )
 
 

@@ -27,7 +27,7 @@ from kubernetes.config.incluster_config import InClusterConfigLoader
 from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader, KubeConfigMerger
 
 from kexplain.errors import ClusterError
-from kexplain.load.live.api_resources import Resource
+from kexplain.load.live.api_resources import Resource, events_of, failures_of
 from kexplain.load.live.api_server import ApiServer
 from kexplain.load.live.chunked_list import Listener
 from kexplain.load.live.cluster_reader import read_cluster, read_events
@@ -69,8 +69,15 @@ class LiveCluster:
 
     def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
         """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+        return self._events(events_of(pods))
+
+    def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
+        """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""
+        return self._events(failures_of(controllers))
+
+    def _events(self, lists: Iterable[Resource]) -> Loaded:
         with closing(self._transport()) as transport:
-            return read_events(ApiServer(transport), pods, cached=self._connection.cached_read)
+            return read_events(ApiServer(transport), lists, cached=self._connection.cached_read)
 
     def _transport(self) -> HttpTransport:
         given = self._connection

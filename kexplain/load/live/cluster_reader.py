@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from kexplain.errors import ClusterError, KexplainError
-from kexplain.load.live.api_resources import EVENTS, Resource, events_of
+from kexplain.load.live.api_resources import EVENTS, Resource
 from kexplain.load.live.api_server import ApiServer, RefusedError
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
@@ -34,6 +34,10 @@ class ClusterSource(Protocol):
 
     def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
         """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+        ...
+
+    def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
+        """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""
         ...
 
 
@@ -69,13 +73,13 @@ def read_cluster(
             listener.has_ended()
 
 
-def read_events(server: ApiServer, pods: Iterable[tuple[str, str]], *, cached: bool = False) -> Loaded:
-    """The events in which schedulers say why they have no node for these pods; a note if they cannot be read."""
+def read_events(server: ApiServer, lists: Iterable[Resource], *, cached: bool = False) -> Loaded:
+    """The events of these lists; a note if they cannot be read."""
     loaded = Loaded()
     prepare([EVENTS])
     try:
         with ThreadPoolExecutor(_AT_ONCE) as executor:
-            for events in executor.map(partial(list_all, server, cached=cached), events_of(pods)):
+            for events in executor.map(partial(list_all, server, cached=cached), lists):
                 loaded.add(Segment(server.transport.address, Nowhere(), events))
     except RefusedError as error:
         loaded.notes += _notes("not permitted to list" if error.is_forbidden else "this server has no", [EVENTS])

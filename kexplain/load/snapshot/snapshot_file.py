@@ -59,7 +59,11 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         redacted=redacted,
         notes=tuple(loaded.notes),
         listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
-        items=tuple(obj for obj in loaded.objects if not isinstance(obj, Event) or obj.is_failed_scheduling),
+        items=tuple(
+            obj
+            for obj in loaded.objects
+            if not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create
+        ),
     )
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.objects.core.pods import PodTemplateSpec
 from kexplain.objects.meta import Int32, KubernetesObject, Labels, Record
+from kexplain.objects.workload_status import WorkloadStatus
 
 
 class ServiceSpec(Record, frozen=True):
@@ -30,6 +31,7 @@ class ReplicationController(KubernetesObject, frozen=True, tag_field="kind", tag
     """A replication controller."""
 
     spec: ReplicationControllerSpec = ReplicationControllerSpec()
+    status: WorkloadStatus = WorkloadStatus()
 
 
 class PodTemplate(KubernetesObject, frozen=True, tag_field="kind", tag="PodTemplate"):

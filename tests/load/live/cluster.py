@@ -136,7 +136,10 @@ def _workloads() -> Iterator[Json]:
     template = {"metadata": {"labels": {"app": "api"}}, "spec": {"containers": [_container("main", "1")]}}
     spec = {"replicas": 2, "selector": {"matchLabels": {"app": "api"}}, "template": template}
     yield _object("v1", "Service", "api", "shop", spec={"selector": {"app": "api"}, "clusterIP": "10.0.0.7"})
-    yield _object("apps/v1", "ReplicaSet", "api-1", "shop", spec=spec)
+    owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "api", "controller": True}
+    replica_set = _object("apps/v1", "ReplicaSet", "api-1", "shop", spec=spec)
+    replica_set["metadata"]["ownerReferences"] = [owner]
+    yield replica_set
     yield _object("apps/v1", "Deployment", "api", "shop", spec=spec)
 
 

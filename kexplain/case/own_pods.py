@@ -1,0 +1,177 @@
+"""The pods that a workload has in the cluster, and what its controllers say of those that are missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from kexplain.admission import declared_replicas
+from kexplain.case.records import Complaint, OwnPods
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.events import Event
+from kexplain.objects.meta import KubernetesObject
+
+#: A controller by its kind, namespace and name.
+Key = tuple[str, str, str]
+
+_CONTROLLERS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
+_TEMPLATE_HASH = "pod-template-hash"
+#: A cron job names its jobs after the minute at which each is due, counted from 1970.
+_JOB_OF_CRON_JOB = re.compile(r"(?P<cron_job>.+)-\d{8}")
+#: What events begin with and conditions do not.
+_PREFIX = "Error creating: "
+
+
+class Lineages:
+    """The pods that have not finished and are not being deleted, by all controllers above each.
+
+    Where a ReplicaSet or Job was not read, its owner follows from its name, as controllers make it.
+    """
+
+    def __init__(self, objects: Iterable[KubernetesObject], namespace: str) -> None:
+        self._namespace = namespace
+        self._objects = {
+            (type(obj).__name__, obj.namespace or namespace, obj.name): obj
+            for obj in objects
+            if isinstance(obj, Pod | _CONTROLLERS)
+        }
+        self._pods_by_owner: dict[Key, list[Pod]] = {}
+        for obj in self._objects.values():
+            if isinstance(obj, Pod) and not obj.is_terminated and not obj.metadata.deletion_timestamp:
+                for key in self._above(obj):
+                    self._pods_by_owner.setdefault(key, []).append(obj)
+
+    def names(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Namespace and name of all controllers of a kind, also of those that only their pods speak of."""
+        for each, namespace, name in dict.fromkeys((*self._objects, *self._pods_by_owner)):
+            if each == kind:
+                yield namespace, name
+
+    def own_pods(self, kind: str, namespace: str, name: str) -> OwnPods:
+        """The pods of a controller, how many it wants, and how many of them are missing."""
+        key = (kind, namespace, name)
+        controllers = [obj for each, obj in self._objects.items() if each == key or self._owner(obj) == key]
+        pods = self._pods_by_owner.get(key, [])
+        obj = self._objects.get(key)
+        makers = [each for each in controllers if not isinstance(each, Deployment | CronJob | Pod)]
+        short = [_wanted(each) - self._count(each) for each in makers]
+        wanted = sum(map(_wanted, makers)) if obj is None or isinstance(obj, CronJob) else _wanted(obj)
+        return OwnPods(
+            kind=kind,
+            namespace=namespace,
+            name=name,
+            pods=tuple(pods),
+            wanted=wanted if makers or obj else None,
+            missing=max(wanted - len(pods), sum(each for each in short if each > 0), 0),
+            controllers=tuple(each for each in controllers if not isinstance(each, Pod)),
+        )
+
+    def _count(self, controller: KubernetesObject) -> int:
+        return len(self._pods_by_owner.get(self._key(controller), ()))
+
+    def _key(self, obj: KubernetesObject) -> Key:
+        return type(obj).__name__, obj.namespace or self._namespace, obj.name
+
+    def _above(self, pod: Pod) -> Iterator[Key]:
+        key = self._owner(pod)
+        while key is not None:
+            yield key
+            owner = self._objects.get(key)
+            key = self._owner(owner) if owner is not None else _implied_owner(key, pod)
+
+    def _owner(self, obj: KubernetesObject) -> Key | None:
+        owner = obj.metadata.controller
+        return (owner.kind or "", obj.namespace or self._namespace, owner.name or "") if owner else None
+
+
+def _implied_owner(key: Key, pod: Pod) -> Key | None:
+    """What made a controller that was not read, as its name says; None if it says nothing."""
+    kind, namespace, name = key
+    template_hash = pod.labels.get(_TEMPLATE_HASH)
+    if kind == "ReplicaSet" and template_hash and name.endswith(f"-{template_hash}"):
+        return "Deployment", namespace, name.removesuffix(f"-{template_hash}")
+    match = _JOB_OF_CRON_JOB.fullmatch(name) if kind == "Job" else None
+    return ("CronJob", namespace, match["cron_job"]) if match else None
+
+
+def _wanted(obj: KubernetesObject) -> int:
+    """How many pods a controller wants at this moment."""
+    match obj:
+        case DaemonSet():
+            return obj.status.desired_number_scheduled or 0
+        case Job():
+            return _wanted_of_job(obj)
+        case _:
+            return declared_replicas(obj) or 0
+
+
+def _wanted_of_job(job: Job) -> int:
+    """None of them once it has ended; where any success ends it, no new ones after the first."""
+    succeeded = job.status.succeeded or 0
+    if job.status.condition("Complete", "Failed", "Suspended"):
+        return 0
+    declared = declared_replicas(job) or 0
+    if job.spec.completions is None:
+        return 0 if succeeded else declared
+    return max(min(declared, job.spec.completions - succeeded), 0)
+
+
+# ------------------------------------------------------------------------------------------------- complaints
+
+
+def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
+    """The same with what its controllers say of pods that they cannot create: each the newest event or condition.
+
+    Events stay for an hour, so that they count only while pods are missing.
+    """
+    failures = [event for event in events if event.is_failed_create] if own.missing else []
+    said = [(each, _complaint(each, failures) or _condition(each)) for each in own.controllers]
+    # A Deployment only repeats what its ReplicaSets say.
+    found = [complaint for each, complaint in said if complaint and not isinstance(each, Deployment)]
+    found = found or [complaint for _, complaint in said if complaint]
+    return replace(own, complaints=tuple(found or (_ordered(own) if own.missing else ())))
+
+
+def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Complaint | None:
+    uid = controller.metadata.uid
+    about = [
+        event
+        for event in failures
+        if (event.subject.kind, event.subject.namespace or event.namespace, event.subject.name)
+        == (type(controller).__name__, controller.namespace, controller.name)
+        and (not uid or event.subject.uid in (None, uid))
+    ]
+    if not about:
+        return None
+    newest = max(about, key=lambda event: event.last_seen)
+    times = sum(event.times for event in about)
+    return Complaint(_named(controller), newest.text.removeprefix(_PREFIX), times, newest.last_seen)
+
+
+def _condition(controller: KubernetesObject) -> Complaint | None:
+    match controller:
+        case Deployment() | ReplicaSet() | ReplicationController():
+            condition = controller.status.condition("ReplicaFailure")
+            return Complaint(_named(controller), condition.message or condition.reason or "") if condition else None
+        case _:
+            return None
+
+
+def _ordered(own: OwnPods) -> Iterator[Complaint]:
+    """That a StatefulSet makes its pods one after the other, if it waits for one."""
+    for each in own.controllers:
+        if isinstance(each, StatefulSet) and each.spec.pod_management_policy != "Parallel":
+            unready = sorted(pod.name for pod in own.pods if not pod.is_ready)
+            if unready:
+                yield Complaint(
+                    _named(each),
+                    f"{unready[0]} is not ready, and each pod is created only when those before it are "
+                    "(podManagementPolicy OrderedReady)",
+                )
+
+
+def _named(controller: KubernetesObject) -> str:
+    return f"{type(controller).__name__} {controller.name}"

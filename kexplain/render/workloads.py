@@ -1,0 +1,58 @@
+"""Workloads that were named, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.parameters import parameter
+from kexplain.report.workloads import ControllerMessage, WorkloadReport
+from kexplain.words import clauses, plural, some
+
+_NAMES_SHOWN = 4
+
+
+def workload_verdict(workload: WorkloadReport) -> str:
+    """How the pods of a workload stand, in a sentence."""
+    there = len(workload.placed) + len(workload.pending)
+    missing, pending = workload.missing, len(workload.pending)
+    name = f"{workload.namespace}/{workload.name} ({workload.kind})"
+    if not there and not missing:
+        return f"{name}: there are no pods, and none are wanted now"
+    if missing or pending:
+        created = f"{missing} of {plural(there + missing, 'pod')} {_have(missing)} not been created" if missing else ""
+        of_all = f"{pending} of {plural(there + missing, 'pod')}" if not missing else str(pending)
+        waits = f"{of_all} {'is' if pending == 1 else 'are'} pending" if pending else ""
+        return f"{name}: {clauses(created, waits)}"
+    has = "the only pod has" if there == 1 else f"all {there} pods have"
+    return f"{name}: {has} a node; {'no more could be created' if workload.messages else 'all is well'}"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def places(workload: WorkloadReport) -> dict[str, str]:
+    """The pods of the workload by their nodes."""
+    names_by_node: dict[str, list[str]] = {}
+    for each in workload.placed:
+        names_by_node.setdefault(each.node, []).append(each.name)
+    return {node: some(names, _NAMES_SHOWN) for node, names in sorted(names_by_node.items())}
+
+
+def complaints(workload: WorkloadReport) -> Iterator[str]:
+    """Why pods of the workload have not been created, as its controllers say."""
+    yield from map(_complaint, workload.messages)
+    if not workload.missing:
+        return
+    if not workload.messages:
+        described = f"kubectl describe {workload.kind.lower()} {workload.name} -n {workload.namespace}"
+        yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
+    count = parameter("replicas", str(workload.missing))
+    yield f"no scheduler sees a pod before it is created; {count} shows whether there would be room"
+
+
+def _complaint(message: ControllerMessage) -> str:
+    last = f"last at {message.last_seen}" if message.last_seen else ""
+    times = f"{message.times} times" if message.times > 1 else ""
+    when = ", ".join(filter(None, (times, last)))
+    return f"{message.controller}: {message.text}{f' ({when})' if when else ''}"
