@@ -28,6 +28,7 @@ ACROSS_MODULES = {
     "load/live/test_same_report",
     "load/live/test_snapshot",
     "load/live/test_when",
+    "load/live/test_workloads",
     "load/test_faults",
     "plugins/test_waking",
     "render/test_extenders",
