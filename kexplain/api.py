@@ -77,7 +77,14 @@ def explain(
         ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
         notes = (*notes, ASIDE)
     decisions = schedule(case, scheduler, start_index=start_index) if ends is None else _last_attempts(ends)
-    asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
+    asked = ExplainOptions(
+        node=node,
+        score_details=score_details,
+        shown=shown,
+        is_brief=is_brief,
+        scheduler=scheduler,
+        sharing=len(case.pods),
+    )
     pods = tuple(_explained(case, decisions, asked))
     return Report(
         kubernetes_version=scheduler.release,
@@ -161,4 +168,13 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
 
 def _options(pod: PodToPlace, asked: ExplainOptions) -> ExplainOptions:
     """What is asked for, with what is known of the pod."""
-    return replace(asked, source=pod.source, line=pod.line, notes=pod.notes, events=pod.events, running=pod.running)
+    return replace(
+        asked,
+        source=pod.source,
+        line=pod.line,
+        notes=pod.notes,
+        events=pod.events,
+        running=pod.running,
+        made_of=pod.made_of,
+        remake=pod.remake,
+    )

@@ -94,16 +94,22 @@ class CaseBuilder:
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line = 0 if is_from_cluster(pod) else origin.locate(())[0]
         admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
-        spec = admitted.pod.spec
-        if not spec.scheduler_name:
-            # Only a dump that somebody has edited lacks it: an API server always fills it in.
-            spec = replace(spec, scheduler_name=DEFAULT_SCHEDULER_NAME)
-        running = None
-        if spec.node_name and is_from_cluster(pod):
-            spec = replace(spec, node_name=None)
-            running = None if pod.is_terminated else pod
-        notes = (*notes, *admitted.notes, *node_notes(pod))
-        return PodToPlace(replace(admitted.pod, spec=spec), origin.source, line, notes, obj, running=running)
+        is_running = bool(pod.spec.node_name) and is_from_cluster(pod) and not pod.is_terminated
+        return PodToPlace(
+            _to_place(admitted.pod, pod),
+            origin.source,
+            line,
+            (*notes, *admitted.notes, *node_notes(pod)),
+            obj,
+            self._remake,
+            running=pod if is_running else None,
+        )
+
+    def _remake(self, obj: KubernetesObject) -> Pod:
+        """The first pod of an object, admitted; what its controller creates along with it is left out."""
+        pod = pods_of(obj, None, namespace=self._namespace).pods[0]
+        admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
+        return _to_place(admitted.pod, pod)
 
     def _in_cluster(self, pod: Pod) -> Pod:
         if pod.namespace and is_from_cluster(pod):
@@ -117,3 +123,14 @@ class CaseBuilder:
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
         class_name = default_class(others)
         return [stored(obj, class_name) for obj in (*others, *added)]
+
+
+def _to_place(admitted: Pod, pod: Pod) -> Pod:
+    """The pod without the node that it was on."""
+    spec = admitted.spec
+    if not spec.scheduler_name:
+        # Only a dump that somebody has edited lacks it: an API server always fills it in.
+        spec = replace(spec, scheduler_name=DEFAULT_SCHEDULER_NAME)
+    if spec.node_name and is_from_cluster(pod):
+        spec = replace(spec, node_name=None)
+    return replace(admitted, spec=spec)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from itertools import islice
@@ -30,6 +30,8 @@ class PodToPlace:
     notes: tuple[str, ...] = ()
     #: What the pod was made of: a workload, or the pod as it was read.
     made_of: KubernetesObject | None = None
+    #: Makes and admits the pod again, of a changed object.
+    remake: Callable[[KubernetesObject], Pod] | None = field(default=None, repr=False, compare=False)
     events: tuple[Event, ...] = ()
     running: Pod | None = None
 

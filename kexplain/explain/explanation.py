@@ -36,13 +36,16 @@ from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
+from kexplain.explain.trials import Remake, Trials
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waking import Retry, retry
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
+from kexplain.scheduler.cycle import Scheduler
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,16 @@ class ExplainOptions:
     events: tuple[Event, ...] = ()
     #: The pod as it runs, if it does.
     running: Pod | None = None
+    #: What the pod was made of, what makes it again of that changed, and who decides: without, nothing is tried.
+    made_of: KubernetesObject | None = None
+    remake: Remake | None = None
+    scheduler: Scheduler | None = None
+    #: Among how many pods the time for trials is shared.
+    sharing: int = 1
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
-    """The decision with its causes, numbers and remedies; nothing in it is decided anew."""
+    """The decision with its causes, numbers and remedies; what would help is tried."""
     options = options or ExplainOptions()
     verdicts = _verdicts(decision, options)
     found = causes(verdicts)
@@ -84,7 +93,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
         requests=requests,
         causes=found,
-        remedies=_remedies(decision, found, verdicts, requests),
+        remedies=_remedies(decision, options, found, verdicts, requests),
         choice=_choice(decision),
         binding=tuple(
             Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
@@ -165,11 +174,16 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
 
 
 def _remedies(
-    decision: Decision, found: Sequence[Cause], verdicts: Sequence[NodeVerdict], requests: Sequence[RequestSum]
+    decision: Decision,
+    options: ExplainOptions,
+    found: Sequence[Cause],
+    verdicts: Sequence[NodeVerdict],
+    requests: Sequence[RequestSum],
 ) -> tuple[Remedy, ...]:
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return ()
-    tried = remedies(decision.pod, found, verdicts, requests, decision.cluster, decision.objections)
+    trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
+    tried = remedies(trials, found, verdicts, requests)
     if decision.preemption is None or not decision.nominated_node:
         return tried
     chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.changes import Change
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.explain.waking import Retry
@@ -99,14 +100,19 @@ class Cause(Output, frozen=True):
 
 
 class Remedy(Output, frozen=True):
-    """Something that would help, and the nodes that the pod would fit on then: it has been tried.
+    """Something that would help, and the nodes that the pod would fit on then.
 
     `action` is a word for scripts, such as `tolerate`, `request-less`, `free`, `uncordon` or `check-manifest`.
+    If `tried`, `changes` were applied and the pod was decided anew: it fits, and without any of them it does not.
+    `commands` are the same changes for a shell.
     """
 
     action: str
     text: str
     nodes: tuple[str, ...] = ()
+    tried: bool = False
+    changes: tuple[Change, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 # -------------------------------------------------------------------------------------------------- preemption

@@ -15,7 +15,9 @@ from kexplain.explain.objections.taints import CordonFact, TaintFact
 from kexplain.explain.output import Fact
 from kexplain.explain.records import NodeVerdict, Rejection, Remedy
 from kexplain.explain.remedies import remedies
+from kexplain.explain.trials import Trials
 from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.trace import Decision, Outcome, Sampling
 from kexplain.objects.core import Pod
 from tests.factories import cluster, node, pod
 
@@ -44,7 +46,9 @@ def found(*verdicts: NodeVerdict, fits: Mapping[str, Sequence[str]] | None = Non
         return {name: {"P": unresolvable("no")} for name in names if name not in fit}
 
     there = cluster([node(verdict.node) for verdict in verdicts])
-    return remedies(pod(), causes(verdicts), verdicts, (), there, objections)
+    sampling = Sampling(0, 0, 0, 0)
+    decision = Decision(pod(), there, "", Outcome.UNSCHEDULABLE, sampling, objections=objections)
+    return remedies(Trials(decision), causes(verdicts), verdicts, ())
 
 
 def test_what_was_tried_names_the_nodes_that_it_is_enough_for() -> None:
@@ -61,8 +65,11 @@ def test_most_nodes_come_first_among_equals() -> None:
 
 def test_resources_are_looked_at_together_whatever_the_cause() -> None:
     memory = ResourceFact(resource="memory", requested=10, free=9, allocatable=10, used=1)
-    helpful = found(rejected("a", rejection(CPU)), rejected("b", rejection(memory)))
-    assert [(remedy.action, remedy.nodes) for remedy in helpful] == [("request-less", ("b",)), ("free", ("b",))]
+    verdicts = rejected("a", rejection(CPU)), rejected("b", rejection(memory))
+    assert [(remedy.action, remedy.nodes) for remedy in found(*verdicts, fits={"": ["b"]})] == [
+        ("request-less", ("b",))
+    ]
+    assert [(remedy.action, remedy.nodes) for remedy in found(*verdicts)] == [("free", ("b",))]
 
 
 def test_a_last_resort_is_named_only_if_nothing_else_helps() -> None:
@@ -90,10 +97,7 @@ def test_nothing_is_alone_that_others_object_to_too() -> None:
     (cause,) = causes([both])
     assert cause.alone_on == ()
     (remedy,) = found(both, fits={"dedicated": ["a"]})
-    assert remedy.text == (
-        "no single change is enough; together: tolerate dedicated=batch:NoSchedule, or remove the taint; "
-        "use a port other than hostPort 80/TCP, or none: a Service needs no host port"
-    )
+    assert remedy.text.startswith("no single change is enough; a comes closest: ")
 
 
 def test_the_closest_node_is_described_if_nothing_would_do() -> None:

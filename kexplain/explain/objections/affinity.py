@@ -7,12 +7,14 @@ from itertools import islice
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
 from kexplain.explain import edits
+from kexplain.explain.changes import deletion
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
+from kexplain.explain.room import ORDER, are_siblings, named
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
 from kexplain.objects.core import Pod
-from kexplain.words import some
+from kexplain.words import joined, some
 
 #: How many pods a fact names as examples.
 EXAMPLES = 5
@@ -159,6 +161,16 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
         yield Proposal("relax-anti-affinity", text, is_last_resort=True)
 
+    def here(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Move the pods, if they are few."""
+        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+        is_all = all(fact.matching <= len(fact.pods) for fact in facts)
+        if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
+            place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
+            names = joined([pod.key for pod in pods])
+            steps = tuple(deletion(pod.key) for pod in pods)
+            yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
+
 
 class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
     """Pods in the node's domain must be away from this pod."""
@@ -213,7 +225,22 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         """Move those pods."""
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
-        yield Proposal("move-pods", text, nodes=tuple(facts_by_node))
+        yield Proposal("move-pods", text, nodes=tuple(facts_by_node), is_last_resort=True)
+
+    def here(
+        self,
+        node_info: NodeInfo,  # noqa: ARG002
+        facts: Sequence[ExistingAntiAffinityFact],
+        lookup: Lookup,
+    ) -> Iterator[Proposal]:
+        """Move the pods, if they are few."""
+        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+        is_all = all(fact.matching <= len(fact.pods) for fact in facts)
+        if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
+            place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
+            names = joined([pod.key for pod in pods])
+            steps = tuple(deletion(pod.key) for pod in pods)
+            yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
 
 
 def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:

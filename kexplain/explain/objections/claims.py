@@ -6,12 +6,17 @@ Claims and pods are named `namespace/name`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection
+from kexplain.explain import edits
+from kexplain.explain.changes import Step, deletion
+from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact, Output
+from kexplain.explain.room import ORDER, named
 from kexplain.framework.evidence.storage import (
     ClaimInUse,
     ClaimProblem,
@@ -21,9 +26,10 @@ from kexplain.framework.evidence.storage import (
     UnusableClaim,
 )
 from kexplain.objects import quantity
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.storage import StorageClass
-from kexplain.words import ask, near, some
+from kexplain.words import ask, joined, near, some
 
 ACTION = "change-storage"
 VOLUMES = ("volumes",)
@@ -93,6 +99,10 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: UnusableClaimFact) -> Lift:
         """Mend the claim; only then is it known what its volume asks of nodes."""
         claim = f"claim {fact.claim}"
@@ -114,6 +124,74 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
             f"kubectl describe pvc {name} -n {namespace} shows what it is waiting for",
         }
         return Lift(ACTION, texts[ClaimProblem(fact.problem)], certainty=Certainty.NEEDED_ANYWHERE)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Use the claim that was meant, or a class that makes volumes."""
+        fact = facts[0]
+        problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
+        if problem is ClaimProblem.MISSING:
+            for known in fact.known[:2]:
+                yield Proposal("use-claim", f"use claim {known}, not {name}", edits.using_claim(name, known), order=1)
+            yield from _new_claim(fact, lookup)
+        if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
+            yield from of_other_class(fact.claim, lookup)
+
+
+def _new_claim(fact: UnusableClaimFact, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim that is missing, of the first class that waits for a pod."""
+    namespace, _, name = fact.claim.partition("/")
+    for each in _making_classes(lookup)[:1]:
+        spec = PersistentVolumeClaimSpec(
+            access_modes=("ReadWriteOnce",),
+            resources=VolumeResourceRequirements(requests={"storage": "1Gi"}),
+            storage_class_name=each.name,
+        )
+        claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
+        step = Step(PersistentVolumeClaim, namespace, name, created=claim)
+        yield Proposal("create-claim", f"create claim {fact.claim}, of class {each.name}", order=4, steps=(step,))
+
+
+def _making_classes(lookup: Lookup) -> list[StorageClass]:
+    classes = sorted(lookup.cluster.listers.every(StorageClass), key=lambda each: each.name)
+    return [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
+
+
+def of_other_class(key: str, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim made again of each other class that makes volumes, one at a time."""
+    namespace, _, name = key.partition("/")
+    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is None or claim.volume_name:
+        return
+    for each in _making_classes(lookup)[:3]:
+        if each.name != claim.class_name:
+            text = f"recreate claim {key} with class {each.name}"
+            yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, storage_class_name=each.name),))
+
+
+def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
+    def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
+        return replace(old, spec=replace(old.spec, **fields))
+
+    return Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
+
+
+def of_size(key: str, size: str, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim made again with another size."""
+    namespace, _, name = key.partition("/")
+    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is not None and claim.spec.resources is not None:
+        resources = replace(claim.spec.resources, requests={"storage": size})
+        text = f"recreate claim {key} with {size}"
+        yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, resources=resources),))
+
+
+def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+    """The pod with empty volumes in place of these claims, where nothing else helps."""
+    names = list(dict.fromkeys(keys))
+    volumes = edits.volumes_of(pod, names)
+    if volumes:
+        text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
+        yield Proposal("drop-volume", text, edits.with_empty_volumes(volumes), order=9, is_last_resort=True)
 
 
 def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
@@ -160,10 +238,21 @@ class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
         users = (f"{pod} on {node}" for pod, node in zip(fact.pods, fact.nodes, strict=True))
         return f"claim {fact.claim} is ReadWriteOncePod and in use by {', '.join(users)}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: ClaimInUseFact) -> Lift:
         """Wait, or share it."""
         are = "is" if len(fact.pods) == 1 else "are"
         return Lift(ACTION, f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """End the pods that use it."""
+        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+        if pods:
+            text = f"stop {joined([pod.key for pod in pods])}, which uses claim {facts[0].claim}"
+            yield Proposal(ACTION, text, order=ORDER, steps=tuple(deletion(pod.key) for pod in pods))
 
 
 class UnfitVolumeRecord(Output, frozen=True):
@@ -215,10 +304,22 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
         rest = sum(fact.count_by_reason.values()) - min(len(fact.volumes), SHOWN)
         return f"{wanted}: {shown}" + (f" and {rest} more" if rest else "")
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: NoVolumeFact) -> Lift:
         """Add one."""
         size = quantity.format_bytes(fact.requested_bytes)
         return Lift(ACTION, f"add a volume of class {fact.class_name} with at least {size} that the node can reach")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """A class that makes volumes, or the size of a volume that is too small."""
+        fact = facts[0]
+        yield from of_other_class(fact.claim, lookup)
+        small = next((each for each in fact.volumes if each.why == Unfit.TOO_SMALL.value), None)
+        if small is not None:
+            yield from of_size(fact.claim, small.detail, lookup)
 
 
 def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolumeRecord, ...], dict[str, int]]:

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection
+from kexplain.explain import edits
+from kexplain.explain.changes import deletion
+from kexplain.explain.looser_claims import Looser, deallocated, loosened, of_class, unconstrained
+from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact, Output
+from kexplain.explain.room import ORDER, named
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
     MissingDeviceClass,
@@ -16,8 +20,9 @@ from kexplain.framework.evidence.devices import (
     UnmetCombination,
     UnmetRequest,
 )
+from kexplain.objects.core import Pod
 from kexplain.plugins.devices.extended import as_asked
-from kexplain.words import did_you_mean, plural, some
+from kexplain.words import did_you_mean, joined, near, plural, some
 
 ACTION = "change-devices"
 CLAIMS = ("resourceClaims",)
@@ -108,9 +113,35 @@ class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
         wanted = f"{plural(first.wanted, 'device') if first.wanted else 'all devices'} of class {first.device_class}"
         return f"{requested(first.claim, first.request)} needs {wanted}: {_shortage(facts)}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]) -> Iterator[Proposal]:
+        """Do without."""
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: UnmetDeviceRequestFact) -> Lift:
         """What would make more devices do; others may still stand in the way."""
         return Lift(ACTION, _more_devices(fact), certainty=Certainty.NEEDED)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
+        if len(facts) > 1:
+            firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), lookup)), None) for fact in facts]
+            if all(firsts):
+                every = [each for each in firsts if each]
+                steps = tuple(step for each in every for step in each.steps)
+                yield Proposal(ACTION, " and ".join(each.text for each in every), order=4, steps=steps)
+            return
+        yield from loosened(facts[0].claim, facts[0].request, _looser(facts[0]), lookup)
+        if facts[0].taken:
+            yield from _freeing(facts[0], lookup)
+
+
+def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+    """The pod without these claims, where nothing else helps."""
+    names = list(dict.fromkeys(keys))
+    references = edits.claim_references(pod, names)
+    if references:
+        text = f"do without claim {joined(names)}"
+        yield Proposal("drop-claim", text, edits.without_claims(references), order=9, is_last_resort=True)
 
 
 def requested(claim: str, request: str) -> str:
@@ -188,6 +219,33 @@ def _more_devices(fact: UnmetDeviceRequestFact) -> str:
     return f"request less capacity in {fact.request}"
 
 
+def _looser(fact: UnmetDeviceRequestFact) -> list[Looser]:
+    """What to try, the least first."""
+    found = []
+    if fact.stage == "match" and any(s.matching < s.asked and s.owner.startswith("claim ") for s in fact.selectors):
+        found.append(Looser.ANY)
+    if 0 < min(fact.free, fact.matching) < fact.wanted:
+        found.append(Looser.FEWER)
+    if fact.taints:
+        found.append(Looser.TOLERANT)
+    if fact.too_small:
+        found.append(Looser.SMALLER)
+    return found
+
+
+def _freeing(fact: UnmetDeviceRequestFact, lookup: Lookup) -> Iterator[Proposal]:
+    """End what holds as many devices as are missing."""
+    short = max(fact.wanted - fact.free, 1)
+    holders = [each for each in fact.taken if each.claim][:short]
+    users = list(dict.fromkeys(user for each in holders for user in each.users))
+    pods = named(users, lookup.cluster) if users else []
+    if holders and pods is not None:
+        claims = list(dict.fromkeys(each.claim for each in holders))
+        stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
+        steps = (*(deletion(pod.key) for pod in pods), *deallocated(claims, lookup))
+        yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", order=ORDER, steps=steps)
+
+
 class UnmetDeviceCombinationFact(Fact, frozen=True, tag="UnmetDeviceCombination"):
     """Requests that could each be met, but not together.
 
@@ -239,11 +297,34 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetDeviceCombinationFact]
         """The requests, and what they would have to share."""
         return f"{fact.claims} {fact.requests} {fact.attribute}"
 
+    def proposals(
+        self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
+    ) -> Iterator[Proposal]:
+        """Do without."""
+        yield from doing_without(
+            (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), pod
+        )
+
     def lift(self, fact: UnmetDeviceCombinationFact) -> Lift:
         """Ask for less."""
         rule = "distinctAttribute" if fact.distinct else "matchAttribute"
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
         return Lift(ACTION, f"{text} {_claims(fact)}", certainty=Certainty.NEEDED)
+
+    def here(
+        self,
+        node_info: NodeInfo,  # noqa: ARG002
+        facts: Sequence[UnmetDeviceCombinationFact],
+        lookup: Lookup,
+    ) -> Iterator[Proposal]:
+        """Drop the constraint, or a request."""
+        fact = facts[0]
+        for claim in fact.claims:
+            if fact.attribute:
+                yield from unconstrained(claim, fact.attribute, lookup)
+            else:
+                for request in reversed(fact.requests):
+                    yield from loosened(claim, request, [Looser.DROPPED], lookup)
 
 
 def _claims(fact: UnmetDeviceCombinationFact) -> str:
@@ -279,10 +360,23 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
         """The claim, and where its devices are."""
         return f"{fact.claim} {fact.nodes}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimElsewhereFact]]) -> Iterator[Proposal]:
+        """Do without."""
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: ClaimElsewhereFact) -> Lift:
         """Have it allocated anew."""
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
         return Lift(ACTION, text, certainty=Certainty.NEEDED)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhereFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """End what uses it, so that it is allocated anew."""
+        fact = facts[0]
+        pods = named(fact.users, lookup.cluster) if fact.users else []
+        if pods is not None:
+            users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
+            steps = (*(deletion(pod.key) for pod in pods), *deallocated([fact.claim], lookup))
+            yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", order=ORDER, steps=steps)
 
 
 class MissingDeviceClassFact(Fact, frozen=True, tag="MissingDeviceClass"):
@@ -305,11 +399,21 @@ class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClassFact]
         known = f"; existing classes: {some(fact.known)}" if fact.known else ""
         return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[MissingDeviceClassFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Do without all claims: which of them asks for the class, the fact does not say."""
+        yield from doing_without(edits.claims_of(pod), pod)
+
     def lift(self, fact: MissingDeviceClassFact) -> Lift:
         """Create it."""
         meant = did_you_mean(fact.device_class, fact.known)
         text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
         return Lift(ACTION, text, certainty=Certainty.NEEDED_ANYWHERE)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClassFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Another class."""
+        fact = facts[0]
+        for known in near(fact.device_class, fact.known) or fact.known[:2]:
+            yield from of_class(fact.request, fact.device_class, known, lookup)
 
 
 class UndeclaredFeaturesFact(Fact, frozen=True, tag="UndeclaredFeatures"):

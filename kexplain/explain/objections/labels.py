@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cluster import NodeInfo
 from kexplain.explain import edits
+from kexplain.explain.changes import to_node
 from kexplain.explain.edits import Edit
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
 from kexplain.words import some
 
 _NAME = "metadata.name"
-#: Prefixes of labels that a node has for good.
-_GIVEN = ("kubernetes.io/", "metadata.")
 
 
 class NodeSelectorFact(Fact, frozen=True, tag="NodeSelectorMismatch"):
@@ -112,10 +114,46 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
             dropped.append((text, edits.without_node_selector(fact.key for fact in unmet)))
         if by_term:
             dropped.append(_relaxed_terms(pod, by_term))
-        keys = [fact.key for fact in facts if fact.key]
-        labels = ", or label a node to match" if keys and not any(key.startswith(_GIVEN) for key in keys) else ""
         texts, changes = zip(*dropped, strict=True)
-        yield Proposal("relax-node-affinity", " and ".join(texts) + labels, edits.together(changes))
+        yield Proposal("relax-node-affinity", " and ".join(texts), edits.together(changes))
+
+    def here(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Give the node the labels that the pod asks for, unless they say what the node is or where."""
+        required = RequiredNodeAffinity.of(lookup.pod)
+        terms = [term.labels for term in required.terms or () if not term.fields]
+        unmet = [each for each in required.labels if not each.matches(node_info.node.labels)]
+        least = min(([r for r in term if not r.matches(node_info.node.labels)] for term in terms), key=len, default=[])
+        labels = {each.key: _wanted(each) for each in (*unmet, *least)}
+        is_given = any(key.partition("/")[0].endswith("kubernetes.io") for key in labels)
+        if facts[0].enforced_by_scheduler or is_given or not labels or any(v is False for v in labels.values()):
+            return
+        new = {key: value for key, value in labels.items() if isinstance(value, str)}
+
+        def labelled(node: Node) -> Node:
+            kept = {key: value for key, value in node.labels.items() if key not in labels}
+            return replace(node, metadata=replace(node.metadata, labels=kept | new))
+
+        name = node_info.name
+        words = [f"{key}={value}" if isinstance(value, str) else f"{key}-" for key, value in labels.items()]
+        command = f"kubectl label node {name} --overwrite {' '.join(words)}"
+        added = [f"{key}={value}" for key, value in new.items()]
+        dropped = [f"drop its label {key}" for key, value in labels.items() if value is None]
+        text = " and ".join([*([f"label {name} with {' and '.join(added)}"] if added else []), *dropped])
+        text = text if added else f"on {name}, {text}"
+        yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, command),))
+
+
+def _wanted(requirement: Requirement) -> str | bool | None:
+    """The value that a label must have, None if it must be gone, False if there is no telling."""
+    match requirement.operator:
+        case "In":
+            return min(requirement.values, default=False)
+        case "Exists":
+            return "true"
+        case "NotIn" | "DoesNotExist":
+            return None
+        case _:
+            return False
 
 
 def _by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 import msgspec
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.explain.changes import Step
 from kexplain.explain.edits import Edit
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
@@ -35,6 +36,10 @@ class Proposal:
     nodes: tuple[str, ...] = ()
     order: int = 2
     is_last_resort: bool = False
+    #: What is done to other objects than the pod.
+    steps: tuple[Step, ...] = ()
+    #: Whether the edit only shows where the pod would fit: nobody would make it.
+    is_stand_in: bool = False
 
 
 class Certainty(IntEnum):
@@ -125,6 +130,10 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:  # noqa: ARG002
         """What would help on nodes to which nothing else objects; `pod` is as it was admitted."""
+        return ()
+
+    def here(self, node_info: NodeInfo, facts: Sequence[FactT], lookup: Lookup) -> Iterable[Proposal]:  # noqa: ARG002
+        """What would help on this one node: steps that change the node, what runs there, or other objects."""
         return ()
 
     def lift(self, fact: FactT) -> Lift | None:  # noqa: ARG002

@@ -10,6 +10,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain import edits
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
+from kexplain.explain.room import moving, named
 from kexplain.framework.evidence import PortInUse
 from kexplain.objects.core import Pod
 
@@ -58,6 +59,12 @@ class Ports(Objection[PortInUse, PortFact]):
         ports = ", ".join(map(_port, next(iter(facts_by_node.values()))))
         text = f"use a port other than {ports}, or none: a Service needs no host port"
         yield Proposal("change-host-port", text, edits.without_host_ports)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[PortFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Move the pods that have the ports."""
+        holders = named(list(dict.fromkeys(key for fact in facts for key in fact.held_by)), lookup.cluster, [node_info])
+        if holders:
+            yield moving(holders, node_info.name, f" to free {', '.join(map(_port, facts))}")
 
 
 def _port(fact: PortFact) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.explain import edits
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
+from kexplain.explain.room import room
 from kexplain.explain.wording import amount, at_most
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.core import Pod
@@ -82,20 +85,31 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = max(facts_by_node.items(), key=lambda item: share_free(item[1]))
-        if share_free(facts) > 0 and all(fact.resource != PODS for fact in facts):
+        is_had = share_free(facts) > 0 or all(
+            fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts
+        )
+        if is_had and all(fact.resource != PODS for fact in facts):
             wanted = " and ".join(
-                f"at most {at_most(fact.resource, fact.free)} {fact.resource}"
+                f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free else 'no'} {fact.resource}"
                 f" (now {amount(fact.resource, fact.requested, fact.free)})"
                 for fact in facts
             )
-            yield Proposal("request-less", f"request {wanted}", nodes=(node,), order=3)
+            less = edits.requesting_less({fact.resource: fact.free for fact in facts})
+            yield Proposal("request-less", f"request {wanted}", less, nodes=(node,), order=3)
         holding = {name: each for name, each in facts_by_node.items() if not never_fit(each)}
         if holding:
             nearest, short = max(holding.items(), key=lambda item: share_free(item[1]))
-            yield Proposal("free", freeing(short, nearest), nodes=(nearest,), order=3)
+            yield Proposal("free", freeing(short, nearest), nodes=(nearest,), order=3, is_last_resort=True)
         else:
             needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
-            yield Proposal("add-node", f"add a node that can hold {needed}; none of these can", order=3)
+            text = f"add a node that can hold {needed}; none of these can"
+            yield Proposal("add-node", text, order=3, is_last_resort=True)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[ResourceFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Who would have to leave the node."""
+        if not never_fit(facts):
+            missing = {fact.resource: fact.requested - fact.free for fact in facts}
+            yield from room(node_info, missing, lookup.pod, lookup.cluster)
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:

@@ -94,6 +94,13 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         )
         text = f"allow maxSkew {least.skew} over {key}, or set whenUnsatisfiable: ScheduleAnyway"
         yield Proposal("relax-spread", text, edits.spreading(key, looser))
+        text = f"set whenUnsatisfiable: ScheduleAnyway for {key}"
+        yield Proposal("relax-spread", text, edits.spreading(key, _soft), is_last_resort=True)
+
+
+def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
+    # Only a hard constraint may say how many domains there must be.
+    return replace(constraint, when_unsatisfiable="ScheduleAnyway", min_domains=None)
 
 
 def _minimum(fact: SkewFact) -> str:
@@ -115,7 +122,6 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     evidence = MissingTopologyLabel
     fact = TopologyLabelFact
     fields = (("topologySpreadConstraints",),)
-    has_remedy = False
 
     def words(self, fact: TopologyLabelFact) -> str:
         """The label."""
@@ -124,3 +130,8 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     def together(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
         """The label."""
         return f"nodes without the label {next(iter(facts_by_node.values())).topology_key}"
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Spread over it only where that is possible."""
+        key = next(iter(facts_by_node.values()))[0].topology_key
+        yield Proposal("relax-spread", f"set whenUnsatisfiable: ScheduleAnyway for {key}", edits.spreading(key, _soft))

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.claims import ACTION, VOLUMES, ClaimFact, is_about_claim
-from kexplain.explain.objections.objection import Lift, Lookup, Objection
+from kexplain.explain.objections.claims import (
+    ACTION,
+    VOLUMES,
+    ClaimFact,
+    is_about_claim,
+    of_other_class,
+    of_size,
+    without_claims,
+)
+from kexplain.explain.objections.objection import Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
+from kexplain.explain.room import first_to_go, moving, named
+from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import (
     AttachLimitExceeded,
     DiskInUse,
@@ -18,6 +28,8 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.objects import quantity
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.words import some
 
 
@@ -43,6 +55,12 @@ class DisksInUse(Objection[DiskInUse, DiskInUseFact]):
     def lift(self, fact: DiskInUseFact) -> Lift:
         """Keep the pods apart, or their disks."""
         return Lift(ACTION, f"move {fact.pod} to another node, or give each pod a disk of its own")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[DiskInUseFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Move the pods that have the disks mounted."""
+        pods = named(list(dict.fromkeys(fact.pod for fact in facts)), lookup.cluster, [node_info])
+        if pods:
+            yield moving(pods, node_info.name, f", where {facts[0].disk} is mounted")
 
 
 class AttachLimitFact(Fact, frozen=True, tag="AttachLimitExceeded"):
@@ -85,6 +103,19 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitFact]):
         surplus = fact.attached + fact.requested - fact.limit
         text = f"detach {surplus} volume{'' if surplus == 1 else 's'} of {fact.driver}, or add a node"
         return Lift(ACTION, text, effort=surplus)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[AttachLimitFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Move as many pods with volumes as there are volumes too many."""
+        surplus = max(fact.attached + fact.requested - fact.limit for fact in facts)
+
+        def has_volumes(pod: Pod) -> bool:
+            volumes = pod.spec.volumes or ()
+            return any(not volume.empty_dir for volume in volumes)
+
+        for count in range(1, surplus + 1):
+            pods = first_to_go(node_info, count, has_volumes, lookup.cluster)
+            if pods:
+                yield moving(pods, node_info.name, f" to detach volumes of {facts[0].driver}")
 
 
 class VolumeOutOfReachFact(ClaimFact, frozen=True, tag="VolumeOutOfReach"):
@@ -134,6 +165,10 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: VolumeOutOfReachFact) -> Lift:
         """Move the data."""
         return _restored(fact.volume, fact.actual)
@@ -181,6 +216,10 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     def covers(self, fact: VolumeZoneFact, other: Fact) -> bool:
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
     def lift(self, fact: VolumeZoneFact) -> Lift:
         """Move the data."""
@@ -230,10 +269,18 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
         return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: TopologyFact) -> Lift:
         """Allow it."""
         own = ", ".join(_pairs(fact.actual)) or "the node"
         return Lift(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[TopologyFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Another class."""
+        yield from of_other_class(facts[0].claim, lookup)
 
 
 def _allowed(fact: TopologyFact) -> str:
@@ -280,6 +327,10 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
         left = f"at most {largest} left on one node ({node})" if len(facts_by_node) > 1 else f"{largest} left on {node}"
         return f"{text}; {left}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NotEnoughStorageFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
     def lift(self, fact: NotEnoughStorageFact) -> Lift:
         """Ask for less, or add some."""
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
@@ -287,6 +338,13 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
             return Lift(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort)
         needed, largest = _sizes(fact)
         return Lift(ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorageFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """A smaller claim, or another class."""
+        fact = facts[0]
+        if fact.largest_bytes:
+            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), lookup)
+        yield from of_other_class(fact.claim, lookup)
 
 
 def _sizes(fact: NotEnoughStorageFact) -> tuple[str, str]:
@@ -314,6 +372,12 @@ class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedEls
     def words(self, fact: ProvisionedElsewhereFact) -> str:
         """The claim, and the node."""
         return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
+
+    def proposals(
+        self, pod: Pod, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhereFact]]
+    ) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
     def lift(self, fact: ProvisionedElsewhereFact) -> Lift:
         """Follow it, or start over."""

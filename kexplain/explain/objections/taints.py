@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cluster import NodeInfo
 from kexplain.explain import edits
+from kexplain.explain.changes import to_node
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
-from kexplain.objects.core import Pod, Taint, Toleration
+from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
+from kexplain.scheduler.draining import uncordoned
 from kexplain.words import some
 
 #: What admission makes every pod tolerate.
@@ -72,11 +76,28 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
         conditions = [NODE_CONDITIONS[taint.key] for taint in taints if taint.key in NODE_CONDITIONS]
         if conditions:
             text = f"repair {node}, which {conditions[0]}; kubectl describe node {node} shows why"
-            yield Proposal("mend-node", text, edit, order=4)
+            yield Proposal("mend-node", text, edit, order=4, is_stand_in=True)
+            return
+        if any(taint.key == UNSCHEDULABLE_TAINT.key for taint in taints):
+            yield Proposal("uncordon", f"uncordon {node}", edit, order=5, is_stand_in=True, is_last_resort=True)
             return
         order = 5 if any(taint.key in CONTROL_PLANE for taint in taints) else 4
-        names, taken = " and ".join(map(_taint, taints)), "taint" if len(taints) == 1 else "taints"
-        yield Proposal("tolerate", f"tolerate {names}, or remove the {taken}", edit, order=order)
+        yield Proposal("tolerate", f"tolerate {' and '.join(map(_taint, taints))}", edit, order=order)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[TaintFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Take the taints off, but for those that say what ails the node, or what it is."""
+        if any(taint.key in (*NODE_CONDITIONS, *CONTROL_PLANE) for taint in facts):
+            return
+        removed = {(taint.key, taint.effect) for taint in facts}
+
+        def untainted(node: Node) -> Node:
+            left = tuple(taint for taint in node.spec.taints or () if (taint.key, taint.effect) not in removed)
+            return replace(node, spec=replace(node.spec, taints=left or None))
+
+        name = node_info.name
+        command = f"kubectl taint node {name} {' '.join(f'{key}:{effect}-' for key, effect in sorted(removed))}"
+        text = f"remove the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(_taint, facts))} from {name}"
+        yield Proposal("remove-taint", text, order=6, steps=(to_node(name, untainted, command),))
 
 
 def _taint(fact: TaintFact) -> str:
@@ -125,4 +146,12 @@ class Cordons(Objection[Cordoned, CordonFact]):
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[CordonFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Uncordon the nodes; to the pod that is as good as tolerating it."""
         toleration = Toleration(key=UNSCHEDULABLE_TAINT.key, operator="Exists")
-        yield Proposal("uncordon", f"uncordon {some(list(facts_by_node))}", edits.tolerating([toleration]))
+        text = f"uncordon {some(list(facts_by_node))}"
+        edit = edits.tolerating([toleration])
+        yield Proposal("uncordon", text, edit, order=5, is_stand_in=True, is_last_resort=True)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[CordonFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Uncordon this one."""
+        name = node_info.name
+        step = to_node(name, uncordoned, f"kubectl uncordon {name}")
+        yield Proposal("uncordon", f"uncordon {name}", order=5, steps=(step,))

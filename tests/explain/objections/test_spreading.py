@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import TopologySpreadConstraint
 from kexplain.objects.selectors import EVERYTHING
@@ -52,10 +53,16 @@ def test_numbers_make_no_other_cause() -> None:
 def test_what_would_help() -> None:
     constraint = TopologySpreadConstraint(max_skew=1, topology_key="zone", when_unsatisfiable="DoNotSchedule")
     asking = pod(spread=[constraint])
-    honor, relax = proposals(skew("a", 5), skew("b", 3), asking=asking)
+    honor, relax, soft = proposals(skew("a", 5), skew("b", 3), asking=asking)
     assert honor.text == "set nodeTaintsPolicy: Honor for zone, so that nodes with untolerated taints do not count"
     assert relax.text == "allow maxSkew 3 over zone, or set whenUnsatisfiable: ScheduleAnyway"
-    for proposal, field, value in ((honor, "node_taints_policy", "Honor"), (relax, "max_skew", 3)):
+    assert (soft.text, soft.is_last_resort) == ("set whenUnsatisfiable: ScheduleAnyway for zone", True)
+    edited: list[tuple[Proposal, str, object]] = [
+        (honor, "node_taints_policy", "Honor"),
+        (relax, "max_skew", 3),
+        (soft, "when_unsatisfiable", "ScheduleAnyway"),
+    ]
+    for proposal, field, value in edited:
         assert proposal.edit is not None
         (changed,) = proposal.edit(asking).spec.topology_spread_constraints or ()
         assert getattr(changed, field) == value
@@ -65,4 +72,4 @@ def test_labels_that_are_missing() -> None:
     fact = TopologyLabelFact(topology_key="zone")
     assert words(fact) == "no label zone"
     assert cause(fact, fact) == "nodes without the label zone"
-    assert proposals(fact) == []
+    assert [each.text for each in proposals(fact)] == ["set whenUnsatisfiable: ScheduleAnyway for zone"]

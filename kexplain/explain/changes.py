@@ -1,0 +1,189 @@
+"""Changes that would help: as they are tried on the cluster's objects, and as anyone can apply them.
+
+A change is written as a JSON Patch (RFC 6902) that touches only what it is about, so that it applies to the object
+as it stands in a file or a cluster, with all the fields that scheduling does not read.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from kexplain.explain.output import Output
+from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.workload_kinds import template_path
+
+JSON_PATCH = "application/json-patch+json"
+#: Kinds most fields of which cannot change: their objects are made again.
+_MADE_AGAIN = ("Pod", "PersistentVolumeClaim", "ResourceClaim", "Job")
+
+
+class Target(Output, frozen=True):
+    """The object that a change is about; `namespace` is empty where its kind has none."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+
+class Change(Output, frozen=True, omit_defaults=True):
+    """A change to one object. `verb` is `patch`, `create` or `delete`.
+
+    `patch` is of the type that `patchType` names; `object` is the whole of what is created.
+    """
+
+    target: Target
+    verb: str
+    patch_type: str = ""
+    patch: list[dict[str, Any]] | None = None
+    object: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done to one object of the cluster.
+
+    `edit` makes the changed object of the old one, `created` is a new one; without either the object is deleted.
+    `command` is a shorter way to do it than a patch.
+    """
+
+    kind: type[KubernetesObject]
+    namespace: str
+    name: str
+    edit: Callable[[Any], Any] | None = None
+    created: KubernetesObject | None = None
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PodStep:
+    """What is done to the pod that is to be placed, through what it is made of."""
+
+    edit: Callable[[Pod], Pod]
+
+
+AnyStep = Step | PodStep
+
+
+def to_node(name: str, edit: Callable[[Node], Node], command: str) -> Step:
+    """A change of a node."""
+    return Step(Node, "", name, edit, command=command)
+
+
+def deletion(pod_key: str) -> Step:
+    """The end of a pod, by `namespace/name`."""
+    namespace, _, name = pod_key.partition("/")
+    return Step(Pod, namespace, name)
+
+
+def edited(obj: Any, edit: Callable[[Pod], Pod]) -> Any:
+    """A pod, or a workload by its template, with the spec of its pods changed."""
+    data = as_json(obj)
+    *parents, last = (*template_path(type(obj).__name__), "spec")
+    holder = data
+    for key in parents:
+        holder = holder[key]
+    pod = Pod(metadata=PodMeta(namespace=obj.namespace), spec=msgspec.convert(holder.get(last, {}), PodSpec))
+    holder[last] = as_json(edit(pod).spec)
+    return msgspec.convert(data, type(obj))
+
+
+def as_json(record: msgspec.Struct) -> dict[str, Any]:
+    """A record as JSON has it."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
+    return plain
+
+
+def target_of(obj: KubernetesObject) -> Target:
+    """How an object is addressed."""
+    version = obj.api_version or API_VERSIONS[type(obj)][0]
+    return Target(api_version=version, kind=type(obj).__name__, namespace=obj.namespace, name=obj.name)
+
+
+def change(before: KubernetesObject | None, after: KubernetesObject | None) -> Change | None:
+    """The change that makes the one object of the other; None if they are alike."""
+    if before is None and after is not None:
+        target = target_of(after)
+        whole = {"apiVersion": target.api_version, "kind": target.kind, **as_json(after)}
+        return Change(target=target, verb="create", object=whole)
+    if before is None:
+        return None
+    if after is None:
+        return Change(target=target_of(before), verb="delete")
+    patch = list(_differences(as_json(before), as_json(after), ""))
+    return Change(target=target_of(before), verb="patch", patch_type=JSON_PATCH, patch=patch) if patch else None
+
+
+def _differences(before: Any, after: Any, path: str) -> Iterator[dict[str, Any]]:
+    if before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        yield from _differences_of_maps(before, after, path)
+    elif isinstance(before, list) and isinstance(after, list) and before:
+        yield from _differences_of_lists(before, after, path)
+    else:
+        yield {"op": "replace", "path": path, "value": after}
+
+
+def _differences_of_maps(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:
+    for key in {**before, **after}:
+        inner = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
+        if key not in after:
+            yield {"op": "remove", "path": inner}
+        elif key not in before:
+            yield {"op": "add", "path": inner, "value": after[key]}
+        else:
+            yield from _differences(before[key], after[key], inner)
+
+
+def _differences_of_lists(before: Sequence[Any], after: Sequence[Any], path: str) -> Iterator[dict[str, Any]]:
+    """Item by item; what is longer grew at its end, and what is shorter lost items from anywhere."""
+    if len(after) < len(before):
+        kept = list(after)
+        gone = [index for index, item in enumerate(before) if not (kept and item == kept[0] and [kept.pop(0)])]
+        if kept:
+            yield {"op": "replace", "path": path, "value": list(after)}
+            return
+        for index in reversed(gone):
+            yield {"op": "remove", "path": f"{path}/{index}"}
+        return
+    for index, item in enumerate(before):
+        yield from _differences(item, after[index], f"{path}/{index}")
+    for item in after[len(before) :]:
+        yield {"op": "add", "path": f"{path}/-", "value": item}
+
+
+# -------------------------------------------------------------------------------------------------------- commands
+
+
+def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]]) -> tuple[str, ...]:
+    """The changes as a shell takes them; what nobody does with kubectl, such as adding a node, is left out."""
+    return tuple(line for each in changes for line in (shorter.get(each.target) or _commands(each)))
+
+
+def _commands(each: Change) -> Sequence[str]:
+    match each.verb:
+        case "delete":
+            return [_kubectl("delete", each.target)]
+        case "create":
+            return []
+    patch = f"--type json -p {shlex.quote(json.dumps(each.patch))}"
+    if each.target.kind in _MADE_AGAIN:
+        read = _kubectl("get", each.target)
+        return [f"{read} -o yaml | kubectl patch --local -f - {patch} -o yaml | kubectl replace --force -f -"]
+    return [f"{_kubectl('patch', each.target)} {patch}"]
+
+
+def _kubectl(verb: str, target: Target) -> str:
+    kind, name = target.kind.lower(), shlex.quote(target.name)
+    if not target.namespace:
+        return f"kubectl {verb} {kind} {name}"
+    return f"kubectl {verb} {kind} {name} -n {shlex.quote(target.namespace)}"
