@@ -18,7 +18,13 @@ from kexplain.parameters import parameter, parameters_spelled
 from kexplain.scheduler.draining import DrainOptions
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
-BELOW = [path for path in sorted(PACKAGE.rglob("*.py")) if "cli" not in path.relative_to(PACKAGE).parts]
+#: This one writes commands of kubectl, whose flags have the same names.
+_OF_KUBECTL = PACKAGE / "explain" / "commands.py"
+BELOW = [
+    path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if "cli" not in path.relative_to(PACKAGE).parts and path != _OF_KUBECTL
+]
 FLAGS = {name for command in commands() for option in command.options for name in option.names}
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _OTHER_PROGRAMS = re.compile(r"(kubectl|helm|kustomize|kexplain) [^;:()]*")

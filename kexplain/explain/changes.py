@@ -6,9 +6,7 @@ as it stands in a file or a cluster, with all the fields that scheduling does no
 
 from __future__ import annotations
 
-import json
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +19,6 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import template_path
 
 JSON_PATCH = "application/json-patch+json"
-#: Kinds most fields of which cannot change: their objects are made again.
-_MADE_AGAIN = ("Pod", "PersistentVolumeClaim", "ResourceClaim", "Job")
 
 
 class Target(Output, frozen=True):
@@ -159,31 +155,3 @@ def _differences_of_lists(before: Sequence[Any], after: Sequence[Any], path: str
         yield from _differences(item, after[index], f"{path}/{index}")
     for item in after[len(before) :]:
         yield {"op": "add", "path": f"{path}/-", "value": item}
-
-
-# -------------------------------------------------------------------------------------------------------- commands
-
-
-def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]]) -> tuple[str, ...]:
-    """The changes as a shell takes them; what nobody does with kubectl, such as adding a node, is left out."""
-    return tuple(line for each in changes for line in (shorter.get(each.target) or _commands(each)))
-
-
-def _commands(each: Change) -> Sequence[str]:
-    match each.verb:
-        case "delete":
-            return [_kubectl("delete", each.target)]
-        case "create":
-            return []
-    patch = f"--type json -p {shlex.quote(json.dumps(each.patch))}"
-    if each.target.kind in _MADE_AGAIN:
-        read = _kubectl("get", each.target)
-        return [f"{read} -o yaml | kubectl patch --local -f - {patch} -o yaml | kubectl replace --force -f -"]
-    return [f"{_kubectl('patch', each.target)} {patch}"]
-
-
-def _kubectl(verb: str, target: Target) -> str:
-    kind, name = target.kind.lower(), shlex.quote(target.name)
-    if not target.namespace:
-        return f"kubectl {verb} {kind} {name}"
-    return f"kubectl {verb} {kind} {name} -n {shlex.quote(target.namespace)}"

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.errors import KexplainError
-from kexplain.explain.changes import AnyStep, Change, PodStep, Step, Target, change, commands, edited, target_of
+from kexplain.explain.changes import AnyStep, Change, PodStep, Step, Target, change, edited, target_of
+from kexplain.explain.commands import commands
 from kexplain.explain.records import Remedy
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
