@@ -22,9 +22,6 @@ LONG_FUNCTIONS = {"case/loading.py:load_case"}
 #: Modules that are still longer, and tables.
 LONG_MODULES = {
     "config/releases/traits.py",
-    "framework/runtime.py",
-    "plugins/pod_topology_spread.py",
-    "plugins/volume_binding.py",
 }
 
 

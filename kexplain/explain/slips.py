@@ -9,8 +9,9 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.explain.records import Remedy, RequestSum
 from kexplain.objects.core import Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import CPU
-from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+from kexplain.objects.selectors import Requirement
 from kexplain.objects.slips import cpu_slip
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.words import ask, clauses, near, some

@@ -17,7 +17,8 @@ from kexplain.framework.evidence import Cordoned, InsufficientResource, NodeLabe
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
-from kexplain.objects.selectors import NO_EXECUTE, tolerates
+from kexplain.objects.selectors import NO_EXECUTE
+from kexplain.objects.tolerations import tolerates
 
 FEASIBLE = "Feasible"
 REJECTED = "Rejected"

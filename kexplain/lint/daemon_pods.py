@@ -18,7 +18,9 @@ from kexplain.objects.core import (
     NodeSelectorTerm,
     Pod,
 )
-from kexplain.objects.selectors import REPELLING_EFFECTS, RequiredNodeAffinity, untolerated_taints
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.tolerations import untolerated_taints
 
 
 def daemon_pods(pod: Pod, nodes: Iterable[Node]) -> Iterator[tuple[Node, Pod]]:

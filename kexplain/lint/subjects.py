@@ -14,8 +14,9 @@ from kexplain.load.shape import Path
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.quantity import QuantityError
-from kexplain.objects.selectors import RequiredNodeAffinity, Selector, SelectorError, selector_from
+from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)

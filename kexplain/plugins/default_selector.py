@@ -8,13 +8,7 @@ from kexplain.cluster import Listers, PodInfo
 from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod, ReplicationController, Service
 from kexplain.objects.meta import OwnerReference
-from kexplain.objects.selectors import (
-    Requirement,
-    Selector,
-    SelectorError,
-    selector_from,
-    selector_from_labels,
-)
+from kexplain.objects.selectors import Requirement, Selector, SelectorError, selector_from, selector_from_labels
 
 
 def default_selector(pod: Pod, listers: Listers) -> Selector:

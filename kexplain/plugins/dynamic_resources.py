@@ -23,6 +23,7 @@ from kexplain.framework.plugin import (
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import (
     AllocationResult,
@@ -31,7 +32,6 @@ from kexplain.objects.resource import (
     ResourceClaimConsumerReference,
     ResourceSlice,
 )
-from kexplain.objects.selectors import RequiredNodeAffinity
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.claims import binding_failed, claims_of

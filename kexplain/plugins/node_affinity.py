@@ -12,12 +12,8 @@ from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maxi
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
-from kexplain.objects.selectors import (
-    PreferredNodeTerm,
-    RequiredNodeAffinity,
-    SelectorError,
-    parse_preferred_terms,
-)
+from kexplain.objects.node_selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms
+from kexplain.objects.selectors import SelectorError
 
 #: The only field that `matchFields` knows.
 NODE_NAME_FIELD = "metadata.name"

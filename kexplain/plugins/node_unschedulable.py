@@ -9,7 +9,8 @@ from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
 from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod, Taint
-from kexplain.objects.selectors import NO_SCHEDULE, tolerates
+from kexplain.objects.selectors import NO_SCHEDULE
+from kexplain.objects.tolerations import tolerates
 
 #: The taint that stands for `spec.unschedulable`; a pod that tolerates it may run on a cordoned node.
 UNSCHEDULABLE_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect=NO_SCHEDULE)

@@ -10,7 +10,8 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import Pod, Toleration
-from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS, untolerated_taints
+from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
+from kexplain.objects.tolerations import untolerated_taints
 
 #: How a message names a taint.
 UNTOLERATED = "node(s) had untolerated taint {}"

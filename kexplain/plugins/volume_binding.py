@@ -5,7 +5,7 @@ Gate StorageCapacityScoring is off in every release, so nodes are not scored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 
@@ -23,7 +23,6 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.objects import quantity
@@ -37,15 +36,20 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolumeClaim,
 )
 from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
-from kexplain.objects.selectors import SelectorError, is_label_value, is_qualified_name
+from kexplain.objects.selectors import is_label_value, is_qualified_name
 from kexplain.objects.storage import (
-    WAIT_FOR_FIRST_CONSUMER,
     CSINode,
-    StorageClass,
     TopologySelectorTerm,
 )
 from kexplain.plugins.migrated_plugins import MigratedPlugins
-from kexplain.plugins.storage_capacity import Capacities
+from kexplain.plugins.volume_claims import (
+    AFFINITY_CONFLICT,
+    BoundClaim,
+    DelayedClaim,
+    PodVolumeClaims,
+    nodes_of_local_volumes,
+    sorted_claims,
+)
 from kexplain.plugins.volume_matching import (
     STORAGE,
     Candidates,
@@ -55,48 +59,10 @@ from kexplain.plugins.volume_matching import (
     requested_nanos,
 )
 
-HOST_NAME = "kubernetes.io/hostname"
 NOT_SUPPORTED_PROVISIONER = "kubernetes.io/no-provisioner"
-
-AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 AFFINITY_CONFLICT_OF_OLD = "node(s) had volume node affinity conflict"
 _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"
-
-
-@dataclass(frozen=True, slots=True)
-class BoundClaim:
-    """A bound claim, its volume if that exists, and from where the volume can be reached."""
-
-    claim: PersistentVolumeClaim
-    volume: PersistentVolume | None
-    reach: Reach
-
-
-@dataclass(frozen=True, slots=True)
-class DelayedClaim:
-    """A claim that is bound once the pod has a node.
-
-    `candidates` are the existing volumes that it may be bound to, an error that upstream meets on the way
-    there, or None for a claim whose volume is being made already. `capacities` are what is left of the class,
-    if its driver publishes that.
-    """
-
-    claim: PersistentVolumeClaim
-    storage_class: StorageClass
-    candidates: Candidates | Status | None
-    capacities: Capacities | None
-
-
-@dataclass(frozen=True, slots=True)
-class PodVolumeClaims:
-    """The pod's claims as PreFilter sorts them; nothing of it depends on which pods run where."""
-
-    cluster: Cluster
-    bound: tuple[BoundClaim, ...]
-    delayed: tuple[DelayedClaim, ...]
-    conflict: str = AFFINITY_CONFLICT
-    migrated: MigratedPlugins = field(default_factory=lambda: MigratedPlugins.of(DEFAULT_FEATURES))
 
 
 @dataclass(slots=True)
@@ -137,11 +103,11 @@ class VolumeBinding:
             if isinstance(claim, Status):
                 return claim
             claims.append(claim)
-        state = _sorted(claims, cluster, attributes_classes=self._attributes_classes)
+        state = sorted_claims(claims, cluster, attributes_classes=self._attributes_classes)
         if isinstance(state, Status):
             return state
         state = replaced(state, conflict=self._conflict, migrated=self._migrated)
-        return PreFiltered(state, _nodes_of_local_volumes(state.bound) if self._narrows else None)
+        return PreFiltered(state, nodes_of_local_volumes(state.bound) if self._narrows else None)
 
     def _usable(self, pod: Pod, reference: PodClaim, cluster: Cluster) -> PersistentVolumeClaim | Status:
         """The claim, or why nothing can be done for it."""
@@ -214,119 +180,6 @@ class VolumeBinding:
     def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
         """0 for every node."""
         return 0
-
-
-# --------------------------------------------------------------------------------------------------- PreFilter
-
-
-def _nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | None:
-    """The only nodes on which the volumes that name nodes can all be reached; None if none does, or one is missing.
-
-    Source: volume binder `GetEligibleNodes`, which takes what a volume says of host names for names of nodes.
-    """
-    eligible: frozenset[str] | None = None
-    for bound in claims:
-        if bound.volume is None:
-            return None
-        names = _host_names(bound.volume)
-        if names:
-            eligible = names if eligible is None else eligible & names
-    return eligible
-
-
-def _host_names(volume: PersistentVolume) -> frozenset[str]:
-    """What any term of the node affinity requires of the host name; within a term all requirements count."""
-    affinity = volume.spec.node_affinity
-    terms = (affinity.required.node_selector_terms or ()) if affinity and affinity.required else ()
-    found: set[str] = set()
-    for term in terms:
-        of_term = [
-            frozenset(each.values or ())
-            for each in term.match_expressions or ()
-            if each.key == HOST_NAME and each.operator == "In"
-        ]
-        if of_term:
-            found |= frozenset.intersection(*of_term)
-    return frozenset(found)
-
-
-def _sorted(
-    claims: Iterable[PersistentVolumeClaim], cluster: Cluster, *, attributes_classes: bool
-) -> PodVolumeClaims | Status:
-    """The claims by how they are bound. Source: volume binder `GetPodVolumeClaims`."""
-    bound: list[BoundClaim] = []
-    delayed: list[tuple[PersistentVolumeClaim, StorageClass]] = []
-    immediate: list[UnusableClaim] = []
-    for claim in claims:
-        if claim.is_fully_bound:
-            volume = cluster.listers.get(PersistentVolume, claim.volume_name)
-            bound.append(BoundClaim(claim, volume, reach_of(volume.spec.node_affinity) if volume else None))
-            continue
-        storage_class = cluster.listers.get(StorageClass, claim.class_name) if claim.class_name else None
-        if storage_class is not None and storage_class.volume_binding_mode is None:
-            return error(f'VolumeBindingMode not set for StorageClass "{claim.class_name}"')
-        waits = storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
-        # A claim that names its volume is for the volume controller to bind, whatever its class.
-        if storage_class is not None and waits and not claim.volume_name:
-            delayed.append((claim, storage_class))
-        else:
-            immediate.append(_immediate(claim, storage_class))
-    if immediate:
-        reason = "pod has unbound immediate PersistentVolumeClaims"
-        return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (reason,), tuple(immediate))
-    return PodVolumeClaims(cluster, tuple(bound), _delayed(delayed, cluster, attributes_classes=attributes_classes))
-
-
-def _immediate(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> UnusableClaim:
-    if claim.volume_name:
-        problem = ClaimProblem.UNBOUND
-    elif not claim.class_name:
-        problem = ClaimProblem.NO_CLASS
-    else:
-        problem = ClaimProblem.UNBOUND if storage_class else ClaimProblem.CLASS_MISSING
-    return UnusableClaim(claim.key, problem, volume=claim.volume_name, class_name=claim.class_name)
-
-
-def _delayed(
-    claims: Sequence[tuple[PersistentVolumeClaim, StorageClass]], cluster: Cluster, *, attributes_classes: bool
-) -> tuple[DelayedClaim, ...]:
-    """The claims in the order in which they are served: those being provisioned, then the smallest first."""
-    selected = [pair for pair in claims if pair[0].annotations.selected_node is not None]
-    searching = [pair for pair in claims if pair[0].annotations.selected_node is None]
-    volumes = _volumes_by_class(cluster) if searching else {}
-    by_size = go_sorted(searching, lambda one, other: requested_nanos(one[0]) < requested_nanos(other[0]))
-    capacities = {each.name: Capacities.published(each, cluster) for _, each in claims}
-    return (
-        *(DelayedClaim(claim, of_class, None, capacities[of_class.name]) for claim, of_class in selected),
-        *(
-            DelayedClaim(
-                claim,
-                of_class,
-                _candidates(claim, volumes.get(claim.class_name, ()), attributes_classes=attributes_classes),
-                capacities[of_class.name],
-            )
-            for claim, of_class in by_size
-        ),
-    )
-
-
-def _volumes_by_class(cluster: Cluster) -> Mapping[str, Sequence[PersistentVolume]]:
-    by_class: dict[str, list[PersistentVolume]] = {}
-    for volume in cluster.listers.every(PersistentVolume):
-        by_class.setdefault(volume.class_name, []).append(volume)
-    return by_class
-
-
-def _candidates(
-    claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume], *, attributes_classes: bool
-) -> Candidates | Status:
-    try:
-        return Candidates(claim, volumes, attributes_classes=attributes_classes)
-    except SelectorError as failed:
-        return error(f"error creating internal label selector for claim: {claim.key}: {failed}")
-
-
-# ------------------------------------------------------------------------------------------------------ Filter
 
 
 def _pod_volumes(state: PodVolumeClaims, node: Node) -> PodVolumes:
@@ -465,9 +318,6 @@ def _capacity_shortage(delayed: DelayedClaim, labels: Labels) -> NotEnoughStorag
     if largest is not None and largest >= requested:
         return None
     return NotEnoughStorage(claim.key, delayed.storage_class.name, requested, largest)
-
-
-# ----------------------------------------------------------------------------------------------------- Reserve
 
 
 def _assumed(found: PodVolumes, node_name: str) -> Iterable[KubernetesObject]:

@@ -13,13 +13,9 @@ from kexplain.cluster.listers import Listers
 from kexplain.framework.evidence.storage import Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
+from kexplain.objects.node_selectors import NodeTerm, RequiredNodeAffinity
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
-from kexplain.objects.selectors import (
-    NodeTerm,
-    RequiredNodeAffinity,
-    Selector,
-    selector_from,
-)
+from kexplain.objects.selectors import Selector, selector_from
 from kexplain.plugins.pin_index import Pin, PinIndex, pins_of
 
 STORAGE = "storage"

@@ -8,22 +8,16 @@ from itertools import chain as in_turn
 from itertools import islice
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
+from kexplain.framework.filtering import FilterChain, rejection_with_nominated
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
+from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
+from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
 from kexplain.framework.profile import Profile
-from kexplain.framework.runtime import (
-    FilterChain,
-    PreFilterResult,
-    binding_steps,
-    rejection_with_nominated,
-    reserve_failure,
-    run_post_filters,
-    run_pre_filters,
-    run_scores,
-    score_terms,
-)
+from kexplain.framework.scoring import run_scores, score_terms
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.objects.core import Pod

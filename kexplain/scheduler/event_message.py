@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.framework.features import Features
-from kexplain.framework.runtime import PostFilterResult
+from kexplain.framework.post_filtering import PostFilterResult
 
 #: An event's note holds this many bytes; longer messages are cut. Source: events `validation.NoteLengthLimit`.
 EVENT_LENGTH_LIMIT = 1024

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kexplain.framework.plugin import SKIP
+from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.profile import Profile
-from kexplain.framework.runtime import run_pre_filters
 from kexplain.plugins.dynamic_resources import DynamicResources
 from kexplain.plugins.node_declared_features import NodeDeclaredFeatures
 from kexplain.plugins.priority_sort import PrioritySort

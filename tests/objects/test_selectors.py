@@ -5,21 +5,18 @@ import pytest
 from kexplain.objects import selectors
 from kexplain.objects.core import NodeSelectorTerm, Toleration
 from kexplain.objects.meta import Labels, LabelSelector
+from kexplain.objects.node_selectors import RequiredNodeAffinity, parse_node_term, parse_preferred_terms
 from kexplain.objects.selectors import (
     EVERYTHING,
     NOTHING,
-    RequiredNodeAffinity,
     Requirement,
     SelectorError,
     make_requirement,
     parse_int64,
-    parse_node_term,
-    parse_preferred_terms,
     selector_from,
     selector_from_labels,
-    tolerates,
-    untolerated_taints,
 )
+from kexplain.objects.tolerations import tolerates, untolerated_taints
 from tests.factories import (
     affinity,
     exists,

@@ -7,8 +7,9 @@ import pytest
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
+from kexplain.framework.post_filtering import PostFilterRun
 from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, PostFiltered, Preemption
-from kexplain.framework.runtime import PostFilterRun, run_pre_filters
+from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Node, Pod, PodCondition
 from kexplain.objects.meta import KubernetesObject, LabelSelector

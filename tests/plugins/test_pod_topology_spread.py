@@ -13,7 +13,8 @@ from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.selectors import selector_from_labels
-from kexplain.plugins.pod_topology_spread import NO_MINIMUM, DomainCounts, PodTopologySpread
+from kexplain.plugins.pod_topology_spread import PodTopologySpread
+from kexplain.plugins.spread_counts import NO_MINIMUM, DomainCounts
 from tests.factories import (
     HOSTNAME,
     ZONE,

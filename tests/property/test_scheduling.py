@@ -7,14 +7,16 @@ from hypothesis import strategies as st
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
+from kexplain.framework.filtering import Trial
 from kexplain.framework.plugin import PreFiltered, Skip
-from kexplain.framework.runtime import Trial, run_pre_filters
+from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.status import Code, Status
 from kexplain.framework.trace import Outcome
 from kexplain.objects.core import Pod
 from kexplain.plugins.inter_pod_affinity import AffinityFilterState, InterPodAffinity
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
-from kexplain.plugins.pod_topology_spread import PodTopologySpread, SpreadFilterState
+from kexplain.plugins.pod_topology_spread import PodTopologySpread
+from kexplain.plugins.spread_counts import SpreadFilterState
 from kexplain.scheduler.cycle import Scheduler
 
 from .strategies import clusters, pods

@@ -15,8 +15,9 @@ from kexplain.load.shape import Misfit, Path
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint
 from kexplain.objects.meta import Record
+from kexplain.objects.node_selectors import parse_node_term
 from kexplain.objects.requests import CPU, MEMORY
-from kexplain.objects.selectors import SelectorError, is_qualified_name, parse_node_term
+from kexplain.objects.selectors import SelectorError, is_qualified_name
 from kexplain.plugins.default_preemption import DefaultPreemption
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.node_affinity import NodeAffinity

@@ -14,7 +14,8 @@ from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.selectors import RequiredNodeAffinity, Requirement
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.selectors import Requirement
 from kexplain.words import some
 
 _NAME = "metadata.name"

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
 from kexplain.objects.core import Taint
-from kexplain.objects.selectors import NodeTerm, Requirement, Selector
+from kexplain.objects.node_selectors import NodeTerm
+from kexplain.objects.selectors import Requirement, Selector
 
 
 class Evidence:

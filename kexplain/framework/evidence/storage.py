@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from kexplain.framework.evidence import Evidence
-from kexplain.objects.selectors import NodeTerm
+from kexplain.objects.node_selectors import NodeTerm
 
 
 class ClaimProblem(Enum):

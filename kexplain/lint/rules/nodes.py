@@ -11,13 +11,9 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
 from kexplain.load.shape import Path
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, Toleration
-from kexplain.objects.selectors import (
-    SelectorError,
-    is_empty_node_term,
-    make_requirement,
-    parse_node_term,
-    tolerates,
-)
+from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
+from kexplain.objects.selectors import SelectorError, make_requirement
+from kexplain.objects.tolerations import tolerates
 from kexplain.words import ask, clauses, did_you_mean, near, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

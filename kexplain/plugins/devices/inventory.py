@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node, NodeSelector
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.resource import CounterSet, Device, ResourceSlice
-from kexplain.objects.selectors import RequiredNodeAffinity
 
 
 class PoolID(NamedTuple):

@@ -12,7 +12,7 @@ from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, MEMORY
-from kexplain.objects.selectors import untolerated_taints
+from kexplain.objects.tolerations import untolerated_taints
 
 NO_EXECUTE = "NoExecute"
 

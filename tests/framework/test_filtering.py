@@ -3,16 +3,12 @@ from __future__ import annotations
 import pytest
 
 from kexplain.errors import PluginError
+from kexplain.framework.filtering import Trial, rejection_with_nominated
 from kexplain.framework.plugin import SKIP, Plugin, PreFiltered, Skip
+from kexplain.framework.post_filtering import PostFilterResult, run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, PostFilterHandle
-from kexplain.framework.runtime import (
-    PostFilterResult,
-    Trial,
-    rejection_with_nominated,
-    run_post_filters,
-    run_pre_filters,
-    run_scores,
-)
+from kexplain.framework.pre_filtering import run_pre_filters
+from kexplain.framework.scoring import run_scores
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import PluginScore
 from kexplain.objects.core import Pod

@@ -1,0 +1,49 @@
+"""What Reserve, Permit, PreBind and Bind would do on the node picked. Source: `framework/runtime/framework.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kexplain.cluster import Cluster
+from kexplain.framework.failure import plugin_error
+from kexplain.framework.plugin import (
+    BindingStep,
+    ExtensionPoint,
+    PreFiltered,
+    PreFilterPlugin,
+    Skip,
+)
+from kexplain.framework.pre_filtering import PreFilterResult
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Status, error
+from kexplain.objects.core import Pod
+
+
+def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> Status | None:
+    """The error of the first plugin that cannot reserve anything, as the profile does not name it at preFilter."""
+    for plugin in profile.reserve:
+        if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.by_plugin:
+            return error(f'running Reserve plugin "{plugin.name}": not found')
+    return None
+
+
+def binding_steps(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    answers: Mapping[str, PreFiltered[Any] | Skip | Status],
+    node_name: str,
+) -> tuple[tuple[str, BindingStep], ...]:
+    """What would be done once the pod is to go to that node: all of Reserve, then Permit, PreBind and Bind."""
+    steps: list[tuple[str, BindingStep]] = []
+    order = list(ExtensionPoint)
+    for plugin in profile.binding:
+        answer = answers.get(plugin.name)
+        state = answer.state if isinstance(answer, PreFiltered) else None
+        try:
+            made = plugin.binding_steps(pod, state, cluster, node_name)
+            steps += [(plugin.name, step) for step in made if plugin.name in profile.at_point[step.extension_point]]
+        except Exception as fault:
+            raise plugin_error(plugin.name, pod, fault, node_name) from fault
+    return tuple(sorted(steps, key=lambda step: order.index(step[1].extension_point)))

@@ -1,0 +1,239 @@
+"""The filters of a profile, chained with the states that PreFilter made for them.
+
+Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPluginsWithNominatedPods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster.lineage import NodeMemo
+from kexplain.framework.failure import plugin_error
+from kexplain.framework.plugin import (
+    FilterPlugin,
+    PreFilterExtensions,
+)
+from kexplain.framework.status import Code, Status, error
+from kexplain.objects.core import Pod
+
+
+class Link:
+    """A filter with its state; `extensions` is the same plugin if its state depends on which pods run where."""
+
+    __slots__ = ("extensions", "filter", "name", "state")
+
+    def __init__(self, plugin: FilterPlugin, state: Any, extensions: PreFilterExtensions | None) -> None:
+        self.name = plugin.name
+        self.filter = plugin.filter
+        self.state = state
+        self.extensions = extensions
+
+    def clone(self) -> Link:
+        """The link with a state that may change."""
+        if self.extensions is None:
+            return self
+        copy = Link.__new__(Link)
+        copy.name, copy.filter, copy.extensions = self.name, self.filter, self.extensions
+        copy.state = self.extensions.clone(self.state)
+        return copy
+
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        """What the filter says."""
+        try:
+            status = self.filter(pod, self.state, node_info)
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault, node_info.name) from fault
+        return None if status is None else status.by(self.name)
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """The same, as one of several."""
+        status = self.first(pod, node_info)
+        return () if status is None else (status,)
+
+
+class Run:
+    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once."""
+
+    __slots__ = ("_links", "_memo")
+
+    def __init__(self, links: Sequence[Link], memo: NodeMemo[tuple[Status, ...]]) -> None:
+        self._links = links
+        self._memo = memo
+
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        """The first objection."""
+        known = self._memo.get(node_info.name)
+        # Spelled out, since it is asked for every node of every pod.
+        every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
+        return every[0] if every else None
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """All objections."""
+        known = self._memo.get(node_info.name)
+        if known is not None and known[0] is node_info:
+            return known[1]
+        found = (link.first(pod, node_info) for link in self._links)
+        every = tuple(status for status in found if status is not None)
+        self._memo[node_info.name] = (node_info, every)
+        return every
+
+
+class FilterChain:
+    """The filters that have something to say about a pod, each with the state that its PreFilter made."""
+
+    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "_stateless", "_steps", "pod")
+
+    def __init__(
+        self,
+        pod: Pod,
+        links: Sequence[Link],
+        names_by_plugin: Mapping[str, frozenset[str]],
+        *,
+        runs_all: bool = False,
+        steps: Sequence[Link | Run] | None = None,
+        stateless: tuple[str, str] = ("", ""),
+    ) -> None:
+        """`names_by_plugin` are the nodes that a PreFilter narrowed the search to.
+
+        With `runs_all` the scheduler itself asks every filter. `steps` are the links, some of them perhaps as runs,
+        which is for nodes of the cluster only: the node of a trial changes. `stateless` are the first plugin, and what
+        it says, that cannot follow pods which come and go, as its PreFilter never ran.
+        """
+        self.pod = pod
+        self._names_by_plugin = names_by_plugin
+        self._links = links
+        self._steps = links if steps is None else steps
+        self._runs_all = runs_all
+        self._stateless = stateless
+
+    def clone(self) -> FilterChain:
+        """A chain whose states may change."""
+        links = [link.clone() for link in self._links]
+        return FilterChain(self.pod, links, self._names_by_plugin, runs_all=self._runs_all, stateless=self._stateless)
+
+    def state(self, plugin_name: str) -> Any:
+        """What that plugin's PreFilter has made; None if it has no state here."""
+        return next((link.state for link in self._links if link.name == plugin_name), None)
+
+    def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
+        """Tell every state that the pod is on the node now; an answer is the error that upstream ends with."""
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
+        return self._failure("AddPod")
+
+    def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
+        """Tell every state that the pod has left the node; an answer is the error that upstream ends with."""
+        for link in self._links:
+            if link.extensions is not None:
+                link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
+        return self._failure("RemovePod")
+
+    def _failure(self, extension: str) -> Status | None:
+        plugin, fault = self._stateless
+        return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
+
+    def first_rejection(self, node_info: NodeInfo) -> Status | None:
+        """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
+        if self._runs_all:
+            return self._merged_rejections(node_info)
+        pod = self.pod
+        for step in self._steps:
+            status = step.first(pod, node_info)
+            if status is not None:
+                return status if status.is_rejection else _failed(status)
+        return None
+
+    def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
+        """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
+        statuses = list(self.all_rejections(node_info).values())
+        failed = next((status for status in statuses if not status.is_rejection), None)
+        if failed is not None:
+            return _failed(failed)
+        if not statuses:
+            return None
+        codes = [status.code for status in statuses]
+        unresolvable_code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+        worst = statuses[codes.index(unresolvable_code)] if unresolvable_code in codes else statuses[0]
+        reasons = tuple(reason for status in statuses for reason in status.reasons)
+        evidence = tuple(each for status in statuses for each in status.evidence)
+        return Status(worst.code, reasons, evidence, worst.plugin)
+
+    def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
+        """Every filter's objection to the node, asked without stopping at the first.
+
+        What a plugin says whose PreFilter ruled the node out already does not count.
+        """
+        rejections = {}
+        pod, names_by_plugin = self.pod, self._names_by_plugin
+        for step in self._steps:
+            for status in step.every(pod, node_info):
+                names = names_by_plugin.get(status.plugin)
+                if names is None or node_info.name in names:
+                    rejections[status.plugin] = status
+        return rejections
+
+
+def _failed(status: Status) -> Status:
+    """A filter's error as the scheduler hears it."""
+    return error(f'running "{status.plugin}" filter plugin: {status.message}').by(status.plugin)
+
+
+@dataclass(frozen=True, slots=True)
+class SameAnswer:
+    """A filter that says the same of every node: its state."""
+
+    name: str
+
+    def filter(self, pod: Pod, state: Status, node_info: NodeInfo) -> Status:  # noqa: ARG002
+        """The state."""
+        return state
+
+
+class Trial:
+    """A node and the filters' states, copied to try things out on; see `TrialRun`."""
+
+    def __init__(self, chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> None:
+        self._chain = chain.clone()
+        self.node_info = node_info.copy()
+        self._cluster = cluster
+
+    def add_pod(self, pod_info: PodInfo) -> Status | None:
+        """Put a pod on the node; an answer is the error that upstream ends with."""
+        self.node_info.add_pod(pod_info)
+        return self._chain.add_pod(pod_info, self.node_info)
+
+    def remove_pod(self, pod_info: PodInfo) -> Status | None:
+        """Take a pod off the node; an answer is the error that upstream ends with."""
+        self.node_info.remove_pod(pod_info)
+        return self._chain.remove_pod(pod_info, self.node_info)
+
+    def rejection(self) -> Status | None:
+        """What the filters say now, nominated pods considered; None if the pod fits."""
+        return rejection_with_nominated(self._chain, self.node_info, self._cluster)
+
+
+def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> Status | None:
+    """Why the pod does not fit on the node, both with the pods that are nominated for it and without.
+
+    Those of lower priority do not count: the pod may take what was freed for them.
+    """
+    pod = chain.pod
+    nominees = cluster.nominated_by_node.get(node_info.name)
+    nominated = nominees and [
+        pod_info for pod_info in nominees if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
+    ]
+    if nominated:
+        with_nominated, joined = chain.clone(), node_info.copy()
+        for pod_info in nominated:
+            joined.add_pod(pod_info)
+            failed = with_nominated.add_pod(pod_info, joined)
+            if failed is not None:
+                return failed
+        rejection = with_nominated.first_rejection(joined)
+        if rejection is not None:
+            return rejection
+    return chain.first_rejection(node_info)

@@ -1,0 +1,93 @@
+"""PostFilter: looking for a way to make room. Source: `framework/runtime/framework.go`, `RunPostFilterPlugins`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.errors import PluginError
+from kexplain.framework.failure import plugin_error
+from kexplain.framework.filtering import FilterChain, Trial
+from kexplain.framework.plugin import (
+    PostFilterPlugin,
+    PreFilterPlugin,
+)
+from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
+from kexplain.framework.pre_filtering import PreFilterResult
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Code, Status, error
+from kexplain.objects.core import Pod
+
+
+def unreviewed(candidates: Sequence[Candidate]) -> Review:
+    """The candidates as they are, where no extender is asked about them."""
+    return Review(tuple(candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterRun:
+    """What PostFilter plugins may look at; see `PostFilterHandle`."""
+
+    cluster: Cluster
+    statuses: NodeStatuses
+    chain: FilterChain
+    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed
+
+    def trial(self, node_info: NodeInfo) -> Trial:
+        """A trial run on a copy of that node."""
+        return Trial(self.chain, node_info, self.cluster)
+
+    def state(self, plugin_name: str) -> Any:
+        """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
+        return self.chain.state(plugin_name)
+
+    def review(self, candidates: Sequence[Candidate]) -> Review | Status:
+        """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
+        return self.reviewer(candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilterResult:
+    """All PostFilter plugins' answers, and the text that joins the event's message."""
+
+    answers: tuple[tuple[str, PostFiltered], ...] = field(default=())
+    message: str = ""
+
+
+def run_post_filters(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    statuses: NodeStatuses,
+    pre_filter: PreFilterResult,
+    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed,
+) -> PostFilterResult:
+    """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
+    handle = PostFilterRun(cluster, statuses, pre_filter.reached_chain, reviewer)
+    answers: list[tuple[str, PostFiltered]] = []
+    reasons: list[str] = []
+    for plugin in profile.post_filter:
+        answer = _post_filtered(plugin, pod, handle, pre_filter)
+        answers.append((plugin.name, answer))
+        if answer.status is None:
+            return PostFilterResult(tuple(answers))
+        if answer.status.code is not Code.UNSCHEDULABLE:
+            return PostFilterResult(tuple(answers), answer.status.message)
+        reasons += answer.status.reasons
+    return PostFilterResult(tuple(answers), ", ".join(reasons))
+
+
+def _post_filtered(
+    plugin: PostFilterPlugin, pod: Pod, handle: PostFilterRun, pre_filter: PreFilterResult
+) -> PostFiltered:
+    if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
+        # Upstream keeps state by name, and does not find any of a PreFilter that never ran.
+        return PostFiltered(error("not found"))
+    try:
+        return plugin.post_filter(pod, handle)
+    except PluginError:
+        raise
+    except Exception as fault:
+        raise plugin_error(plugin.name, pod, fault) from fault

@@ -1,0 +1,175 @@
+"""PreFilter: what each plugin works out before any node is looked at, and the chain of filters that results.
+
+Source: `framework/runtime/framework.go`, `RunPreFilterPlugins`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from kexplain.cluster import Cluster
+from kexplain.framework.failure import plugin_error
+from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer
+from kexplain.framework.plugin import (
+    PreFiltered,
+    PreFilterExtensions,
+    PreFilterPlugin,
+    Skip,
+    UnpreparedFilter,
+)
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.objects.core import Pod
+
+
+@dataclass(frozen=True, slots=True)
+class PreFilterResult:
+    """What all PreFilters said together.
+
+    `rejection` turns down the pod as a whole; plugins that are not in `reached` were asked after it, for the
+    trace only, and so was `chain` made with what they said. `reached_chain` does without, as upstream has to.
+    `node_names`, where given, are the only nodes to look at, as `narrowed_by` (sorted) said.
+    """
+
+    by_plugin: Mapping[str, PreFiltered[Any] | Skip | Status]
+    chain: FilterChain
+    reached_chain: FilterChain
+    reached: frozenset[str]
+    rejection: Status | None = None
+    node_names: frozenset[str] | None = None
+    narrowed_by: tuple[str, ...] = ()
+
+
+Answers = Mapping[str, PreFiltered[Any] | Skip | Status]
+
+
+def run_pre_filters(
+    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES
+) -> PreFilterResult:
+    """Ask every PreFilter; one that rejects for good has the last word, and so has finding no common node."""
+    answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
+    rejection: Status | None = None
+    names: frozenset[str] | None = None
+    narrowed_by: list[str] = []
+    reached: set[str] = set()
+    is_over = False
+    for plugin in profile.pre_filter:
+        answer = answers[plugin.name] = _pre_filtered(plugin, pod, cluster)
+        if is_over:
+            continue
+        reached.add(plugin.name)
+        if isinstance(answer, Status):
+            rejection = _pre_filter_failure(plugin.name, answer)
+            is_over = rejection.code is not Code.UNSCHEDULABLE
+        elif isinstance(answer, PreFiltered) and answer.node_names is not None:
+            narrowed_by.append(plugin.name)
+            names = answer.node_names if names is None else names & answer.node_names
+            if not names:
+                rejection = _no_common_node(narrowed_by, is_unresolvable=features.no_common_node_is_unresolvable)
+                is_over = True
+    chain = reached_chain = _chain(profile, pod, cluster, answers)
+    if is_over:
+        known = _known_to_upstream(answers, reached, forgets_skips=features.pre_filter_rejection_leaves_nodes_open)
+        reached_chain = _chain(profile, pod, cluster, known)
+    return PreFilterResult(
+        answers, chain, reached_chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by))
+    )
+
+
+def _pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+    try:
+        return plugin.pre_filter(pod, cluster)
+    except Exception as fault:
+        raise plugin_error(plugin.name, pod, fault) from fault
+
+
+def _known_to_upstream(answers: Answers, reached: Container[str], *, forgets_skips: bool) -> Answers:
+    """The answers that leave something behind when PreFilter ends early."""
+    return {
+        name: answer
+        for name, answer in answers.items()
+        if name in reached and (isinstance(answer, PreFiltered) or (isinstance(answer, Skip) and not forgets_skips))
+    }
+
+
+def _chain(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> FilterChain:
+    names_by_plugin = {
+        name: answer.node_names
+        for name, answer in answers.items()
+        if isinstance(answer, PreFiltered) and answer.node_names is not None
+    }
+    missing = [
+        (plugin.name, plugin.missing_state)
+        for plugin in profile.pre_filter
+        if plugin.name not in answers and isinstance(plugin, PreFilterExtensions) and plugin.missing_state
+    ]
+    links = _links(profile, pod, cluster, answers)
+    return FilterChain(
+        pod,
+        links,
+        names_by_plugin,
+        runs_all=profile.runs_all_filters,
+        steps=_steps(profile, pod, links, cluster),
+        stateless=missing[0] if missing else ("", ""),
+    )
+
+
+def _pre_filter_failure(plugin: str, status: Status) -> Status:
+    """A rejection as it is; an error says where it happened."""
+    if status.is_rejection:
+        return status.by(plugin)
+    return error(f'running PreFilter plugin "{plugin}": {status.message}').by(plugin)
+
+
+def _no_common_node(narrowed_by: Sequence[str], *, is_unresolvable: bool) -> Status:
+    names = sorted(narrowed_by)
+    reason = f"node(s) didn't satisfy plugin(s) [{' '.join(names)}] simultaneously"
+    if len(names) == 1:
+        reason = f"node(s) didn't satisfy plugin {names[0]}"
+    return unresolvable(reason) if is_unresolvable else unschedulable(reason)
+
+
+def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> list[Link]:
+    """The filters that did not skip; one whose PreFilter rejected has no state to run on."""
+    links = []
+    for plugin in profile.filter:
+        answer = answers.get(plugin.name)
+        extensions = profile.pre_filter_extensions.get(plugin.name)
+        if isinstance(answer, PreFiltered):
+            links.append(Link(plugin, answer.state, extensions))
+        elif answer is None and plugin.name in profile.unprepared_filters:
+            links += _unprepared_link(profile.unprepared_filters[plugin.name], pod, cluster)
+        elif answer is None:
+            links.append(Link(plugin, None, extensions))
+    return links
+
+
+def _steps(profile: Profile, pod: Pod, links: Sequence[Link], cluster: Cluster) -> list[Link | Run]:
+    """The links in their order, those together that look at nothing but the node."""
+    steps: list[Link | Run] = []
+    for is_run, every in groupby(
+        links, lambda link: link.name in profile.node_by_node_filters and not isinstance(link.state, Status)
+    ):
+        group = list(every)
+        if is_run:
+            plugins = [(link, profile.node_by_node_filters[link.name]) for link in group]
+            key = tuple((plugin, plugin.filter_key(pod, link.state)) for link, plugin in plugins)
+            steps.append(Run(group, cluster.node_memo(key)))
+        else:
+            steps += group
+    return steps
+
+
+def _unprepared_link(plugin: UnpreparedFilter, pod: Pod, cluster: Cluster) -> Iterator[Link]:
+    try:
+        answer = plugin.unprepared(pod, cluster)
+    except Exception as fault:
+        raise plugin_error(plugin.name, pod, fault) from fault
+    if isinstance(answer, Status):
+        yield Link(SameAnswer(plugin.name), answer, None)
+    elif isinstance(answer, PreFiltered):
+        yield Link(plugin, answer.state, None)

@@ -1,0 +1,133 @@
+"""PreScore, Score and NormalizeScore. Source: `framework/runtime/framework.go`, `RunScorePlugins`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.lineage import NodeMemo
+from kexplain.errors import PluginError
+from kexplain.framework.failure import plugin_error
+from kexplain.framework.plugin import (
+    MAX_NODE_SCORE,
+    PreFiltered,
+    PreScorePlugin,
+    ScoreExplainer,
+    ScorePlugin,
+    ScoreTerms,
+    Skip,
+    UnpreparedFilter,
+    UnpreparedScore,
+)
+from kexplain.framework.pre_filtering import Answers
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Status, error
+from kexplain.framework.trace import NodeScores, PluginScores
+from kexplain.objects.core import Pod
+
+
+def run_scores(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+    pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
+) -> NodeScores | Status:
+    """The scores of these nodes, in their order, or the error of a PreScore or a Score.
+
+    `pre_filtered` is what each PreFilter answered.
+
+    Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
+    """
+    by_plugin: dict[str, PluginScores] = {}
+    states: dict[str, Any] = {}
+    for pre_score in profile.pre_score:
+        state = _guarded_pre_score(pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
+        if isinstance(state, Status):
+            return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
+        states[pre_score.name] = state
+    for plugin in profile.score:
+        if plugin.name not in states:
+            states[plugin.name] = _unprepared_score(plugin, pod, cluster, node_infos, pre_filtered or {})
+        state = states[plugin.name]
+        if isinstance(state, Status):
+            return error(f'running Score plugins: plugin "{plugin.name}" failed with: {state.message}').by(plugin.name)
+        if not isinstance(state, Skip):
+            by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
+    # Where nothing scores, upstream gives every node the same.
+    return NodeScores([node_info.name for node_info in node_infos], by_plugin, 0 if profile.score else 1)
+
+
+def score_terms(
+    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], node_info: NodeInfo
+) -> dict[str, ScoreTerms]:
+    """How the scores of one of these nodes come about, by plugin, of those that can say."""
+    terms = {}
+    for plugin in profile.score:
+        if isinstance(plugin, ScoreExplainer):
+            state = plugin.pre_score(pod, cluster, node_infos) if isinstance(plugin, PreScorePlugin) else None
+            if not isinstance(state, Skip | Status):
+                terms[plugin.name] = plugin.score_terms(pod, state, node_info)
+    return terms
+
+
+def _guarded_pre_score(
+    prepare: Callable[[Pod, Cluster, Sequence[NodeInfo]], Any],
+    name: str,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+) -> Any:
+    try:
+        return prepare(pod, cluster, node_infos)
+    except Exception as fault:
+        raise plugin_error(name, pod, fault) from fault
+
+
+def _unprepared_score(
+    plugin: ScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
+) -> Any:
+    """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
+    if isinstance(plugin, UnpreparedScore):
+        return _guarded_pre_score(plugin.score_unprepared, plugin.name, pod, cluster, node_infos)
+    answer = pre_filtered.get(plugin.name)
+    if answer is None and isinstance(plugin, UnpreparedFilter):
+        answer = plugin.unprepared(pod, cluster)
+    if isinstance(answer, PreFiltered):
+        return answer.state
+    return answer if isinstance(answer, Status) else None
+
+
+def _score_nodes(
+    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
+) -> PluginScores:
+    normalizer = profile.normalizers.get(plugin.name)
+    try:
+        raw = _raw_scores(plugin, state, pod, cluster, node_infos, profile)
+        normalized = normalizer.normalize(state, raw) if normalizer else raw
+    except Exception as fault:
+        raise plugin_error(plugin.name, pod, fault) from fault
+    if min(normalized.values()) < 0 or max(normalized.values()) > MAX_NODE_SCORE:
+        worst = next(score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE)
+        raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
+    return PluginScores(raw, normalized, profile.weights[plugin.name])
+
+
+def _raw_scores(
+    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
+) -> dict[str, int]:
+    """The plugin's scores by node; a node that has not changed since it was asked about is not asked about again."""
+    node_by_node = profile.node_by_node_scores.get(plugin.name)
+    key = node_by_node.score_key(pod, state) if node_by_node else None
+    if key is None:
+        return {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
+    memo: NodeMemo[int] = cluster.node_memo((run_scores, node_by_node, key))
+    raw = {}
+    for node_info in node_infos:
+        name = node_info.name
+        known = memo.get(name)
+        if known is None or known[0] is not node_info:
+            known = memo[name] = (node_info, plugin.score(pod, state, node_info))
+        raw[name] = known[1]
+    return raw

@@ -1,0 +1,194 @@
+"""Node selectors and node affinity: pure matching, exactly as Kubernetes matches.
+
+Source: component-helpers `scheduling/corev1/nodeaffinity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kexplain.objects.core import (
+    Node,
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    Pod,
+    PreferredSchedulingTerm,
+)
+from kexplain.objects.selectors import (
+    LABEL_VALUE,
+    Requirement,
+    SelectorError,
+    make_requirement,
+    parse_int64,
+    selector_from_labels,
+)
+
+_NO_LABEL_VALUE = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+    "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+)
+_GO_ESCAPES = {
+    '"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+    "\v": "\\v",
+}  # fmt: skip
+
+
+def _label_requirement(expression: NodeSelectorRequirement) -> Requirement:
+    return make_requirement(expression.key, expression.operator, expression.values or ())
+
+
+def _field_requirement(expression: NodeSelectorRequirement) -> Requirement:
+    """Fields know only In and NotIn with exactly one value."""
+    values = expression.values or ()
+    if expression.operator not in ("In", "NotIn") or len(values) != 1:
+        raise SelectorError(f"matchFields: {expression.key} {expression.operator} {list(values)}")
+    return Requirement(expression.key, expression.operator, frozenset(values))
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTerm:
+    """A parsed node selector term: labels and fields must both match."""
+
+    labels: tuple[Requirement, ...]
+    fields: tuple[Requirement, ...]
+
+    def matches(self, node: Node) -> bool:
+        """Whether the node meets every expression."""
+        return not self.unmet(node)
+
+    def unmet(self, node: Node) -> tuple[Requirement, ...]:
+        """The expressions that the node does not meet, in the order written."""
+        unmet = [requirement for requirement in self.labels if not requirement.matches(node.labels)]
+        if node.name:
+            # A missing field reads as the empty string: fields.Set.Get does not report absence.
+            unmet += [r for r in self.fields if not r.matches({r.key: _node_field(node, r.key)})]
+        return tuple(unmet)
+
+    def __str__(self) -> str:
+        return ",".join(str(requirement) for requirement in (*self.labels, *self.fields))
+
+
+def _node_field(node: Node, key: str) -> str:
+    return node.name if key == "metadata.name" else ""
+
+
+def parse_node_term(term: NodeSelectorTerm) -> NodeTerm:
+    """The parsed term. Raises SelectorError on an expression that cannot be parsed."""
+    return NodeTerm(
+        tuple(_label_requirement(expression) for expression in term.match_expressions or ()),
+        tuple(_field_requirement(expression) for expression in term.match_fields or ()),
+    )
+
+
+def is_empty_node_term(term: NodeSelectorTerm) -> bool:
+    """Whether the term says nothing, and so matches no node."""
+    return not term.match_expressions and not term.match_fields
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredNodeAffinity:
+    """`spec.nodeSelector` and the required node affinity of a pod, both of which must match.
+
+    `terms` is None without required affinity; a term that cannot be parsed matches no node and is left out.
+    Source: nodeaffinity `GetRequiredNodeAffinity`, whose parsing errors callers ignore too.
+    """
+
+    labels: tuple[Requirement, ...]
+    terms: tuple[NodeTerm, ...] | None
+
+    @classmethod
+    def of(cls, pod: Pod) -> RequiredNodeAffinity:
+        """What the pod requires of its node."""
+        affinity = pod.spec.affinity and pod.spec.affinity.node_affinity
+        required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+        labels = selector_from_labels(pod.spec.node_selector or {}).requirements or ()
+        return cls(labels, None if required is None else _parse_required(required))
+
+    @classmethod
+    def of_selector(cls, selector: NodeSelector) -> RequiredNodeAffinity:
+        """A node selector outside a pod."""
+        return cls((), _parse_required(selector))
+
+    def matches(self, node: Node) -> bool:
+        """Whether the pod may run on the node as far as labels and fields go."""
+        for requirement in self.labels:
+            if not requirement.matches(node.labels):
+                return False
+        return self.terms is None or any(term.matches(node) for term in self.terms)
+
+
+def _parse_required(selector: NodeSelector) -> tuple[NodeTerm, ...]:
+    parsed = []
+    for term in selector.node_selector_terms or ():
+        if not is_empty_node_term(term):
+            try:
+                parsed.append(parse_node_term(term))
+            except SelectorError:
+                continue
+    return tuple(parsed)
+
+
+@dataclass(frozen=True, slots=True)
+class PreferredNodeTerm:
+    """A parsed term with its weight."""
+
+    weight: int
+    term: NodeTerm
+
+
+def parse_preferred_terms(
+    terms: Iterable[PreferredSchedulingTerm], *, length_unit: str = "bytes"
+) -> tuple[PreferredNodeTerm, ...]:
+    """The parsed terms that can match: those of weight 0 and empty ones are left out.
+
+    Raises SelectorError as nodeaffinity `NewPreferredSchedulingTerms` fails, with its text where an API server lets
+    such a term pass: values that no label can have, and bounds that are no integers. `length_unit` is what the text
+    counts the length of a value in.
+    """
+    parsed = []
+    faults: list[str] = []
+    for index, term in enumerate(terms):
+        if term.weight == 0 or is_empty_node_term(term.preference):
+            continue
+        try:
+            parsed.append(PreferredNodeTerm(term.weight, parse_node_term(term.preference)))
+        except SelectorError as error:
+            faults += list(_value_faults(term.preference, f"[{index}]", length_unit)) or [f"[{index}]: {error}"]
+    if faults:
+        distinct = list(dict.fromkeys(faults))
+        raise SelectorError(distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]")
+    return tuple(parsed)
+
+
+def _value_faults(term: NodeSelectorTerm, path: str, length_unit: str) -> Iterator[str]:
+    """What is wrong with the values of a term. Source: apimachinery `labels.NewRequirement`."""
+    for place, expression in enumerate(term.match_expressions or ()):
+        values = [
+            (f"{path}.matchExpressions[{place}].values[{index}]", value)
+            for index, value in enumerate(expression.values or ())
+        ]
+        for at, value in values:
+            if expression.operator in ("Gt", "Lt") and parse_int64(value) is None:
+                reason = "for 'Gt', 'Lt' operators, the value must be an integer"
+                yield f"{at}: Invalid value: {go_quoted(value)}: {reason}"
+        for at, value in values:
+            reasons = []
+            if len(value.encode()) > 63:
+                reasons.append(f"must be no more than 63 {length_unit}")
+            if not LABEL_VALUE.fullmatch(value):
+                reasons.append(_NO_LABEL_VALUE)
+            if reasons:
+                yield f"{at}[{expression.key}]: Invalid value: {go_quoted(value)}: {'; '.join(reasons)}"
+
+
+def go_quoted(text: str) -> str:
+    """The text as Go's `%q` prints it."""
+    return f'"{"".join(_GO_ESCAPES.get(char) or (char if char.isprintable() else _escaped(char)) for char in text)}"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
