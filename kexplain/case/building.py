@@ -83,11 +83,15 @@ class CaseBuilder:
         try:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
             nodes = (obj for obj in objects if isinstance(obj, Node))
-            return Cluster.of(nodes, pods, self._others(objects), rules=rules, listed=listed)
+            cluster = Cluster.of(nodes, pods, self._others(objects), rules=rules, listed=listed)
         except QuantityError as error:
             # Only now is it worth walking everything.
             check_quantities(self._contents.loaded)
             raise KexplainError(str(error)) from error
+        if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
+            # No API server stores such amounts, and scores of such nodes leave their range.
+            check_quantities(self._contents.loaded)
+        return cluster
 
     def _admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._contents.loaded.origin(obj)

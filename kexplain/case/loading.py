@@ -70,8 +70,8 @@ def load_case(
         namespace = namespace or source.namespace
     else:
         around = load(cluster, recursive=recursive, stdin=stdin)
-    # Those of nodes and pods are read in any case, and fail then.
-    check_quantities(around, unless=(Node, Pod))
+    # Those of nodes and of the pods on them are read in any case, and fail then.
+    check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
     loaded = manifests + around
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
@@ -133,6 +133,7 @@ def _case(
     contents: Contents, chosen: Sequence[KubernetesObject], replicas: int | None, required: Loaded | None
 ) -> Case:
     """The case of the chosen objects; UsageError if they have no pods, but these objects are required to have some."""
+    check_quantities(contents.loaded, chosen)
     builder = CaseBuilder(contents)
     pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
     if not pods and required is not None:

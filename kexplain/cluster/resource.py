@@ -90,6 +90,12 @@ class Resource:
             EPHEMERAL_STORAGE: self.ephemeral_storage_bytes,
         } | self.scalars
 
+    @property
+    def is_below_zero(self) -> bool:
+        """Whether there is less than nothing of something."""
+        native = self.cpu_milli, self.memory_bytes, self.ephemeral_storage_bytes
+        return min(native) < 0 or (bool(self.scalars) and min(self.scalars.values()) < 0)
+
     def add(self, other: Resource, sign: int = 1) -> None:
         """Add `other`, or take it away with sign -1; the allowed number of pods is not a sum."""
         self.cpu_milli += sign * other.cpu_milli

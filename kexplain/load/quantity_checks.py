@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -39,20 +39,19 @@ class _Field(NamedTuple):
             yield (self.name,), value
 
 
-def check_quantities(loaded: Loaded, unless: tuple[type[KubernetesObject], ...] = ()) -> None:
-    """Return if every quantity in the objects can be read and is not negative, but for objects of some kinds.
+def check_quantities(loaded: Loaded, objects: Collection[KubernetesObject] | None = None) -> None:
+    """Return if every quantity in all objects, or in these of them, can be read and is not negative.
 
     Raises InputError with all that cannot; those beyond FAULT_LIMIT are counted only.
     """
+    if objects is None:
+        objects = loaded.objects
     distinct: set[RawQuantity] = set()
-    for obj in loaded.objects:
-        if not isinstance(obj, unless):
-            _gather(obj, _plan(type(obj)), distinct)
+    for obj in objects:
+        _gather(obj, _plan(type(obj)), distinct)
     bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
     if bad:
-        found = [
-            (obj, path, raw) for obj in loaded.objects for path, raw in _walk(obj, _plan(type(obj)), ()) if raw in bad
-        ]
+        found = [(obj, path, raw) for obj in objects for path, raw in _walk(obj, _plan(type(obj)), ()) if raw in bad]
         faults = [fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}") for obj, path, raw in found[:FAULT_LIMIT]]
         raise InputError(faults, not_shown(len(found) - len(faults)))
 

@@ -205,6 +205,10 @@ def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
             holds, expected = isinstance(value, bool), "true or false"
         case shapes.IntType():
             return _whole_number_problem(value, shape)
+        case shapes.UnionType(types=types) if whole:
+            return next(
+                (_whole_number_problem(value, each) for each in types if isinstance(each, shapes.IntType)), None
+            )
         case shapes.FloatType():
             holds, expected = number, "a number"
         case shapes.UnionType(types=types) if not any(isinstance(each, shapes.FloatType) for each in types):

@@ -229,7 +229,8 @@ class _Attempt:
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
             if self._scheduler.features.round_robin_goes_over_named_nodes:
-                around = len(nodes)
+                # Where none of them is there, early patches of 1.30 crash and later ones count all nodes.
+                around = len(nodes) or around
             if self._scheduler.features.narrowed_out_nodes_are_evaluated:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}

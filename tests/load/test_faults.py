@@ -134,9 +134,21 @@ def test_numbers_of_very_many_digits_are_texts_in_yaml(tmp_path: Path) -> None:
     ]
 
 
+def test_a_number_beyond_the_field_that_takes_texts_too(tmp_path: Path) -> None:
+    text = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailable: 2147483648}\n"
+    (found,) = faults(write(tmp_path / "a.yaml", text))
+    assert "spec.maxUnavailable: expected a whole number from " in found
+    assert found.endswith("found 2147483648")
+
+
 def test_bytes_that_are_no_utf8_are_placed_in_json(tmp_path: Path) -> None:
     text = json.dumps(pod("ü"), ensure_ascii=False).encode("latin-1")
     assert faults(write(tmp_path / "a.json", text)) == ["a.json:1:59: this is not UTF-8 (byte 0xfc)"]
+
+
+def test_half_a_surrogate_pair_is_no_utf8(tmp_path: Path) -> None:
+    text = json.dumps({**pod("ü"), "unread": 1}, ensure_ascii=False).encode().replace("ü".encode(), b"\xed\xa0\x80")
+    assert faults(write(tmp_path / "a.json", text)) == ["a.json:1:59: this is not UTF-8 (byte 0xed)"]
 
 
 def test_faults_within_lists_are_all_told(tmp_path: Path) -> None:

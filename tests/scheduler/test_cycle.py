@@ -405,6 +405,18 @@ def test_nodes_that_pre_filter_left_out(features: Features, message: str, evalua
     assert (decision.sampling.evaluated, decision.sampling.next_start_index) == (evaluated, following)
 
 
+def test_none_of_the_nodes_that_pre_filter_left_is_there() -> None:
+    made = scheduler(PreFilters("P", PreFiltered(None, frozenset({"gone"}))))
+    features = Features(
+        narrowed_out_nodes_are_told=False,
+        narrowed_out_nodes_are_evaluated=True,
+        round_robin_goes_over_named_nodes=True,
+    )
+    decision = dataclasses.replace(made, features=features).schedule(pod(), THREE, 1)
+    assert decision.message == "0/3 nodes are available: 3 node is filtered out by the prefilter result."
+    assert decision.sampling.next_start_index == 1
+
+
 def test_up_to_1_31_a_rejection_at_pre_filter_is_one_of_every_node() -> None:
     features = Features(pre_filter_rejects_node_by_node=True)
     decision = dataclasses.replace(scheduler(PreFilters("P", NEVER)), features=features).schedule(pod(), THREE)

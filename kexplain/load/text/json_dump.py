@@ -108,7 +108,7 @@ def _sets_keys_twice(text: Text) -> bool:
         nonlocal found
         found = found or len({key for key, _ in pairs}) < len(pairs)
 
-    json.loads(text, object_pairs_hook=see, parse_int=float)
+    json.loads(text.decode(), object_pairs_hook=see, parse_int=float)
     return found
 
 
@@ -217,7 +217,8 @@ def _read_items(
 
 def _plain(view: Any) -> Any:
     """The value as Python has it, for what is faulty or small."""
-    return json.loads(bytes(view), parse_int=_whole)
+    # Of bytes, the library would take halves of surrogate pairs, which are no UTF-8.
+    return json.loads(bytes(view).decode(), parse_int=_whole)
 
 
 def _whole(digits: str) -> int | float:

@@ -129,7 +129,7 @@ def _members(text: Text, start: int) -> Iterator[tuple[str, int]]:
     view = memoryview(text)
     match = _KEY.match(text, start + 1)
     while match:
-        yield json.loads(match[1]), match.end()
+        yield json.loads(match[1].decode(errors="replace")), match.end()
         match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
 
 

@@ -129,14 +129,15 @@ def _amended(error: yaml.YAMLError, text: bytes) -> bytes | None:
     """A text that means to the C parser what the one it refused means to Go; None if Go refuses it too."""
     if not isinstance(error, yaml.MarkedYAMLError) or not error.problem_mark or not error.context_mark:
         return None
-    characters = text.decode("utf-8-sig")
+    # The parser may have stopped before bytes that are no UTF-8; these are found when it gets there.
+    characters = text.decode("utf-8-sig", "surrogateescape")
     start, at = error.context_mark.index, error.problem_mark.index
     if error.problem == "found unknown escape character" and characters[at : at + 2] == "\\'":
-        return (characters[:at] + characters[at + 1 :]).encode()
+        return (characters[:at] + characters[at + 1 :]).encode(errors="surrogateescape")
     if error.problem == "found unexpected ':'":
         # `{a:}`: to Go the colon is part of the word.
         word = characters[start : at + 1].replace("'", "''")
-        return f"{characters[:start]}'{word}'{characters[at + 1 :]}".encode()
+        return f"{characters[:start]}'{word}'{characters[at + 1 :]}".encode(errors="surrogateescape")
     return None
 
 
