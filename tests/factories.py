@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.node_tree import HOSTNAME, REGION, ZONE
 from kexplain.objects.apps import ReplicaSet, StatefulSet, StatefulSetSpec, WorkloadSpec
 from kexplain.objects.core import (
     Affinity,
@@ -63,6 +62,7 @@ from kexplain.objects.meta import (
 )
 from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
 from kexplain.objects.requests import RequestRules
+from kexplain.objects.well_known import HOSTNAME, REGION, ZONE
 
 __all__ = [
     "HOSTNAME",

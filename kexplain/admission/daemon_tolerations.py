@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
-
-_NO_EXECUTE_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_NO_SCHEDULE_KEYS = (
-    "node.kubernetes.io/disk-pressure",
-    "node.kubernetes.io/memory-pressure",
-    "node.kubernetes.io/pid-pressure",
-    "node.kubernetes.io/unschedulable",
+from kexplain.objects.well_known import (
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    NETWORK_UNAVAILABLE,
+    NOT_READY,
+    PID_PRESSURE,
+    UNREACHABLE,
+    UNSCHEDULABLE,
 )
-#: Only pods on the host's network can do without the node's.
-_HOST_NETWORK_KEY = "node.kubernetes.io/network-unavailable"
+
+_NO_EXECUTE_KEYS = (NOT_READY, UNREACHABLE)
+_NO_SCHEDULE_KEYS = (DISK_PRESSURE, MEMORY_PRESSURE, PID_PRESSURE, UNSCHEDULABLE)
 
 
 def with_daemon_tolerations(spec: PodSpec) -> PodSpec:
@@ -37,7 +39,7 @@ def with_daemon_tolerations(spec: PodSpec) -> PodSpec:
 def _daemon_tolerations(*, on_host_network: bool) -> Iterator[Toleration]:
     for key in _NO_EXECUTE_KEYS:
         yield Toleration(key=key, operator="Exists", effect="NoExecute")
-    for key in (*_NO_SCHEDULE_KEYS, *((_HOST_NETWORK_KEY,) if on_host_network else ())):
+    for key in (*_NO_SCHEDULE_KEYS, *((NETWORK_UNAVAILABLE,) if on_host_network else ())):
         yield Toleration(key=key, operator="Exists", effect="NoSchedule")
 
 

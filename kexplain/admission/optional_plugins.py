@@ -17,10 +17,9 @@ from kexplain.errors import UsageError
 from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
 from kexplain.objects.quantity import parse
+from kexplain.objects.well_known import HOSTNAME, MEMORY_PRESSURE, NATIVE_DOMAIN
 from kexplain.words import did_you_mean
 
-HOSTNAME = "kubernetes.io/hostname"
-_MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
 _COMPUTE = ("cpu", "memory")
 
 
@@ -135,7 +134,7 @@ def with_namespace_tolerations(spec: PodSpec, namespace: Namespace | None) -> Po
     """
     extra = _tolerations(namespace.annotations.default_tolerations if namespace else None)
     if not is_best_effort(spec):
-        extra = (*extra, Toleration(key=_MEMORY_PRESSURE, operator="Exists", effect="NoSchedule"))
+        extra = (*extra, Toleration(key=MEMORY_PRESSURE, operator="Exists", effect="NoSchedule"))
     return replace(spec, tolerations=merge_tolerations(spec.tolerations or (), extra)) if extra else spec
 
 
@@ -185,7 +184,7 @@ def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
         name
         for container in _containers(spec)
         for name in (container.resources.requests if container.resources else None) or ()
-        if "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
+        if "/" in name and NATIVE_DOMAIN not in name and not name.startswith("requests.")
     }
     tolerations = list(spec.tolerations or ())
     for name in sorted(requested):

@@ -8,9 +8,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
+from kexplain.objects.well_known import NOT_READY, UNREACHABLE
 
-NOT_READY = "node.kubernetes.io/not-ready"
-UNREACHABLE = "node.kubernetes.io/unreachable"
 NO_EXECUTE = "NoExecute"
 TOLERATION_SECONDS = 300
 

@@ -31,20 +31,21 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.well_known import (
+    CONTROLLER_REVISION_HASH,
+    JOB_NAME_LABELS,
+    JOB_UID_LABELS,
+    POD_INDEX,
+    POD_TEMPLATE_GENERATION,
+    POD_TEMPLATE_HASH,
+    STATEFUL_SET_POD_NAME,
+)
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 
 #: What Kubernetes spells hashes with: no vowels and no look-alikes, so no words.
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _TEMPLATE_HASH_LENGTH = 10
 _NAME_HASH_LENGTH = 5
-
-POD_TEMPLATE_HASH = "pod-template-hash"
-POD_TEMPLATE_GENERATION = "pod-template-generation"
-CONTROLLER_REVISION_HASH = "controller-revision-hash"
-STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"
-POD_INDEX = "apps.kubernetes.io/pod-index"
-JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
-JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 
 
 @dataclass(frozen=True, slots=True)

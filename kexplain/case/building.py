@@ -82,7 +82,7 @@ class CaseBuilder:
         rules, listed = self._contents.scheduler.rules, frozenset(self._contents.loaded.listed)
         try:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
-            nodes = (obj for obj in objects if isinstance(obj, Node))
+            nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
             cluster = Cluster.of(nodes, pods, self._others(objects), rules=rules, listed=listed)
         except QuantityError as error:
             # Only now is it worth walking everything.
@@ -138,3 +138,10 @@ def _to_place(admitted: Pod, pod: Pod) -> Pod:
     if spec.node_name and is_from_cluster(pod):
         spec = replace(spec, node_name=None)
     return replace(admitted, spec=spec)
+
+
+def _named(node: Node, place: int) -> Node:
+    """The node, which gets a name of its own where an API server would generate one."""
+    if node.name:
+        return node
+    return replace(node, metadata=replace(node.metadata, name=f"{node.metadata.generate_name}{place}"))

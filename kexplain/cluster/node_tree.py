@@ -9,19 +9,14 @@ from collections.abc import Iterable
 from itertools import zip_longest
 
 from kexplain.objects.core import Node
-
-ZONE = "topology.kubernetes.io/zone"
-REGION = "topology.kubernetes.io/region"
-HOSTNAME = "kubernetes.io/hostname"
-_OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
-_OLD_REGION = "failure-domain.beta.kubernetes.io/region"
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 
 
 def zone_key(node: Node) -> tuple[str, str]:
     """Region and zone; the old label names win over the new ones where a node has both."""
     labels = node.labels
-    zone = labels[_OLD_ZONE] if _OLD_ZONE in labels else labels.get(ZONE, "")
-    region = labels[_OLD_REGION] if _OLD_REGION in labels else labels.get(REGION, "")
+    zone = labels[OLD_ZONE] if OLD_ZONE in labels else labels.get(ZONE, "")
+    region = labels[OLD_REGION] if OLD_REGION in labels else labels.get(REGION, "")
     return region, zone
 
 

@@ -12,8 +12,8 @@ from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, MEMORY, PODS, Nanos
 from kexplain.objects.selectors import is_qualified_name
+from kexplain.objects.well_known import NATIVE_DOMAIN
 
-NATIVE_DOMAIN = "kubernetes.io/"
 ATTACHABLE_VOLUMES_PREFIX = "attachable-volumes-"
 QUOTA_REQUESTS_PREFIX = "requests."
 

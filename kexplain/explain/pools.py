@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.node_tree import HOSTNAME
 from kexplain.explain.changes import Step
 from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.objections.taints import NODE_CONDITIONS
@@ -15,6 +14,7 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, NodeStatus, Pod
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import joined
 
 #: Labels that name the pool of a node, as the large clouds, Karpenter and Cluster API set them.

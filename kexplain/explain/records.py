@@ -5,12 +5,15 @@ Fields are only ever added. Amounts are integers: CPU in thousandths, everything
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from kexplain.explain.changes import Change
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.explain.waking import Retry
+from kexplain.framework.trace import Outcome
 
 API_VERSION = "kexplain/v1"
 
@@ -64,18 +67,29 @@ class Score(Output, frozen=True):
     weighted: int
 
 
+class Verdict(StrEnum):
+    """What became of a node; ABSENT only where one of two compared clusters does not have it."""
+
+    FEASIBLE = "Feasible"
+    REJECTED = "Rejected"
+    #: A PreFilter left it out, so it was not looked at.
+    EXCLUDED = "Excluded"
+    #: The search ended before it.
+    NOT_EVALUATED = "NotEvaluated"
+    ABSENT = "Absent"
+
+
 class NodeVerdict(Output, frozen=True):
     """What became of one node.
 
-    `verdict` is Feasible, Rejected, Excluded (a PreFilter left it out, so it was not looked at) or
-    NotEvaluated (the search ended before it). `stopped_by` is the objection that the scheduler heard; `also`
+    `stopped_by` is the objection that the scheduler heard; `also`
     are those it would have met behind it. `rank` counts feasible nodes by total from 1, equals alike.
     `evicted_after_seconds` is set where a NoExecute taint is tolerated only for so long. `score_terms` are given
     for one node, or if all details are asked for, by plugins that can tell.
     """
 
     node: str
-    verdict: str
+    verdict: Verdict
     stopped_by: Rejection | None = None
     also: tuple[Rejection, ...] = ()
     rank: int | None = None
@@ -282,11 +296,22 @@ class ReasonDifference(Output, frozen=True):
     here: int
 
 
+class Agreement(StrEnum):
+    """How an event agrees with what is decided here."""
+
+    #: To the letter.
+    SAME = "Same"
+    #: The same reasons, each on as many nodes.
+    SAME_REASONS = "SameReasons"
+    DIFFERENT = "Different"
+    #: The pod is not Unschedulable here.
+    OTHER_OUTCOME = "OtherOutcome"
+
+
 class SchedulingEvent(Output, frozen=True):
     """The newest FailedScheduling event of the pod, beside what is decided here.
 
-    `agreement` is Same (to the letter), SameReasons (on as many nodes each), Different, or OtherOutcome where the pod
-    is not Unschedulable here. `nodes` is null where the message is of another form. The message dates from
+    `nodes` is null where the message is of another form. The message dates from
     `firstSeen`: what comes again is counted only.
     """
 
@@ -295,7 +320,7 @@ class SchedulingEvent(Output, frozen=True):
     first_seen: str
     last_seen: str
     times: int
-    agreement: str
+    agreement: Agreement
     nodes: int | None = None
     differences: tuple[ReasonDifference, ...] = ()
 
@@ -345,7 +370,7 @@ class PodExplanation(Output, frozen=True):
 
     pod: PodReference
     scheduler_name: str
-    outcome: str
+    outcome: Outcome
     message: str
     nodes: NodeCounts
     sampling: SamplingReport | None = None

@@ -10,14 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from kexplain.explain.records import ReasonDifference, SchedulingEvent
+from kexplain.explain.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.events import Event, events_about
-
-SAME = "Same"
-SAME_REASONS = "SameReasons"
-DIFFERENT = "Different"
-OTHER_OUTCOME = "OtherOutcome"
 
 _FIT_ERROR = re.compile(r"0/(?P<nodes>\d+) nodes are available: (?P<reasons>.*?)\.(?: .*)?", re.DOTALL)
 _REASON = re.compile(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
@@ -64,17 +59,17 @@ def scheduling_event(decision: Decision, events: Iterable[Event]) -> SchedulingE
     )
 
 
-def _compare(text: str, decision: Decision) -> tuple[str, tuple[ReasonDifference, ...]]:
+def _compare(text: str, decision: Decision) -> tuple[Agreement, tuple[ReasonDifference, ...]]:
     if decision.outcome is not Outcome.UNSCHEDULABLE:
-        return OTHER_OUTCOME, ()
+        return Agreement.OTHER_OUTCOME, ()
     if text == decision.message:
-        return SAME, ()
+        return Agreement.SAME, ()
     there, here = parse_fit_error(text), parse_fit_error(decision.message)
     if there is None or here is None:
-        return DIFFERENT, ()
+        return Agreement.DIFFERENT, ()
     differences = tuple(
         ReasonDifference(reason=reason, there=there.count_by_reason.get(reason, 0), here=count)
         for reason in dict.fromkeys((*here.count_by_reason, *there.count_by_reason))
         if (count := here.count_by_reason.get(reason, 0)) != there.count_by_reason.get(reason, 0)
     )
-    return (DIFFERENT if differences or there.nodes != here.nodes else SAME_REASONS), differences
+    return (Agreement.DIFFERENT if differences or there.nodes != here.nodes else Agreement.SAME_REASONS), differences

@@ -11,7 +11,7 @@ from kexplain.cluster.lineage import NodeMemo
 from kexplain.explain.details import in_words
 from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
-from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score
+from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, Verdict
 from kexplain.explain.remedies import distance
 from kexplain.framework.evidence import Cordoned, InsufficientResource, NodeLabelsMismatch, UntoleratedTaints
 from kexplain.framework.status import Status
@@ -20,11 +20,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
 
-FEASIBLE = "Feasible"
-REJECTED = "Rejected"
-EXCLUDED = "Excluded"
-NOT_EVALUATED = "NotEvaluated"
-_PLACES = {REJECTED: 0, EXCLUDED: 1, NOT_EVALUATED: 2}
+_PLACES = {Verdict.REJECTED: 0, Verdict.EXCLUDED: 1, Verdict.NOT_EVALUATED: 2}
 #: What says nothing of other nodes: its facts follow from the evidence, the node, and what made the plugin say so.
 _OF_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned, NodeLabelsMismatch})
 #: The kind of verdict, and how far the pod is from fitting.
@@ -115,7 +111,7 @@ def _verdict_on_feasible(
     points = ((plugin, scores.of(name)) for plugin, scores in by_plugin.items())
     return NodeVerdict(
         node=name,
-        verdict=FEASIBLE,
+        verdict=Verdict.FEASIBLE,
         also=_others(decision.matrix.get(name, {}), None, node_info, lookup),
         rank=rank,
         total=decision.scores.total_by_node.get(name),
@@ -130,14 +126,14 @@ def _verdict_on_feasible(
 def _infeasible(decision: Decision, node_info: NodeInfo, lookup: Lookup) -> NodeVerdict:
     name = node_info.name
     status = decision.statuses.by_node.get(name)
-    verdict = REJECTED
+    verdict = Verdict.REJECTED
     if status is None and decision.statuses.absent.reasons:
         status = decision.statuses.absent
-        verdict = REJECTED if status.plugin else EXCLUDED
+        verdict = Verdict.REJECTED if status.plugin else Verdict.EXCLUDED
     others = _others(decision.matrix.get(name, {}), status, node_info, lookup)
     if status is None:
-        return NodeVerdict(node=name, verdict=NOT_EVALUATED, also=others)
-    if verdict == EXCLUDED:
+        return NodeVerdict(node=name, verdict=Verdict.NOT_EVALUATED, also=others)
+    if verdict == Verdict.EXCLUDED:
         status = decision.exclusion(node_info)
     return NodeVerdict(node=name, verdict=verdict, stopped_by=_rejection(status, node_info, lookup), also=others)
 

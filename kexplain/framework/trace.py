@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from operator import add
 from typing import NamedTuple, overload
 
@@ -16,7 +16,7 @@ from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
 
 
-class Outcome(Enum):
+class Outcome(StrEnum):
     """How an attempt ended."""
 
     SCHEDULED = "Scheduled"

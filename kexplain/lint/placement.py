@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case import Case, PodToPlace, case_of
-from kexplain.cluster import Cluster
 from kexplain.explain import explain
 from kexplain.explain.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
@@ -19,7 +18,7 @@ from kexplain.load import Loaded
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.simulate import simulate
+from kexplain.scheduler.simulate import after, simulate
 
 #: Of one workload; this keeps hostile counts in bounds.
 MAX_REPLICAS = 10_000
@@ -172,7 +171,7 @@ class _Placing:
             last = decision
         if last is not None:
             self._start_index = last.sampling.next_start_index
-            self._cluster = _after(last, self._scheduler)
+            self._cluster = after(last, self._scheduler)
 
     def _roll_out(self, placement: Placement, pods: Sequence[Pod], old: Sequence[Pod], bounds: Limits) -> None:
         """New pods in place of old ones, as many at a time as the bounds allow, until nothing moves any more."""
@@ -208,12 +207,3 @@ class _Placing:
             placement.preempting = 1 if last.nominated_node else 0
             placement.explanation = explain(last)
             placement.outcome = last.outcome
-
-
-def _after(decision: Decision, scheduler: Scheduler) -> Cluster:
-    """The cluster as the next pod finds it."""
-    if decision.host:
-        return scheduler.assume(decision)
-    if decision.nominated_node:
-        return decision.cluster.nominate(decision.pod, decision.nominated_node)
-    return decision.cluster

@@ -113,12 +113,9 @@ class ObjectCollector:
 
     def check_name(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
         """Note a fault where a pod or a node has no name."""
-        if obj.metadata.name or not isinstance(obj, Pod | Node):
-            return
-        if isinstance(obj, Node):
-            self.fault(segment, path, ("metadata", "name"), "a node needs a name")
-        elif not obj.metadata.generate_name:
-            self.fault(segment, path, ("metadata", "name"), "a pod needs a name or a generateName")
+        if isinstance(obj, Pod | Node) and not (obj.metadata.name or obj.metadata.generate_name):
+            kind = "pod" if isinstance(obj, Pod) else "node"
+            self.fault(segment, path, ("metadata", "name"), f"a {kind} needs a name or a generateName")
 
     def take_items(self, segment: Segment, items: object, path: Path, default: Identity | None) -> None:
         """Take in the items of a list; the default says what those are that do not say so themselves."""

@@ -15,11 +15,8 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Volume
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 
-ZONE = "topology.kubernetes.io/zone"
-REGION = "topology.kubernetes.io/region"
-BETA_ZONE = "failure-domain.beta.kubernetes.io/zone"
-BETA_REGION = "failure-domain.beta.kubernetes.io/region"
 #: What separates the zones in the label of a volume that is in several.
 MULTI_ZONE_DELIMITER = "__"
 
@@ -89,7 +86,7 @@ def persistent_handle(volume: PersistentVolume) -> str:
     disk = volume.spec.gce_persistent_disk
     if disk is None:
         return _plain_handle(volume.spec)
-    zones = (volume.labels.get(BETA_ZONE) or volume.labels.get(ZONE) or "").split(MULTI_ZONE_DELIMITER)
+    zones = (volume.labels.get(OLD_ZONE) or volume.labels.get(ZONE) or "").split(MULTI_ZONE_DELIMITER)
     if len(zones) > 1:
         return f"projects/{_UNSPECIFIED}/regions/{_gce_region(zones)}/disks/{disk.pd_name}"
     return _zonal_disk(zones[0] or _UNSPECIFIED, disk.pd_name)
@@ -161,8 +158,8 @@ def migrated_node_affinity(volume: PersistentVolume) -> VolumeNodeAffinity | Non
         terms = tuple(_renamed(term, zone_key, plugin.topology_key) for term in terms)
     elif zone_key in volume.labels:
         terms = _in_zones(terms, plugin.topology_key, volume.labels[zone_key].split(MULTI_ZONE_DELIMITER))
-    if region_key == BETA_REGION and any(_has_values(term, region_key) for term in terms):
-        terms = tuple(_renamed(term, BETA_REGION, REGION) for term in terms)
+    if region_key == OLD_REGION and any(_has_values(term, region_key) for term in terms):
+        terms = tuple(_renamed(term, OLD_REGION, REGION) for term in terms)
     if not terms:
         return affinity
     return VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms))
@@ -177,8 +174,8 @@ def _topology_keys(volume: PersistentVolume, terms: tuple[NodeSelectorTerm, ...]
     keys = {expression.key for term in terms for expression in term.match_expressions or ()}
     if ZONE in keys:
         return ZONE, REGION
-    if BETA_ZONE in keys or (ZONE not in volume.labels and BETA_ZONE in volume.labels):
-        return BETA_ZONE, BETA_REGION
+    if OLD_ZONE in keys or (ZONE not in volume.labels and OLD_ZONE in volume.labels):
+        return OLD_ZONE, OLD_REGION
     return ZONE, REGION
 
 

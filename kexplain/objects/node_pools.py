@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus
+from kexplain.objects.well_known import HOSTNAME
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
 POOL_LABELS = (
@@ -35,7 +36,6 @@ POOL_LABELS = (
 )
 CONTROL_PLANE_LABELS = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 INSTANCE_TYPE_LABELS = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
-HOSTNAME = "kubernetes.io/hostname"
 #: What a machine set of Cluster API appends to the name of its deployment.
 _REVISION = re.compile(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
 #: Taints that say how a node is at the moment, not what it is for.

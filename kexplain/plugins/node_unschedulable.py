@@ -11,9 +11,10 @@ from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.selectors import NO_SCHEDULE
 from kexplain.objects.tolerations import tolerates
+from kexplain.objects.well_known import UNSCHEDULABLE
 
 #: The taint that stands for `spec.unschedulable`; a pod that tolerates it may run on a cordoned node.
-UNSCHEDULABLE_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect=NO_SCHEDULE)
+UNSCHEDULABLE_TAINT = Taint(key=UNSCHEDULABLE, effect=NO_SCHEDULE)
 
 _REJECTION = unresolvable("node(s) were unschedulable", Cordoned())
 

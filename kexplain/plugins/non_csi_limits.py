@@ -20,11 +20,11 @@ from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, 
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec
 from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSINode, StorageClass
+from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
 
 EXCEEDED = "node(s) exceed max volume count"
-INSTANCE_TYPE_LABELS = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 MAX_EBS_VOLUMES, MAX_EBS_NITRO_VOLUMES = 39, 25
 MAX_GCE_PD_VOLUMES = 16
 MAX_AZURE_DISK_VOLUMES = 16
@@ -35,7 +35,8 @@ _NITRO = re.compile("^[cmr]5.*|t3|z1d")
 
 def _max_ebs(node: Node) -> int:
     """By the instance type; which of the two labels counts where they differ is left to chance upstream."""
-    instance_type = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if label in node.labels), "")
+    labels = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
+    instance_type = next((node.labels[label] for label in labels if label in node.labels), "")
     return MAX_EBS_NITRO_VOLUMES if _NITRO.search(instance_type) else MAX_EBS_VOLUMES
 
 

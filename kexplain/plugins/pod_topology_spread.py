@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.node_tree import HOSTNAME, ZONE
 from kexplain.cluster.placed_pods import PodsByDomain
 from kexplain.framework import go_math
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
@@ -16,6 +15,7 @@ from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstrain
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector, SelectorError, selector_from
 from kexplain.objects.tolerations import untolerated_taints
+from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.plugins.default_selector import default_selector, is_counted
 from kexplain.plugins.spread_counts import (
     DomainCounts,

@@ -22,6 +22,7 @@ from kexplain.objects.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     StorageClass,
 )
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.storage_capacity import Capacities
 from kexplain.plugins.volume_matching import (
@@ -31,7 +32,6 @@ from kexplain.plugins.volume_matching import (
     requested_nanos,
 )
 
-HOST_NAME = "kubernetes.io/hostname"
 AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 
 
@@ -94,7 +94,7 @@ def _host_names(volume: PersistentVolume) -> frozenset[str]:
         of_term = [
             frozenset(each.values or ())
             for each in term.match_expressions or ()
-            if each.key == HOST_NAME and each.operator == "In"
+            if each.key == HOSTNAME and each.operator == "In"
         ]
         if of_term:
             found |= frozenset.intersection(*of_term)

@@ -11,12 +11,13 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects.core import Pod
-from kexplain.objects.csi_migration import BETA_REGION, BETA_ZONE, MULTI_ZONE_DELIMITER, REGION, ZONE
+from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 
-TOPOLOGY_LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
-_CURRENT_BY_LEGACY_LABEL = {BETA_ZONE: ZONE, BETA_REGION: REGION}
+TOPOLOGY_LABELS = (OLD_ZONE, OLD_REGION, ZONE, REGION)
+_CURRENT_BY_LEGACY_LABEL = {OLD_ZONE: ZONE, OLD_REGION: REGION}
 
 
 @dataclass(frozen=True, slots=True)

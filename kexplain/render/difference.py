@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
@@ -146,13 +147,13 @@ def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
 
 def _fate(standing: NodeStanding) -> str:
     match standing.verdict:
-        case "Feasible" if standing.total is None:
+        case Verdict.FEASIBLE if standing.total is None:
             return "fits"
-        case "Feasible":
+        case Verdict.FEASIBLE:
             return f"rank {standing.rank}, {standing.total} points"
-        case "NotEvaluated":
+        case Verdict.NOT_EVALUATED:
             return "not looked at"
-        case "Absent":
+        case Verdict.ABSENT:
             return "does not exist"
         case _:
             return f"{standing.stopped_by}: {standing.detail}"

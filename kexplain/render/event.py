@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kexplain.explain.records import PodExplanation
+from kexplain.framework.trace import Outcome
 from kexplain.render.view import View, printable
 from kexplain.report.records import Report
 
@@ -19,6 +20,6 @@ def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of 
 def _message(pod: PodExplanation) -> str:
     if pod.choice is not None:
         return f"Successfully assigned {pod.pod.namespace}/{pod.pod.name} to {pod.choice.node}"
-    if pod.outcome == "NoProfile":
+    if pod.outcome is Outcome.NO_PROFILE:
         return f'no event: no scheduler named "{pod.scheduler_name}" has looked at the pod'
     return pod.message

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.records import NodeVerdict, PodExplanation
+from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
+from kexplain.framework.trace import Outcome
 from kexplain.render import settled
 from kexplain.render.pod_groups import (
     Paragraph,
@@ -23,7 +24,7 @@ from kexplain.report.settled import SettledQueue
 from kexplain.words import some
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_MARKS = {"Scheduled": "✅", "Gated": "⏸️", "NoProfile": "⏭️"}
+_MARKS = {Outcome.SCHEDULED: "✅", Outcome.GATED: "⏸️", Outcome.NO_PROFILE: "⏭️"}
 
 
 def render(report: Report, view: View) -> str:
@@ -61,7 +62,7 @@ def _paragraph(paragraph: Paragraph, view: View) -> Iterator[str]:
     yield ""
     if group is not None and len(pods) > 1:
         yield from (f"{escaped(owners(group))}.", "")
-    if pod.outcome == "Unschedulable" and pod.message:
+    if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
         yield from (f"> {escaped(pod.message)}", "")
     for line in event_lines(paragraph):
         yield from (f"{escaped(line)}.", "")
@@ -103,7 +104,7 @@ def _nodes(pod: PodExplanation, view: View) -> Iterator[str]:
             for each in view.limited(scored)
         ]
         yield from table(("Rank", "Node", "Total", *plugins), rows)
-    rejected = [each for each in pod.node_verdicts if each.verdict != "Feasible" and objections(each)]
+    rejected = [each for each in pod.node_verdicts if each.verdict is not Verdict.FEASIBLE and objections(each)]
     if rejected and (pod.choice is None or view.all_failures):
         rows = [_objections(each) for each in view.limited(rejected)]
         yield from table(("Node", "Stopped by", "Detail", "Also"), rows)

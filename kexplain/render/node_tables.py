@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kexplain.explain.records import NodeVerdict, PodExplanation, Score
+from kexplain.explain.records import NodeVerdict, PodExplanation, Score, Verdict
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH, mean, node_lines, term_cells
 from kexplain.render.view import View, objections, printable
@@ -31,9 +31,9 @@ ROOMY = 160
 
 def node_sections(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     """The nodes that fit, ranked, and those that do not, where nothing fits or they are asked for."""
-    yield from _feasible([each for each in pod.node_verdicts if each.verdict == "Feasible"], view)
+    yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
     if pod.choice is None or view.all_failures or view.plugin:
-        rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict != "Feasible"]
+        rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict is not Verdict.FEASIBLE]
         yield from _rejected(rejected, "NODES" if pod.choice is None else "REJECTED", view)
 
 

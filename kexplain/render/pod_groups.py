@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kexplain.explain.records import PodExplanation
+from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.framework.trace import Outcome
 from kexplain.render.sentences import event_line, pod_name
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
@@ -13,12 +14,12 @@ from kexplain.words import plural, some
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {
-    "Same": "say the same",
-    "SameReasons": "give the same reasons for the same numbers of nodes",
-    "Different": "differ",
-    "OtherOutcome": "disagree",
+    Agreement.SAME: "say the same",
+    Agreement.SAME_REASONS: "give the same reasons for the same numbers of nodes",
+    Agreement.DIFFERENT: "differ",
+    Agreement.OTHER_OUTCOME: "disagree",
 }
-_DIFFERENT = ("Different", "OtherOutcome")
+_DIFFERENT = (Agreement.DIFFERENT, Agreement.OTHER_OUTCOME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,14 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
     """The outcome of several pods in a sentence."""
     first, many = group[0], plural(len(group), "pod")
     match first.outcome:
-        case "Unschedulable":
+        case Outcome.UNSCHEDULABLE:
             where = "the only node" if first.nodes.total == 1 else f"any of {first.nodes.total} nodes"
             return f"{many} do not fit on {where}"
-        case "Gated":
+        case Outcome.GATED:
             return f"{many} are not scheduled yet: {first.message}"
-        case "NoProfile":
+        case Outcome.NO_PROFILE:
             return f'{many} are left to scheduler "{first.scheduler_name}"'
-        case "Deleting":
+        case Outcome.DELETING:
             return f"{many} are not scheduled: they are being deleted"
         case _:
             return f"{many} cannot be scheduled: {first.message}"

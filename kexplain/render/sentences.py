@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import (
+    Agreement,
     Choice,
     NodeCounts,
     NodeState,
@@ -18,6 +19,7 @@ from kexplain.explain.records import (
     ScoreTerms,
 )
 from kexplain.explain.wording import amount
+from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.view import objections
 from kexplain.words import plural, some
@@ -36,17 +38,17 @@ def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, nodes = pod_name(pod), pod.nodes.total
     match pod.outcome:
-        case "Scheduled":
+        case Outcome.SCHEDULED:
             return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
-        case "Unschedulable":
+        case Outcome.UNSCHEDULABLE:
             where = "the only node" if nodes == 1 else f"any of {nodes} nodes"
             later = f" until preemption makes room on {nominated}" if (nominated := _nominated(pod)) else ""
             return f"{name} does not fit on {where}{later}"
-        case "Gated":
+        case Outcome.GATED:
             return f"{name} is not scheduled yet: {pod.message}"
-        case "NoProfile":
+        case Outcome.NO_PROFILE:
             return f'{name} is left to scheduler "{pod.scheduler_name}"'
-        case "Deleting":
+        case Outcome.DELETING:
             return f"{name} is not scheduled: it is being deleted"
         case _:
             return f"{name} cannot be scheduled: {pod.message}"
@@ -58,12 +60,12 @@ def _nominated(pod: PodExplanation) -> str:
 
 def advice(pod: PodExplanation) -> str:
     """What to do about a pod that no node was tried for; empty otherwise."""
-    if pod.outcome == "Gated" and pod.gated_by == "DynamicResources":
+    if pod.outcome is Outcome.GATED and pod.gated_by == "DynamicResources":
         return "it enters the queue once all claims that it refers to exist and belong to it"
-    if pod.outcome == "Gated":
+    if pod.outcome is Outcome.GATED:
         removed = "the controller that set the gates must remove them"
         return f"it enters the queue once spec.schedulingGates is empty; {removed}"
-    if pod.outcome == "NoProfile":
+    if pod.outcome is Outcome.NO_PROFILE:
         instead = f"{parameter('scheduler_name', pod.scheduler_name)} gives this one that name"
         if len(pod.profiles) > 1:
             instead = f"the profiles here are {some(pod.profiles, 5)}"
@@ -244,12 +246,12 @@ def event_line(pod: PodExplanation) -> str:
             else f" ({event.times} times)"
         )
     match event.agreement:
-        case "Same":
+        case Agreement.SAME:
             return f"{whose} says the same"
-        case "SameReasons":
+        case Agreement.SAME_REASONS:
             return f"{whose} gives the same reasons for the same numbers of nodes"
-        case "OtherOutcome":
-            changed = "; the cluster has changed since" if pod.outcome == "Scheduled" else ""
+        case Agreement.OTHER_OUTCOME:
+            changed = "; the cluster has changed since" if pod.outcome is Outcome.SCHEDULED else ""
             return f"{whose} disagrees: {event.message}{changed}"
     differences = [f"{each.reason}: {_against(each.there, each.here)}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.records import PodExplanation
+from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
@@ -43,7 +44,11 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
 from kexplain.words import plural, some
 
-MARKS = {"Scheduled": ("✓", "bold green"), "Gated": ("‖", "bold yellow"), "NoProfile": ("–", "bold yellow")}
+MARKS = {
+    Outcome.SCHEDULED: ("✓", "bold green"),
+    Outcome.GATED: ("‖", "bold yellow"),
+    Outcome.NO_PROFILE: ("–", "bold yellow"),
+}
 FAILED = ("✗", "bold red")
 #: From this width on there is room for node names beside causes.
 NAMED = 120
@@ -81,7 +86,7 @@ def _settled(queue: SettledQueue, view: View) -> Iterator[RenderableType]:
 def _workload(workload: WorkloadReport, view: View) -> Iterator[RenderableType]:
     """How the pods of a workload stand, why some are missing, and where the others are."""
     is_well = workload.is_complete and not workload.pending
-    mark, style = MARKS["Scheduled"] if is_well else FAILED
+    mark, style = MARKS[Outcome.SCHEDULED] if is_well else FAILED
     yield Text(f"{mark} ", style=style).append_text(text(workload_verdict(workload), "bold"))
     yield from (indented(text(line)) for line in complaints(workload))
     where = places(workload)
@@ -132,10 +137,10 @@ def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[Ren
     yield _headline(paragraph, report)
     if group is not None and len(pods) > 1 and report.search is not None:
         yield indented(text(owners(group)))
-    if pod.outcome == "Unschedulable" and pod.message:
+    if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
         yield indented(text(pod.message, "dim"))
     yield from (indented(text(line)) for line in filter(None, (*event_lines(paragraph), advice(pod))))
-    if pod.nodes.total and pod.outcome == "Scheduled":
+    if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
         yield indented(text(counts(pod.nodes, pod.sampling)))
     yield from _warnings(line for each in pods for line in warnings(each))
     yield from _reasons(pod, view) if group is None or group.alike else _differing(pod, group, view)

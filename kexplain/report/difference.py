@@ -9,15 +9,14 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference
+from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Verdict
+from kexplain.framework.trace import Outcome
 
 VERDICT = "verdict"
 NODE = "node"
 RANK = "rank"
 NODES = "nodes"
 MESSAGE = "message"
-
-ABSENT = "Absent"
 
 Pod = TypeVar("Pod")
 
@@ -32,7 +31,7 @@ class Side(Output, frozen=True):
 class Standing(Output, frozen=True):
     """How the pod fared; `node` is the one it lands on, one of `best` drawn at random."""
 
-    outcome: str
+    outcome: Outcome
     message: str = ""
     node: str = ""
     best: tuple[str, ...] = ()
@@ -56,7 +55,7 @@ class PluginShift(Output, frozen=True):
 class NodeStanding(Output, frozen=True):
     """How one node fared: what stopped it, or its rank among those that fit; Absent where there is no such node."""
 
-    verdict: str
+    verdict: Verdict
     stopped_by: str = ""
     detail: str = ""
     rank: int | None = None
@@ -234,8 +233,8 @@ def _by_node(pod: PodExplanation) -> Mapping[str, NodeVerdict]:
 
 def _node_standing(verdict: NodeVerdict | None) -> NodeStanding:
     if verdict is None:
-        return NodeStanding(verdict=ABSENT)
-    stopped = verdict.stopped_by if verdict.verdict != "Feasible" else None
+        return NodeStanding(verdict=Verdict.ABSENT)
+    stopped = verdict.stopped_by if verdict.verdict is not Verdict.FEASIBLE else None
     return NodeStanding(
         verdict=verdict.verdict,
         stopped_by=stopped.plugin if stopped else "",

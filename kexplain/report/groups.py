@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import PodExplanation
+from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.framework.trace import Outcome
 
 
 class GroupWorkload(Output, frozen=True):
@@ -36,7 +37,7 @@ class GroupRemedy(Output, frozen=True):
 class GroupEvents(Output, frozen=True):
     """How many pods of a group have an event that agrees with what is said here in this way."""
 
-    agreement: str
+    agreement: Agreement
     pods: int
 
 
@@ -47,7 +48,7 @@ class PodGroup(Output, frozen=True):
     holds for all; otherwise `causes` and `remedies` are those of any of them. All lists begin with the most pods.
     """
 
-    outcome: str
+    outcome: Outcome
     scheduler_name: str
     message: str
     pods: tuple[int, ...]

@@ -18,14 +18,13 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Node, Pod, Taint
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
+from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew, place
-
-UNSCHEDULABLE_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 
 DAEMON_SET_STAYS = "ignoring DaemonSet-managed Pods"
 MIRROR_STAYS = "mirror pods belong to their node's kubelet"

@@ -34,10 +34,16 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
         yield decision
         last, last_key = decision, key
         start_index = decision.sampling.next_start_index
-        if decision.host:
-            cluster = scheduler.assume(decision)
-        elif decision.nominated_node:
-            cluster = cluster.nominate(pod, decision.nominated_node)
+        cluster = after(decision, scheduler)
+
+
+def after(decision: Decision, scheduler: Scheduler) -> Cluster:
+    """The cluster as the next pod finds it: with the pod on its node, or nominated to it, or as it was."""
+    if decision.host:
+        return scheduler.assume(decision)
+    if decision.nominated_node:
+        return decision.cluster.nominate(decision.pod, decision.nominated_node)
+    return decision.cluster
 
 
 def _changes_nothing(decision: Decision) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from zoneinfo import available_timezones
 
+from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
@@ -23,8 +24,6 @@ _RESTARTS = ("OnFailure", "Never")
 _ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 _OPERATORS = ("In", "NotIn")
 _STATUSES = ("False", "True", "Unknown")
-_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
-_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 _COUNTS = (
     "parallelism",
     "completions",
@@ -73,13 +72,13 @@ def _check_generated(job: Field, selector: Field, labels: Field) -> None:
     """What an API server generates must be left out, or be what it would generate."""
     check_label_selector(selector)
     name = final_name(job.child("metadata"))
-    for key in _UID_LABELS:
+    for key in JOB_UID_LABELS:
         if labels.key(key).is_set:
             labels.key(key).reject("is generated from the job's uid, which nobody knows yet: leave it out")
-    for key in _NAME_LABELS:
+    for key in JOB_NAME_LABELS:
         if name and labels.key(key).is_set and labels.key(key).string != name:
             labels.key(key).reject(f"is generated: leave it out, or let it be {name}")
-    generated = {**dict.fromkeys(_UID_LABELS, ""), **dict.fromkeys(_NAME_LABELS, name)}
+    generated = {**dict.fromkeys(JOB_UID_LABELS, ""), **dict.fromkeys(JOB_NAME_LABELS, name)}
     if not matches(selector, generated):
         selector.reject("is generated: leave it out, or set manualSelector: true")
 

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable
 
 from kexplain.admission.chain import AdmissionObjects
 from kexplain.admission.optional_plugins import (
-    HOSTNAME,
     AdmissionPlugin,
     PluginInputError,
     node_selector_conflicts,
@@ -22,6 +21,7 @@ from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_
 from kexplain.objects.core import Namespace, PodSpec
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.validation.problem import Field, Stage, shown
 from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED

@@ -12,11 +12,11 @@ from typing import Any
 from kexplain.objects.container_sums import sum_amounts
 from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
 from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
+from kexplain.objects.well_known import NATIVE_DOMAIN
 from kexplain.validation.names import dns_label, label_key
 from kexplain.validation.problem import Field, shown
 
 REQUESTS_PREFIX = "requests."
-_NATIVE_DOMAIN = "kubernetes.io/"
 _COMPUTE = frozenset({"cpu", "memory"})
 _OF_CONTAINERS = frozenset({"cpu", "memory", "ephemeral-storage"})
 _COUNTED = frozenset(
@@ -41,7 +41,7 @@ ResourceRule = Callable[[str], str | None]
 
 def is_native(name: str) -> bool:
     """Whether Kubernetes itself knows what the resource is."""
-    return "/" not in name or _NATIVE_DOMAIN in name
+    return "/" not in name or NATIVE_DOMAIN in name
 
 
 def is_extended(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from kexplain.cluster.node_tree import HOSTNAME, ZONE
+from kexplain.objects.well_known import HOSTNAME, ZONE
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.storage import AttachLimitFact, VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.explain.objections.taints import CordonFact, TaintFact
 from kexplain.explain.output import Fact
-from kexplain.explain.records import NodeVerdict, Rejection, Remedy
+from kexplain.explain.records import NodeVerdict, Rejection, Remedy, Verdict
 from kexplain.explain.remedies import remedies
 from kexplain.explain.trials import Trials
 from kexplain.framework.status import Status, unresolvable
@@ -34,7 +34,7 @@ def rejection(*facts: Fact, plugin: str = "P") -> Rejection:
 
 
 def rejected(name: str, *rejections: Rejection) -> NodeVerdict:
-    return NodeVerdict(node=name, verdict="Rejected", stopped_by=rejections[0], also=rejections[1:])
+    return NodeVerdict(node=name, verdict=Verdict.REJECTED, stopped_by=rejections[0], also=rejections[1:])
 
 
 def found(*verdicts: NodeVerdict, fits: Mapping[str, Sequence[str]] | None = None) -> tuple[Remedy, ...]:

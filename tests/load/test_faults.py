@@ -28,7 +28,7 @@ POD = HEAD + "metadata: {name: p}\n"
         ("- 1\n", ["1:1: expected an object, found a list"]),
         (HEAD, ["1:1: metadata.name: a pod needs a name or a generateName"]),
         (HEAD + "metadata: {labels: {}}\n", ["3:11: metadata.name: a pod needs a name or a generateName"]),
-        ("apiVersion: v1\nkind: Node\n", ["1:1: metadata.name: a node needs a name"]),
+        ("apiVersion: v1\nkind: Node\n", ["1:1: metadata.name: a node needs a name or a generateName"]),
         ("apiVersion: v1\nkind: List\nitems: 1\n", ["3:8: items: expected a list, found a number"]),
         (POD + "spec: 1\n", ["4:7: spec: expected an object, found a number"]),
         (
@@ -159,7 +159,7 @@ def test_faults_within_lists_are_all_told(tmp_path: Path) -> None:
         "spec.containers: expected a list, found a string",
         "spec.tolerations[0].key: expected a string, found a number (put it in quotes)",
         "expected an object, found a number",
-        "metadata.name: a node needs a name",
+        "metadata.name: a node needs a name or a generateName",
         "no apiVersion: this is not a Kubernetes object",
     ]
     for name in ("a.json", "a.yaml"):

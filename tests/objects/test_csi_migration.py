@@ -12,20 +12,17 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.csi_migration import (
     AWS_EBS,
-    BETA_REGION,
-    BETA_ZONE,
     CINDER,
     GCE_PD,
     PORTWORX,
-    REGION,
     VSPHERE,
-    ZONE,
     MigrationError,
     in_tree_plugin,
     migrated_node_affinity,
     persistent_handle,
 )
 from kexplain.objects.meta import Labels
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 from tests.factories import in_, node_term
 from tests.storage_factories import persistent_volume
 
@@ -53,7 +50,7 @@ def test_in_tree_plugin(source: dict[str, object], plugin: object) -> None:
     [
         ({}, "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d"),
         ({ZONE: "us-a-1"}, "projects/UNSPECIFIED/zones/us-a-1/disks/d"),
-        ({ZONE: "us-a-1", BETA_ZONE: "us-b-1"}, "projects/UNSPECIFIED/zones/us-b-1/disks/d"),
+        ({ZONE: "us-a-1", OLD_ZONE: "us-b-1"}, "projects/UNSPECIFIED/zones/us-b-1/disks/d"),
         ({ZONE: "us-a-1__us-a-2"}, "projects/UNSPECIFIED/regions/us-a/disks/d"),
     ],
     ids=["no-zone", "zone", "legacy-first", "regional"],
@@ -82,7 +79,7 @@ def test_ebs_handles(written: str, handle: str) -> None:
     [
         pytest.param(None, {}, None, id="nothing-to-say"),
         pytest.param([node_term(in_(ZONE, "a"))], {}, [node_term(in_(EBS_ZONE, "a"))], id="zone"),
-        pytest.param([node_term(in_(BETA_ZONE, "a"))], {}, [node_term(in_(EBS_ZONE, "a"))], id="legacy-zone"),
+        pytest.param([node_term(in_(OLD_ZONE, "a"))], {}, [node_term(in_(EBS_ZONE, "a"))], id="legacy-zone"),
         pytest.param(None, {ZONE: "b__a"}, [node_term(in_(EBS_ZONE, "a", "b"))], id="zone-of-the-labels"),
         pytest.param(None, {ZONE: "__"}, None, id="labels-that-name-none"),
         pytest.param(
@@ -93,12 +90,12 @@ def test_ebs_handles(written: str, handle: str) -> None:
             id="labels-join-each-term",
         ),
         pytest.param(
-            [node_term(in_(BETA_ZONE, "a"), in_(BETA_REGION, "r"))], {},
+            [node_term(in_(OLD_ZONE, "a"), in_(OLD_REGION, "r"))], {},
             [node_term(in_(EBS_ZONE, "a"), in_(REGION, "r"))], id="legacy-region",
         ),
         pytest.param(
-            [node_term(in_(ZONE, "a"), in_(BETA_REGION, "r"))], {},
-            [node_term(in_(EBS_ZONE, "a"), in_(BETA_REGION, "r"))], id="region-beside-a-current-zone-stays",
+            [node_term(in_(ZONE, "a"), in_(OLD_REGION, "r"))], {},
+            [node_term(in_(EBS_ZONE, "a"), in_(OLD_REGION, "r"))], id="region-beside-a-current-zone-stays",
         ),
     ],
 )  # fmt: skip

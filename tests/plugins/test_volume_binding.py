@@ -20,9 +20,10 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import AWSElasticBlockStore, NodeSelectorTerm, Pod
-from kexplain.objects.csi_migration import AWS_EBS, ZONE
+from kexplain.objects.csi_migration import AWS_EBS
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.well_known import ZONE
 from kexplain.plugins.volume_binding import VolumeBinding
 from tests.factories import HOSTNAME, cluster, in_, node, node_term, pod, selector
 from tests.storage_factories import (

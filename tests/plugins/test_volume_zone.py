@@ -6,8 +6,8 @@ from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, Vol
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Status
 from kexplain.objects.core import Node
-from kexplain.objects.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE
 from kexplain.objects.meta import KubernetesObject, Labels
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 from kexplain.plugins.volume_zone import VolumeZone
 from tests.factories import cluster, node, pod
 from tests.storage_factories import claim, persistent_volume, scratch, storage_class, uses
@@ -32,11 +32,11 @@ def elsewhere(key: str, values: str, actual: str | None) -> Status:
         pytest.param({ZONE: "a__"}, {ZONE: "c"}, None, id="label-that-cannot-be-read-does-not-count"),
         pytest.param({ZONE: "a"}, {}, None, id="node-without-any-such-label"),
         pytest.param({ZONE: "a"}, {REGION: "r"}, elsewhere(ZONE, "a", None), id="node-with-a-region-only"),
-        pytest.param({BETA_ZONE: "a"}, {ZONE: "a"}, None, id="legacy-volume-current-node"),
-        pytest.param({BETA_ZONE: "a"}, {ZONE: "b"}, elsewhere(BETA_ZONE, "a", "b"), id="legacy-volume-another-zone"),
-        pytest.param({BETA_ZONE: "a"}, {BETA_ZONE: "b", ZONE: "a"}, elsewhere(BETA_ZONE, "a", "b"), id="legacy-first"),
-        pytest.param({ZONE: "a"}, {BETA_ZONE: "a"}, elsewhere(ZONE, "a", None), id="current-volume-legacy-node"),
-        pytest.param({BETA_REGION: "r"}, {REGION: "r"}, None, id="legacy-region"),
+        pytest.param({OLD_ZONE: "a"}, {ZONE: "a"}, None, id="legacy-volume-current-node"),
+        pytest.param({OLD_ZONE: "a"}, {ZONE: "b"}, elsewhere(OLD_ZONE, "a", "b"), id="legacy-volume-another-zone"),
+        pytest.param({OLD_ZONE: "a"}, {OLD_ZONE: "b", ZONE: "a"}, elsewhere(OLD_ZONE, "a", "b"), id="legacy-first"),
+        pytest.param({ZONE: "a"}, {OLD_ZONE: "a"}, elsewhere(ZONE, "a", None), id="current-volume-legacy-node"),
+        pytest.param({OLD_REGION: "r"}, {REGION: "r"}, None, id="legacy-region"),
         pytest.param({REGION: "r"}, {REGION: "s", ZONE: "a"}, elsewhere(REGION, "r", "s"), id="another-region"),
     ],
 )

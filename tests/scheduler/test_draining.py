@@ -10,12 +10,12 @@ from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, Pod, PodCondition
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import (
     DAEMON_SET_STAYS,
     HAS_SEVERAL_BUDGETS,
     MIRROR_STAYS,
-    UNSCHEDULABLE_TAINT,
     VIOLATES_BUDGET,
     Drained,
     DrainOptions,

@@ -12,6 +12,7 @@ from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.explain import Request
 from kexplain.errors import UsageError
+from kexplain.framework.trace import Outcome
 from kexplain.words import did_you_mean, some
 
 EXIT_FITS = 0
@@ -42,7 +43,7 @@ def run(request: Request) -> int:
         print_notes(report.notes)
     write(report, shown.view(), targets, color=shown.color)
     kept.append((case, report))
-    has_fit = all(pod.outcome == "Scheduled" for pod in report.pods) and all(
+    has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods) and all(
         workload.is_complete for workload in report.workloads
     )
     return EXIT_FITS if has_fit and not (report.settled and report.settled.pending) else EXIT_DOES_NOT_FIT

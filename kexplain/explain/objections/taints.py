@@ -13,23 +13,33 @@ from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.objects.core import Node, Pod, Taint, Toleration
-from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
+from kexplain.objects.well_known import (
+    CONTROL_PLANE,
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    NETWORK_UNAVAILABLE,
+    NOT_READY,
+    OLD_CONTROL_PLANE,
+    PID_PRESSURE,
+    UNINITIALIZED,
+    UNREACHABLE,
+    UNSCHEDULABLE,
+)
 from kexplain.scheduler.draining import uncordoned
 from kexplain.words import some
 
 #: What admission makes every pod tolerate.
-DEFAULT_TOLERATION_KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+DEFAULT_TOLERATION_KEYS = (NOT_READY, UNREACHABLE)
 #: Taints that stand for a node's condition: the node is to be repaired, not the pod.
 NODE_CONDITIONS = {
-    "node.kubernetes.io/not-ready": "is not ready",
-    "node.kubernetes.io/unreachable": "is unreachable",
-    "node.kubernetes.io/memory-pressure": "is short of memory",
-    "node.kubernetes.io/disk-pressure": "is short of disk",
-    "node.kubernetes.io/pid-pressure": "is short of process ids",
-    "node.kubernetes.io/network-unavailable": "has no network",
-    "node.cloudprovider.kubernetes.io/uninitialized": "is not initialized yet",
+    NOT_READY: "is not ready",
+    UNREACHABLE: "is unreachable",
+    MEMORY_PRESSURE: "is short of memory",
+    DISK_PRESSURE: "is short of disk",
+    PID_PRESSURE: "is short of process ids",
+    NETWORK_UNAVAILABLE: "has no network",
+    UNINITIALIZED: "is not initialized yet",
 }
-CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
 
 class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):
@@ -78,15 +88,15 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
             text = f"repair {node}, which {conditions[0]}; kubectl describe node {node} shows why"
             yield Proposal("mend-node", text, edit, order=4, is_stand_in=True)
             return
-        if any(taint.key == UNSCHEDULABLE_TAINT.key for taint in taints):
+        if any(taint.key == UNSCHEDULABLE for taint in taints):
             yield Proposal("uncordon", f"uncordon {node}", edit, order=5, is_stand_in=True, is_last_resort=True)
             return
-        order = 5 if any(taint.key in CONTROL_PLANE for taint in taints) else 4
+        order = 5 if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in taints) else 4
         yield Proposal("tolerate", f"tolerate {' and '.join(map(_taint, taints))}", edit, order=order)
 
     def here(self, node_info: NodeInfo, facts: Sequence[TaintFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """Take the taints off, but for those that say what ails the node, or what it is."""
-        if any(taint.key in (*NODE_CONDITIONS, *CONTROL_PLANE) for taint in facts):
+        if any(taint.key in (*NODE_CONDITIONS, CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in facts):
             return
         removed = {(taint.key, taint.effect) for taint in facts}
 
@@ -141,11 +151,11 @@ class Cordons(Objection[Cordoned, CordonFact]):
 
     def covers(self, fact: CordonFact, other: Fact) -> bool:  # noqa: ARG002
         """Whether it is the taint that comes with a cordon."""
-        return isinstance(other, TaintFact) and other.key == UNSCHEDULABLE_TAINT.key
+        return isinstance(other, TaintFact) and other.key == UNSCHEDULABLE
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[CordonFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Uncordon the nodes; to the pod that is as good as tolerating it."""
-        toleration = Toleration(key=UNSCHEDULABLE_TAINT.key, operator="Exists")
+        toleration = Toleration(key=UNSCHEDULABLE, operator="Exists")
         text = f"uncordon {some(list(facts_by_node))}"
         edit = edits.tolerating([toleration])
         yield Proposal("uncordon", text, edit, order=5, is_stand_in=True, is_last_resort=True)

@@ -16,6 +16,7 @@ from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.slips import cpu_slip, memory_slip
+from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.words import clauses, did_you_mean
 
 
@@ -138,9 +139,8 @@ def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Foun
 
 def _is_backed(name: str, around: Surroundings) -> bool:
     """Whether a device class stands for an extended resource."""
-    return any(each.spec.extended_resource_name == name for each in around.every(DeviceClass)) or name.startswith(
-        "deviceclass.resource.kubernetes.io/"
-    )
+    classes = around.every(DeviceClass)
+    return name.startswith(DEVICE_CLASS_PREFIX) or any(each.spec.extended_resource_name == name for each in classes)
 
 
 RULES = (

@@ -14,6 +14,18 @@ from kexplain.objects.core import Affinity, NodeSelectorRequirement, Toleration
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
+from kexplain.objects.well_known import (
+    CONTROL_PLANE,
+    INSTANCE_TYPE,
+    NOT_READY,
+    OLD_CONTROL_PLANE,
+    OLD_INSTANCE_TYPE,
+    OLD_REGION,
+    OLD_ZONE,
+    REGION,
+    UNREACHABLE,
+    ZONE,
+)
 from kexplain.words import ask, clauses, did_you_mean, near, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -24,10 +36,10 @@ _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.
 _RETIRED_LABELS = {
     "beta.kubernetes.io/arch": "kubernetes.io/arch",
     "beta.kubernetes.io/os": "kubernetes.io/os",
-    "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
-    "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
-    "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
-    "node-role.kubernetes.io/master": "node-role.kubernetes.io/control-plane",
+    OLD_INSTANCE_TYPE: INSTANCE_TYPE,
+    OLD_ZONE: ZONE,
+    OLD_REGION: REGION,
+    OLD_CONTROL_PLANE: CONTROL_PLANE,
 }
 
 
@@ -203,8 +215,7 @@ def _is_bound_to_finish(workload: Workload) -> bool:
 def _lost_node_key(toleration: Toleration) -> str:
     if not toleration.key:
         return "every NoExecute taint" if toleration.operator == "Exists" else ""
-    lost = ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
-    return toleration.key if toleration.key in lost else ""
+    return toleration.key if toleration.key in (UNREACHABLE, NOT_READY) else ""
 
 
 # ------------------------------------------------------------------------------------------------------- names

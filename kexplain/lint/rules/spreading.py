@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kexplain.cluster.node_tree import HOSTNAME
 from kexplain.lint.findings import Severity
 from kexplain.lint.rollouts import limits
 from kexplain.lint.rule import Rule
@@ -14,9 +13,18 @@ from kexplain.load.shape import Path
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, PodAffinityTerm
 from kexplain.objects.meta import Labels
+from kexplain.objects.well_known import (
+    CONTROLLER_REVISION_HASH,
+    HOSTNAME,
+    JOB_UID_LABELS,
+    POD_TEMPLATE_GENERATION,
+    POD_TEMPLATE_HASH,
+)
 from kexplain.words import clauses, joined, plural
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
+#: Labels that controllers add, which nobody selects by.
+_GENERATED = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, *JOB_UID_LABELS)
 
 
 # --------------------------------------------------------------------------------------- topology spread
@@ -36,8 +44,7 @@ def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Found
 
 
 def _own_labels(labels: Labels) -> str:
-    generated = ("pod-template-hash", "controller-revision-hash", "pod-template-generation", "controller-uid")
-    own = [f"{key}={value}" for key, value in labels.items() if key.rpartition("/")[2] not in generated]
+    own = [f"{key}={value}" for key, value in labels.items() if key not in _GENERATED]
     return ",".join(own) or "no labels"
 
 
@@ -94,7 +101,7 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]
     if bounds is None or bounds.unavailable or replicas < 1:
         return
     for path, term in _own_anti_affinity(workload):
-        if term.match_label_keys and "pod-template-hash" in term.match_label_keys:
+        if term.match_label_keys and POD_TEMPLATE_HASH in term.match_label_keys:
             continue
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if domains == replicas:

@@ -13,19 +13,21 @@ from collections.abc import Callable, Iterable, Sequence
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
-from kexplain.objects.csi_migration import (
-    BETA_REGION,
-    BETA_ZONE,
-    IN_TREE_PLUGIN_BY_NAME,
-    MULTI_ZONE_DELIMITER,
-    REGION,
-    ZONE,
-)
+from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME, MULTI_ZONE_DELIMITER
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import CSIDriver, StorageClass
+from kexplain.objects.well_known import (
+    CONTROLLER_REVISION_HASH,
+    DEVICE_CLASS_PREFIX,
+    OLD_REGION,
+    OLD_ZONE,
+    POD_TEMPLATE_HASH,
+    REGION,
+    ZONE,
+)
 
 #: Words that mean something to the scheduler wherever they occur, and identify nobody.
 _KEPT = frozenset(
@@ -46,19 +48,18 @@ _KEPT = frozenset(
         "kube-node-lease",
         "system-node-critical",
         "system-cluster-critical",
-        "pod-template-hash",
-        "controller-revision-hash",
+        POD_TEMPLATE_HASH,
+        CONTROLLER_REVISION_HASH,
     )
 )
 _WELL_KNOWN_DOMAIN = re.compile(r"(?:.*\.)?(?:kubernetes|k8s)\.io")
 _TOPOLOGY_KEYS = frozenset(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values())
-_ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, BETA_ZONE, BETA_REGION}
+_ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, OLD_ZONE, OLD_REGION}
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
 _CLOUD_ZONE = re.compile(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
 _WHOLE = re.compile(r"(?P<before>[+-]?0*)(?P<digits>\d{1,18})")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EBS_PREFIX = "vol-"
-_CLASS_RESOURCE = "deviceclass.resource.kubernetes.io/"
 
 
 class Names:
@@ -115,9 +116,9 @@ class Names:
 
     def resource(self, old: str) -> str:
         """A resource, whose name a device class may be part of."""
-        if not old.startswith(_CLASS_RESOURCE):
+        if not old.startswith(DEVICE_CLASS_PREFIX):
             return old
-        return _CLASS_RESOURCE + self.name(old.removeprefix(_CLASS_RESOURCE))
+        return DEVICE_CLASS_PREFIX + self.name(old.removeprefix(DEVICE_CLASS_PREFIX))
 
     def choose(self, objects: Sequence[KubernetesObject]) -> None:
         """Give every name that was noted a new one."""

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.objects.resource import DeviceClass
+from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 
 #: Before the name of any class, the extended resource that always stands for it.
-IMPLICIT_PREFIX = "deviceclass.resource.kubernetes.io/"
 
 
 def is_device_resource_name(name: str) -> bool:
     """Whether a resource may be backed by a class. Source: scheduler `IsDRAExtendedResourceName`."""
-    return name.startswith(IMPLICIT_PREFIX) or is_extended_resource_name(name)
+    return name.startswith(DEVICE_CLASS_PREFIX) or is_extended_resource_name(name)
 
 
 def class_by_resource(cluster: Cluster) -> dict[str, DeviceClass]:
@@ -30,7 +30,7 @@ def class_by_resource(cluster: Cluster) -> dict[str, DeviceClass]:
             continue
         if explicit is not None:
             by_resource[explicit] = each
-        by_resource[IMPLICIT_PREFIX + each.name] = each
+        by_resource[DEVICE_CLASS_PREFIX + each.name] = each
     return by_resource
 
 

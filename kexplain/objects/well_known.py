@@ -1,0 +1,42 @@
+"""Labels, taints and names that Kubernetes itself gives a meaning to.
+
+Source: `k8s.io/api/core/v1/well_known_labels.go` and `well_known_taints.go`, `k8s.io/api/apps/v1` and `batch/v1`.
+"""
+
+from __future__ import annotations
+
+#: The domain of the resources, labels and taints of Kubernetes itself.
+NATIVE_DOMAIN = "kubernetes.io/"
+#: What the implicit resource of a device class begins with.
+DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"
+
+# Labels of nodes.
+HOSTNAME = "kubernetes.io/hostname"
+ZONE = "topology.kubernetes.io/zone"
+REGION = "topology.kubernetes.io/region"
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
+OLD_REGION = "failure-domain.beta.kubernetes.io/region"
+OLD_INSTANCE_TYPE = "beta.kubernetes.io/instance-type"
+#: Labels and taints of control plane nodes; the second one until 1.24.
+CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
+OLD_CONTROL_PLANE = "node-role.kubernetes.io/master"
+
+# Taints of nodes.
+NOT_READY = "node.kubernetes.io/not-ready"
+UNREACHABLE = "node.kubernetes.io/unreachable"
+UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
+MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
+DISK_PRESSURE = "node.kubernetes.io/disk-pressure"
+PID_PRESSURE = "node.kubernetes.io/pid-pressure"
+NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable"
+UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
+
+# Labels that controllers give their pods.
+POD_TEMPLATE_HASH = "pod-template-hash"
+POD_TEMPLATE_GENERATION = "pod-template-generation"
+CONTROLLER_REVISION_HASH = "controller-revision-hash"
+STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"
+POD_INDEX = "apps.kubernetes.io/pod-index"
+JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
+JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")

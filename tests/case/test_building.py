@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from msgspec.structs import replace as changed
+
+from kexplain.api import build_scheduler
+from kexplain.case.building import CaseBuilder, Contents
+from kexplain.load import Loaded
+from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
+from tests.factories import node, pod
+
+
+def contents(*objects: KubernetesObject) -> Contents:
+    loaded = Loaded()
+    loaded.add(Segment("cluster.json", Nowhere(), list(objects)))
+    return Contents(loaded, loaded.objects, build_scheduler(), "shop")
+
+
+def running(name: str, on: str) -> Pod:
+    return pod(name, node=on, phase="Running")
+
+
+def test_pods_are_placed_as_an_api_server_would_store_them() -> None:
+    web = changed(pod("web"), metadata=changed(pod("web").metadata, namespace=None))
+    (placed,) = CaseBuilder(contents(web)).pods(web, None)
+    assert (placed.pod.namespace, placed.pod.status.phase, placed.made_of) == ("shop", "Pending", web)
+    assert placed.pod.spec.scheduler_name == "default-scheduler"
+
+
+def test_a_running_pod_is_placed_again_without_its_node() -> None:
+    there = running("web", "n1")
+    (placed,) = CaseBuilder(contents(there)).pods(there, None)
+    assert (placed.pod.spec.node_name, placed.running) == (None, there)
+
+
+def test_a_finished_pod_does_not_run() -> None:
+    done = pod("done", node="n1", phase="Succeeded")
+    (placed,) = CaseBuilder(contents(done)).pods(done, None)
+    assert (placed.pod.spec.node_name, placed.running) == (None, None)
+    assert placed.notes == ("finished on n1; explained as if it were placed now",)
+
+
+def test_the_cluster_has_all_but_what_is_left_out() -> None:
+    gone, kept = running("gone", "n1"), running("kept", "n1")
+    cluster = CaseBuilder(contents(node("n1"), gone, kept)).cluster({id(gone)})
+    assert [each.pod.name for each in cluster.node_info_by_name["n1"].pods] == ["kept"]
+
+
+def test_objects_may_be_edited_before_they_are_built() -> None:
+    read = contents(node("n1"), running("web", "n1"))
+    edited = replace(read, objects=[each for each in read.objects if isinstance(each, Node)])
+    assert not CaseBuilder(edited).cluster(()).node_info_by_name["n1"].pods
+
+
+def test_a_node_without_a_name_is_given_one() -> None:
+    unnamed = changed(node(""), metadata=changed(node("").metadata, name=None, generate_name="spare-"))
+    cluster = CaseBuilder(contents(node("n1"), unnamed, unnamed)).cluster(())
+    assert sorted(cluster.node_info_by_name) == ["n1", "spare-1", "spare-2"]
+
+
+def test_objects_without_a_namespace_are_in_the_one_that_is_meant() -> None:
+    claim = PersistentVolumeClaim(metadata=ClaimMeta(name="data"))
+    cluster = CaseBuilder(contents(node("n1"), claim)).cluster(())
+    assert [each.key for each in cluster.listers.every(PersistentVolumeClaim)] == ["shop/data"]

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.objects.slips import cpu_slip, memory_slip
+
+
+@pytest.mark.parametrize(
+    ("raw", "milli", "largest", "text"),
+    [
+        pytest.param("1000", 1_000_000, 4_000, "1000 means 1000 whole CPUs; did you mean 1000m?", id="a thousand"),
+        pytest.param("500", 500_000, 0, "500 means 500 whole CPUs; did you mean 500m?", id="a round hundred"),
+        pytest.param("1234", 1_234_000, 0, "1234 means 1234 whole CPUs; did you mean 1234m?", id="beyond any node"),
+        pytest.param("120", 120_000, 0, "", id="not round"),
+        pytest.param("50", 50_000, 0, "", id="not many"),
+        pytest.param("200", 200_000, 256_000, "", id="a node is that large"),
+        pytest.param("500m", 500, 0, "", id="thousandths"),
+        pytest.param("1000500m", 1_000_500, 0, "", id="thousandths beside whole ones"),
+        pytest.param(8e9, 8 * 10**12, 0, "8000000000.0 means 8000000000 whole CPUs", id="another resource's amount"),
+    ],
+)
+def test_cpu(raw: object, milli: int, largest: int, text: str) -> None:
+    assert cpu_slip(raw, milli, largest) == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "nanos", "text"),
+    [
+        pytest.param("128m", 128 * 10**6, "128m means less than a byte; did you mean 128Mi?", id="thousandths"),
+        pytest.param("1000m", 10**9, "1000m means 1 byte; did you mean 1000Mi?", id="thousandths that make a byte"),
+        pytest.param(512, 512 * 10**9, "512 means 512 bytes; did you mean 512Mi?", id="bytes"),
+        pytest.param("64Ki", 65536 * 10**9, "64Ki means 65536 bytes; did you mean a larger unit?", id="a small unit"),
+        pytest.param("1Mi", (1 << 20) * 10**9, "", id="enough"),
+        pytest.param("0", 0, "", id="none at all"),
+    ],
+)
+def test_memory(raw: object, nanos: int, text: str) -> None:
+    assert memory_slip(raw, nanos) == text

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from kexplain.api import Case, PodToPlace, build_scheduler, explain
+from kexplain.case import Searched
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import OwnerReference
+from kexplain.report.groups import GroupWorkload, PodGroup
+from tests.factories import cluster, node, pod
+
+JOB = OwnerReference(api_version="batch/v1", kind="Job", name="batch", controller=True)
+
+
+def grouped(*pods: Pod, searched: bool = True) -> tuple[PodGroup, ...]:
+    case = Case(
+        cluster([node("small", cpu="1"), node("large", cpu="8", taints=["batch=:NoSchedule"])]),
+        tuple(PodToPlace(each) for each in pods),
+        searched=Searched(len(pods), 1) if searched else None,
+    )
+    return explain(case, build_scheduler()).groups
+
+
+def test_pods_with_one_message_are_a_group_and_the_largest_comes_first() -> None:
+    first, second = grouped(pod("gpu", further={"a.b/gpu": 1}), pod("x", cpu="4"), pod("y", cpu="4"))
+    assert (first.pods, second.pods) == ((1, 2), (0,))
+    assert (first.outcome, first.scheduler_name) == ("Unschedulable", "default-scheduler")
+    assert first.message.startswith("0/2 nodes are available")
+    assert first.alike
+
+
+def test_pods_that_fit_are_in_no_group() -> None:
+    assert grouped(pod("fits", cpu="100m")) == ()
+
+
+def test_pods_with_one_message_but_other_numbers_are_not_alike() -> None:
+    (group,) = grouped(pod("x", cpu="4"), pod("y", cpu="5"))
+    assert not group.alike
+    counts = [(cause.plugin, cause.pods) for cause in group.causes]
+    assert counts == [("TaintToleration", 2), ("NodeResourcesFit", 1), ("NodeResourcesFit", 1)]
+    assert [remedy.pods for remedy in group.remedies] == sorted((each.pods for each in group.remedies), reverse=True)
+
+
+def test_pods_that_were_named_are_together_only_if_their_causes_are_equal() -> None:
+    together = grouped(pod("x", cpu="4"), pod("y", cpu="4"), searched=False)
+    apart = grouped(pod("x", cpu="4"), pod("y", cpu="5"), searched=False)
+    assert ([group.pods for group in together], [group.pods for group in apart]) == ([(0, 1)], [(0,), (1,)])
+
+
+def test_pods_of_other_outcomes_are_apart() -> None:
+    groups = grouped(pod("x", cpu="4"), pod("y", scheduler_name="volcano"))
+    assert [(group.outcome, group.pods) for group in groups] == [("Unschedulable", (0,)), ("NoProfile", (1,))]
+
+
+def test_workloads_are_counted_and_a_pod_alone_stands_for_itself() -> None:
+    (group,) = grouped(pod("x", cpu="4"), *(pod(f"batch-{n}", cpu="4", owner=JOB) for n in range(2)))
+    assert group.workloads == (
+        GroupWorkload(kind="Job", namespace="default", name="batch", pods=2),
+        GroupWorkload(kind="", namespace="default", name="x", pods=1),
+    )
