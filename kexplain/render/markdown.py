@@ -60,6 +60,21 @@ def _paragraph(paragraph: Paragraph, view: View) -> Iterator[str]:
     pod = pods[0]
     yield f"### {_MARKS.get(pod.outcome, '❌')} {escaped(verdict(pod) if len(pods) == 1 else group_verdict(pods))}"
     yield ""
+    yield from _facts(paragraph)
+    cautions = dict.fromkeys((advice(pod), *(line for each in pods for line in warnings(each))))
+    yield from (f"- ⚠️ {escaped(line)}" for line in cautions if line)
+    if group is None or group.alike:
+        yield from _reasons(pod, view)
+    else:
+        rows = [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes]
+        yield from table(("Pods", "Stopped by", "Because"), rows[: view.top or None])
+        yield from _more(len(rows), view)
+
+
+def _facts(paragraph: Paragraph) -> Iterator[str]:
+    """Whose pods these are, what the scheduler says, here and in events, and why the chosen node was chosen."""
+    pods, group = paragraph.pods, paragraph.group
+    pod = pods[0]
     if group is not None and len(pods) > 1:
         yield from (f"{escaped(owners(group))}.", "")
     if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
@@ -69,14 +84,6 @@ def _paragraph(paragraph: Paragraph, view: View) -> Iterator[str]:
     if pod.choice is not None:
         yield from (f"{escaped(counts(pod.nodes, pod.sampling))}.", "")
         yield from (f"- {escaped(line)}" for line in why_chosen(pod.choice))
-    cautions = dict.fromkeys((advice(pod), *(line for each in pods for line in warnings(each))))
-    yield from (f"- ⚠️ {escaped(line)}" for line in cautions if line)
-    if group is None or group.alike:
-        yield from _reasons(pod, view)
-    else:
-        rows = [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes]
-        yield from table(("Pods", "Stopped by", "Because"), rows[: view.top or None])
-        yield from _more(len(rows), view)
 
 
 def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
