@@ -12,7 +12,7 @@ from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.pending import nothing_to_place, pending, selected, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
-from kexplain.case.references import Place, find, parted
+from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
@@ -59,8 +59,7 @@ def load_case(
     """
     paths, named = parted(references)
     selection = selection or PodSelection()
-    if named and selection.is_by_selector:
-        raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
+    _check_named(named, selection)
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
     needs_cluster = not cluster and not any(isinstance(obj, Node) for obj in manifests.objects)
@@ -119,6 +118,11 @@ def scheduler_for(
 
 def _kubelet_version(node: Node) -> str:
     return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
+
+
+def _check_named(named: Sequence[Reference], selection: PodSelection) -> None:
+    if named and selection.is_by_selector:
+        raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
 
 
 def _pending_case(contents: Contents, replicas: int | None, selection: PodSelection, *, may_be_empty: bool) -> Case:

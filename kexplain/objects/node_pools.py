@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus
-from kexplain.objects.well_known import HOSTNAME
+from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, INSTANCE_TYPE, OLD_CONTROL_PLANE, OLD_INSTANCE_TYPE
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
 POOL_LABELS = (
@@ -34,8 +34,8 @@ POOL_LABELS = (
     "worker.gardener.cloud/pool",
     "kops.k8s.io/instancegroup",
 )
-CONTROL_PLANE_LABELS = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
-INSTANCE_TYPE_LABELS = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)
+INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
 _REVISION = re.compile(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
 #: Taints that say how a node is at the moment, not what it is for.

@@ -59,13 +59,10 @@ def render(report: Report, view: View) -> RenderableType:
     report = restricted(report, view)
     briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin)
     placed = [pod for pod in report.pods if pod.choice is not None and briefly]
-    blocks: list[RenderableType] = []
-    for workload in report.workloads:
-        blocks += [*([Text()] if blocks else []), *_workload(workload, view)]
-    if placed:
-        blocks += [*([Text()] if blocks else []), *_placed(placed, report, view)]
-    for paragraph in paragraphs(report, with_placed=not briefly):
-        blocks += [*([Text()] if blocks else []), *_paragraph(paragraph, report, view)]
+    parts = [_workload(workload, view) for workload in report.workloads]
+    parts += [_placed(placed, report, view)] if placed else []
+    parts += [_paragraph(each, report, view) for each in paragraphs(report, with_placed=not briefly)]
+    blocks: list[RenderableType] = [block for part in parts for block in (Text(), *part)][1:]
     if len(report.pods) > 1 and not placed:
         blocks += [Text(), Text(_summary(report), style="bold")]
     if report.settled is not None:
