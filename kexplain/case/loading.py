@@ -17,7 +17,7 @@ from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, check_quantities, load
-from kexplain.load.live.api_resources import with_workloads
+from kexplain.load.live.api_resources import EVERYTHING, with_workloads
 from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event, events_about
@@ -83,6 +83,29 @@ def load_case(
     else:
         case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
     return _with_live_events(case, source) if source else case
+
+
+def load_contents(
+    cluster: Sequence[str],
+    *,
+    namespace: str = "",
+    recursive: bool = False,
+    stdin: BinaryIO | None = None,
+    settings: SchedulerSettings | None = None,
+    live: Callable[[], ClusterSource] | None = None,
+) -> Contents:
+    """All objects of a cluster, to be edited before they become cases; see `load_case`."""
+    source = live() if live is not None and not cluster else None
+    loaded = load(cluster, recursive=recursive, stdin=stdin) if source is None else source.read(EVERYTHING)
+    check_quantities(loaded, unless=(Node, Pod))
+    scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
+    found = source.namespace if source else ""
+    return Contents(loaded, loaded.objects, scheduler, namespace or found or DEFAULT_NAMESPACE)
+
+
+def pending_case(contents: Contents) -> Case:
+    """The case of every pending pod of what was read, which may be none."""
+    return _pending_case(contents, None, PodSelection(), may_be_empty=True)
 
 
 def case_of(

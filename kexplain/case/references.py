@@ -11,6 +11,7 @@ from kexplain.case.own_pods import Lineages
 from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
+from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
@@ -130,6 +131,19 @@ def _is_path(reference: str) -> bool:
     if reference == "-" or os.path.exists(reference) or not _NAME.fullmatch(reference):  # noqa: PTH110
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
+
+
+def kind_of(alias: str) -> str:
+    """The kind that kubectl means by a word such as `deploy`, `nodes` or `PodDisruptionBudget`, as it is written.
+
+    Raises UsageError if scheduling reads no kind of that name.
+    """
+    word = alias.lower()
+    kinds = {record.__name__.lower(): record.__name__ for record in API_VERSIONS}
+    kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | {"no": "Node"}
+    if word not in kinds:
+        raise UsageError(f'"{alias}" is not a kind that scheduling reads', did_you_mean(word, kinds) or None)
+    return kinds[word]
 
 
 def _reference(text: str) -> Reference:

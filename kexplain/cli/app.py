@@ -18,6 +18,7 @@ COMMANDS = (
     "diff",
     "capacity",
     "drain",
+    "what-if",
     "lint",
     "event",
     "rules",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
@@ -16,6 +16,8 @@ from typer.core import TyperCommand, TyperOption
 from kexplain.cli.program import program_name, spelled
 
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
+#: Under this key a context has the options that were given, by the names of their fields, in their order.
+ORDER = "kexplain.order"
 #: Where the text of an option begins; a longer name has a line of its own.
 _COLUMN = 32
 
@@ -42,6 +44,14 @@ class CommandWithPanels(TyperCommand):
                 )
             )
 
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse, and keep in which order options were given; one whose value is two words takes both."""
+        pairs = {name for each in self.params if " " in value_name(each) for name in each.opts}
+        names = {name: each.name for each in self.params for name in each.opts if name.startswith("-")}
+        words = _paired(args, pairs)
+        ctx.meta[ORDER] = [names[name] for word in words if (name := word.partition("=")[0]) in names]
+        return super().parse_args(ctx, words)
+
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write usage, summary, examples and panels."""
         lines = "\n".join(self._lines(ctx, formatter.width + 2))
@@ -65,6 +75,19 @@ class CommandWithPanels(TyperCommand):
             yield ""
         for line in closing:
             yield from wrap(line, width, break_on_hyphens=False)
+
+
+def _paired(words: Sequence[str], options: Collection[str]) -> list[str]:
+    """The words, those two behind such an option as one; a word with a blank in it is both already."""
+    joined: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        joined.append(word)
+        if word in options:
+            first = next(rest, None)
+            second = next(rest, None) if first is not None and " " not in first else None
+            joined += [" ".join(each for each in (first, second) if each is not None)]
+    return joined
 
 
 def panel(parameter: Parameter) -> str:

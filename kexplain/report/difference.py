@@ -181,7 +181,7 @@ def _key(pod: PodExplanation) -> str:
 
 def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: Sequence[str] = ()) -> PodDifference:
     nodes = tuple(_node_differences(before, after))
-    one, other = _standing(before), _standing(after)
+    one, other = standing(before), standing(after)
     changes = {
         VERDICT: one.outcome != other.outcome,
         NODE: set(one.best) != set(other.best),
@@ -201,7 +201,8 @@ def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: 
     )
 
 
-def _standing(pod: PodExplanation) -> Standing:
+def standing(pod: PodExplanation) -> Standing:
+    """How an explained pod fared."""
     choice = pod.choice
     return Standing(
         outcome=pod.outcome,

@@ -12,15 +12,15 @@ from kexplain.cli.flags.declaring import flags_of
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_a_request_and_what_answers_it(name: str) -> None:
-    request = import_module(f"kexplain.cli.requests.{name}").Request
-    run = import_module(f"kexplain.cli.commands.{name}").run
+    request = import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request
+    run = import_module(f"kexplain.cli.commands.{name.replace('-', '_')}").run
     assert run.__annotations__ == {"request": "Request", "return": "int"}
     assert import_module(run.__module__).Request is request
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_two_groups_of_a_request_have_the_same_flag(name: str) -> None:
-    flags = flags_of(import_module(f"kexplain.cli.requests.{name}").Request)
+    flags = flags_of(import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request)
     options = [flag for flag in flags if not flag.declaration.is_argument]
     spelled = [word for flag in options for word in flag.declaration.spelled(flag.field.name)]
     assert len(spelled) == len(set(spelled))
@@ -28,7 +28,9 @@ def test_no_two_groups_of_a_request_have_the_same_flag(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_group_has_a_panel_of_its_own(name: str) -> None:
-    groups: list[Any] = [group.type for group in fields(import_module(f"kexplain.cli.requests.{name}").Request)]
+    groups: list[Any] = [
+        group.type for group in fields(import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request)
+    ]
     panels = [group.panel for group in groups]
     assert all(panels)
     assert len(panels) == len(set(panels))

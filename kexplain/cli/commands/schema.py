@@ -15,12 +15,14 @@ from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
 from kexplain.report.records import Report
+from kexplain.report.what_if import WhatIfReport
 
 _RECORDS: dict[Document, type[Output]] = {
     Document.REPORT: Report,
     Document.DIFF: DifferenceReport,
     Document.CAPACITY: CapacityReport,
     Document.DRAIN: DrainReport,
+    Document.WHAT_IF: WhatIfReport,
     Document.EVENT: EventReport,
     Document.PLUGINS: SchedulerListing,
     Document.LINT: LintReport,

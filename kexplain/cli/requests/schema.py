@@ -14,6 +14,7 @@ class Document(StrEnum):
     DIFF = "diff"
     CAPACITY = "capacity"
     DRAIN = "drain"
+    WHAT_IF = "what-if"
     EVENT = "event"
     PLUGINS = "plugins"
     LINT = "lint"

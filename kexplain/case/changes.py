@@ -1,0 +1,146 @@
+"""Changes to the objects of a cluster, as an API server takes them: patches, creations, deletions.
+
+Source of the patches: RFC 6902 (JSON Patch) and RFC 7386 (JSON Merge Patch).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kexplain.errors import UsageError
+from kexplain.load import load
+from kexplain.load.shape import fit, path_text
+from kexplain.objects.meta import KubernetesObject
+from kexplain.words import did_you_mean
+
+MERGE_PATCH = "application/merge-patch+json"
+JSON_PATCH = "application/json-patch+json"
+PATCH, CREATE, DELETE = "patch", "create", "delete"
+
+
+class Target(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """The object that a change is about; without a namespace, one of its name that is in none or the default one."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+    api_version: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind.lower()}/{self.name}"
+
+
+class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """One change: `patch` with a patch and its type, `create` with an object, or `delete`."""
+
+    target: Target
+    verb: str
+    patch_type: str = MERGE_PATCH
+    patch: Any = None
+    object: Any = None
+
+
+def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str) -> int:
+    """The index of the object that is meant. Raises UsageError, which says what is near."""
+    wanted = target.namespace or namespace
+    for index, obj in enumerate(objects):
+        is_there = not obj.is_namespaced or (obj.namespace or namespace) == wanted
+        if type(obj).__name__ == target.kind and obj.name == target.name and is_there:
+            return index
+    names = [obj.name for obj in objects if type(obj).__name__ == target.kind]
+    raise UsageError(f"there is no {target} to change", did_you_mean(target.name, names) or None)
+
+
+def plain(obj: KubernetesObject) -> Any:
+    """The object as JSON has it."""
+    return msgspec.json.decode(msgspec.json.encode(obj))
+
+
+def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
+    """The object with the patch applied. Raises UsageError where it cannot be, or where the result is no such object.
+
+    Only what scheduling reads of an object is there to be changed; the rest of a patch changes nothing.
+    """
+    value = plain(obj)
+    if change.patch_type == JSON_PATCH:
+        for operation in change.patch or ():
+            _operate(value, operation, change.target)
+    elif change.patch_type == MERGE_PATCH:
+        value = _merged(value, change.patch)
+    else:
+        raise UsageError(f"{change.target}: {change.patch_type} is not a type of patch that can be tried")
+    made, misfits = fit(value, type(obj))
+    if made is None:
+        raise UsageError(f"{change.target}: {path_text(misfits[0].path)}: {misfits[0].message}")
+    return made
+
+
+def created(objects: Sequence[Any]) -> list[KubernetesObject]:
+    """Plain objects as they are read from a manifest. Raises InputError."""
+    dump = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
+    return load(["-"], stdin=io.BytesIO(dump)).objects
+
+
+def _merged(value: Any, patch: Any) -> Any:
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(value) if isinstance(value, Mapping) else {}
+    for key, change in patch.items():
+        if change is None:
+            result.pop(key, None)
+        else:
+            result[key] = _merged(result.get(key), change)
+    return result
+
+
+def _operate(value: Any, operation: Any, target: Target) -> None:
+    """Apply one operation of a JSON Patch in place."""
+    try:
+        parts = [part.replace("~1", "/").replace("~0", "~") for part in operation["path"].split("/")[1:]]
+        *steps, last = parts
+        for step in steps:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+        _operate_at(value, last, operation)
+    except (KeyError, IndexError, TypeError, ValueError) as fault:
+        message = f"{target}: {operation!r} cannot be applied: {type(fault).__name__} at {fault}"
+        raise UsageError(message) from fault
+
+
+def _operate_at(parent: Any, last: str, operation: Any) -> None:
+    key: Any = (len(parent) if last == "-" else int(last)) if isinstance(parent, list) else last
+    match operation["op"]:
+        case "remove":
+            del parent[key]
+        case "add" if isinstance(parent, list):
+            parent.insert(key, operation["value"])
+        case "add":
+            parent[key] = operation["value"]
+        case "replace":
+            parent[key]  # It has to be there.
+            parent[key] = operation["value"]
+        case "test":
+            if parent[key] != operation["value"]:
+                raise ValueError(f"{operation['path']}, which is {parent[key]!r}")
+        case other:
+            raise ValueError(f"op {other}")
+
+
+def changes_of(document: Any) -> Iterator[Change]:
+    """The changes of a list of them, or of a report: those of the first remedy of each pod that has any.
+
+    Raises UsageError on anything else.
+    """
+    try:
+        if isinstance(document, list):
+            yield from msgspec.convert(document, list[Change])
+            return
+        for pod in document["pods"]:
+            remedies = (remedy["changes"] for remedy in pod.get("remedies", ()) if remedy.get("changes"))
+            yield from msgspec.convert(next(remedies, []), list[Change])
+    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
+        message = "changes are a list of {target, verb, patch or object}, or a report whose remedies have such lists"
+        raise UsageError(f"{message}: {fault}") from fault

@@ -1,0 +1,253 @@
+"""The edits that a user can ask for, each of what is written after its option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec.structs import replace
+
+from kexplain.admission import declared_replicas
+from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, plain
+from kexplain.case.references import kind_of
+from kexplain.case.what_if import Edit, EditedCluster
+from kexplain.errors import UsageError
+from kexplain.load import load
+from kexplain.load.shape import path_steps
+from kexplain.load.text.yaml import parse
+from kexplain.load.text.yaml_builder import YamlError
+from kexplain.objects.core import Node, Taint
+from kexplain.objects.node_pools import pools
+from kexplain.objects.pod_selection import parse_label_selector
+from kexplain.objects.selectors import SelectorError
+from kexplain.scheduler.draining import cordoned, uncordoned
+from kexplain.words import did_you_mean, joined
+
+_ADDED = re.compile(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
+_TAINT = re.compile(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_REPLICAS = re.compile(r"(?P<reference>[^=]+)=(?P<count>\d+)")
+
+
+def edit_of(option: str, value: str, stdin: BinaryIO | None = None) -> Edit:
+    """The edit that an option with its value asks for. Raises UsageError, InputError on a file that cannot be read."""
+    if option in ("apply", "changes"):
+        return _EDITS_OF_FILES[option](value, stdin)
+    return _EDITS[option](value)
+
+
+# ------------------------------------------------------------------------------------------------------- nodes
+
+
+def _adding_nodes(value: str) -> Edit:
+    match = _ADDED.fullmatch(value)
+    count, source = (int(match["count"] or 1), match["source"]) if match else (1, value)
+    kind, _, name = source.partition(":")
+
+    def edit(edited: EditedCluster) -> None:
+        if kind == "like":
+            models = [_node(edited, name)]
+        elif kind == "pool":
+            by_pool = pools(edited.nodes)
+            if name not in by_pool:
+                hint = did_you_mean(name, by_pool) or f"there are {joined(list(by_pool))}"
+                raise UsageError(f"there is no pool {name}", hint)
+            models = by_pool[name]
+        else:
+            models = _nodes_of_file(source)
+        for number in range(count):
+            model = models[number % len(models)]
+            edited.add_like(model, [_free_name(edited, model.name)])
+
+    return edit
+
+
+def _nodes_of_file(path: str) -> list[Node]:
+    found = [obj for obj in load([path]).objects if isinstance(obj, Node)]
+    if not found:
+        raise UsageError(f"{path}: there is no Node in it", "use like:NODE, pool:NAME or a file with a Node")
+    return found
+
+
+def _free_name(edited: EditedCluster, like: str) -> str:
+    taken = {node.name for node in edited.nodes}
+    return next(name for number in range(1, len(taken) + 2) if (name := f"{like}-new-{number}") not in taken)
+
+
+def _node(edited: EditedCluster, name: str) -> Node:
+    found = next((node for node in edited.nodes if node.name == name), None)
+    if found is None:
+        raise UsageError(f"there is no node {name}", did_you_mean(name, [node.name for node in edited.nodes]) or None)
+    return found
+
+
+def _changing_node(name: str, change: Callable[[Node], Node]) -> Edit:
+    def edit(edited: EditedCluster) -> None:
+        node = _node(edited, name)
+        edited.replace(next(i for i, obj in enumerate(edited.objects) if obj is node), change(node))
+
+    return edit
+
+
+def _removing_node(value: str) -> Edit:
+    return lambda edited: edited.remove(_node(edited, value))
+
+
+def _tainting(value: str) -> Edit:
+    name, _, text = value.partition(" ")
+    match = _TAINT.fullmatch(text)
+    if match is None or not (match["minus"] or match["effect"] in _EFFECTS):
+        raise UsageError(f'"{text}" is not a taint', "write KEY=VALUE:EFFECT, or KEY- to take it off")
+    key, effect = match["key"], match["effect"]
+
+    def change(node: Node) -> Node:
+        others = tuple(
+            taint for taint in node.spec.taints or () if taint.key != key or (effect and taint.effect != effect)
+        )
+        added = () if match["minus"] else (Taint(key=key, value=match["value"] or None, effect=effect),)
+        return replace(node, spec=replace(node.spec, taints=(*others, *added) or None))
+
+    return _changing_node(name, change)
+
+
+def _labelling(value: str) -> Edit:
+    name, _, text = value.partition(" ")
+    key, is_set, wanted = text.partition("=")
+    if not is_set and not text.endswith("-"):
+        raise UsageError(f'"{text}" is not a label', "write KEY=VALUE, or KEY- to take it off")
+
+    def change(node: Node) -> Node:
+        labels = {k: v for k, v in node.labels.items() if k != key.removesuffix("-")}
+        if is_set:
+            labels[key] = wanted
+        return replace(node, metadata=replace(node.metadata, labels=labels))
+
+    return _changing_node(name, change)
+
+
+# --------------------------------------------------------------------------------------------- workloads, pods
+
+
+def _scaling(value: str) -> Edit:
+    match = _REPLICAS.fullmatch(value)
+    if match is None:
+        raise UsageError(f'"{value}" does not say how many', "write KIND/NAME=N, such as deploy/web=40")
+    target, count = _target(match["reference"]), int(match["count"])
+
+    def edit(edited: EditedCluster) -> None:
+        found = [obj for obj in edited.objects if type(obj).__name__ == target.kind and obj.name == target.name]
+        if found and declared_replicas(found[0]) is None:
+            raise UsageError(f"{target} has no number of replicas")
+        if found:
+            index = matching(edited.objects, target, edited.namespace)
+            obj: Any = edited.objects[index]
+            field = "parallelism" if target.kind == "Job" else "replicas"
+            edited.replace(index, replace(obj, spec=replace(obj.spec, **{field: count})))
+            return
+        pods = edited.pods_of_name(target.kind, target.name)
+        if not pods:
+            raise UsageError(f"there is no {target} to scale, nor a pod of it")
+        edited.scale(None, pods, count)
+
+    return edit
+
+
+def _deleting_pods(value: str) -> Edit:
+    try:
+        selector = parse_label_selector(value)
+    except SelectorError as error:
+        raise UsageError(f'"{value}": {error}') from None
+    return lambda edited: edited.delete_pods(selector, value)
+
+
+# ----------------------------------------------------------------------------------------------------- any object
+
+
+def _applying(value: str, stdin: BinaryIO | None) -> Edit:
+    objects = load([value], stdin=stdin).objects
+
+    def edit(edited: EditedCluster) -> None:
+        for obj in objects:
+            edited.add(obj.in_namespace(edited.namespace))
+
+    return edit
+
+
+def _setting(value: str) -> Edit:
+    reference, _, text = value.partition(" ")
+    path, is_set, wanted = text.partition("=")
+    if not is_set:
+        raise UsageError(f'"{text}" sets nothing', "write PATH=VALUE, such as spec.replicas=3")
+    try:
+        found = parse(wanted.encode()).value
+    except YamlError:
+        found = wanted
+    target = _target(reference)
+
+    def edit(edited: EditedCluster) -> None:
+        index = matching(edited.objects, target, edited.namespace)
+        patch = _setting_patch(plain(edited.objects[index]), path_steps(path), found)
+        edited.apply(Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch))
+
+    return edit
+
+
+def _setting_patch(value: Any, steps: Sequence[str | int], wanted: Any) -> list[dict[str, Any]]:
+    """A JSON Patch that sets a value: objects on the way that are missing are made, items of lists are replaced."""
+    operations: list[dict[str, Any]] = []
+    for place, step in enumerate(steps[:-1], start=1):
+        if isinstance(value, Mapping) and step not in value:
+            operations.append({"op": "add", "path": _pointer(steps[:place]), "value": {}})
+            value = {}
+        elif isinstance(value, Mapping) or (isinstance(value, list) and isinstance(step, int) and step < len(value)):
+            value = value[step]  # type: ignore[index]
+        else:
+            break
+    is_item = isinstance(value, list) and isinstance(steps[-1], int) and steps[-1] < len(value)
+    return [*operations, {"op": "replace" if is_item else "add", "path": _pointer(steps), "value": wanted}]
+
+
+def _pointer(steps: Sequence[str | int]) -> str:
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def _changing(value: str, stdin: BinaryIO | None) -> Edit:
+    try:
+        text = (stdin.read() if stdin else b"") if value == "-" else Path(value).read_bytes()
+        changes = list(changes_of(msgspec.json.decode(text)))
+    except OSError as fault:
+        raise UsageError(f"{value}: {fault.strerror or fault}") from fault
+    except msgspec.DecodeError as fault:
+        raise UsageError(f"{value}: no JSON: {fault}") from fault
+    if not changes:
+        raise UsageError(f"{value}: there are no changes in it")
+
+    def edit(edited: EditedCluster) -> None:
+        for change in changes:
+            edited.apply(change)
+
+    return edit
+
+
+def _target(reference: str) -> Target:
+    kind, slash, name = reference.partition("/")
+    if not slash or not name:
+        raise UsageError(f'"{reference}" names no object', "write KIND/NAME, such as deploy/web or node/n1")
+    return Target(kind=kind_of(kind), name=name)
+
+
+_EDITS: Mapping[str, Callable[[str], Edit]] = {
+    "add_node": _adding_nodes,
+    "remove_node": _removing_node,
+    "cordon": lambda name: _changing_node(name, cordoned),
+    "uncordon": lambda name: _changing_node(name, uncordoned),
+    "taint": _tainting,
+    "label": _labelling,
+    "scale": _scaling,
+    "delete_pods": _deleting_pods,
+    "set": _setting,
+}
+_EDITS_OF_FILES: Mapping[str, Callable[[str, BinaryIO | None], Edit]] = {"apply": _applying, "changes": _changing}

@@ -1,0 +1,66 @@
+"""`kexplain what-if`: nodes added or gone, workloads scaled, manifests applied."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from typer._click.globals import get_current_context
+
+from kexplain.api import explain
+from kexplain.case.edits import edit_of
+from kexplain.case.loading import load_contents, pending_case
+from kexplain.case.what_if import Edit, case_after
+from kexplain.cli.help import ORDER
+from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
+from kexplain.cli.live import live_cluster
+from kexplain.cli.output import write
+from kexplain.cli.requests.what_if import Asked, Request
+from kexplain.errors import UsageError
+from kexplain.report.what_if import Effect, Explained, what_if
+
+EXIT_NOBODY_PENDING = 0
+EXIT_SOMEBODY_PENDING = 1
+
+
+def run(request: Request) -> int:
+    """0 if no pod is pending after the changes, else 1."""
+    shown = request.report
+    targets = shown.targets(request.reports)
+    asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
+    if not asked:
+        raise UsageError("nothing changes", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
+    found = request.connection.connection()
+    if not request.cluster.files and found is None:
+        raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
+    check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in ("apply", "changes"))])
+    contents = load_contents(
+        request.cluster.files,
+        namespace=request.comparison.namespace,
+        recursive=request.cluster.recursive,
+        stdin=standard_input(),
+        settings=request.scheduler.settings(),
+        live=None if found is None else partial(live_cluster, found),
+    )
+    edits = [_edit(each) for each in asked]
+    cases = pending_case(contents), case_after(contents, edits)
+    before, after = (Explained(case, explain(case, start_index=request.scheduler.start_index)) for case in cases)
+    report = what_if(
+        before,
+        after,
+        asked,
+        start_index=request.scheduler.start_index,
+        all_running=request.comparison.all_running,
+    )
+    if not shown.quiet:
+        print_notes(report.notes)
+    write(report, shown.view(), targets, color=shown.color)
+    kept.append((before, after, report))
+    pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
+    return EXIT_SOMEBODY_PENDING if any(pod.effect in pending for pod in report.pods) else EXIT_NOBODY_PENDING
+
+
+def _edit(asked: Asked) -> Edit:
+    try:
+        return edit_of(asked.option, asked.value, standard_input())
+    except UsageError as error:
+        raise UsageError(f"--{asked.option.replace('_', '-')}: {error.message}", error.hint) from None

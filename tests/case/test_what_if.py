@@ -1,0 +1,351 @@
+"""What comes of a change is what comes of an input that was edited by hand, and taking the change back undoes it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kexplain.api import explain
+from kexplain.case import Case
+from kexplain.case.building import Contents
+from kexplain.case.edits import edit_of
+from kexplain.case.loading import pending_case
+from kexplain.case.what_if import case_after
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.errors import UsageError
+from kexplain.load import load
+
+Json = dict[str, Any]
+Objects = list[Json]
+Edited = Callable[[Objects], Objects]
+
+
+def _metadata(name: str, **further: Any) -> Json:
+    return {"name": name, "namespace": "shop", "uid": name, **further}
+
+
+def _node(name: str, cpu: str, **labels: str) -> Json:
+    allocatable = {"cpu": cpu, "memory": "8Gi", "pods": "110"}
+    metadata = {"name": name, "uid": name, "labels": {"kubernetes.io/hostname": name, **labels}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": metadata,
+        "spec": {},
+        "status": {"allocatable": allocatable},
+    }
+
+
+def _pod(name: str, cpu: str, node: str = "", owner: str = "", **spec: Any) -> Json:
+    kind, _, controller = owner.partition("/")
+    reference = {"apiVersion": "apps/v1", "kind": kind, "name": controller, "uid": controller, "controller": True}
+    containers = [{"name": "main", "image": "main", "resources": {"requests": {"cpu": cpu}}}]
+    made = {"schedulerName": "default-scheduler", "priority": 0, "containers": containers, **spec}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": _metadata(
+            name, labels={"app": controller or name}, **({"ownerReferences": [reference]} if owner else {})
+        ),
+        "spec": made | ({"nodeName": node} if node else {}),
+        "status": {"phase": "Running" if node else "Pending"},
+    }
+
+
+WEB = {
+    "apiVersion": "apps/v1",
+    "kind": "ReplicaSet",
+    "metadata": _metadata("web"),
+    "spec": {
+        "replicas": 2,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "main", "image": "main", "resources": {"requests": {"cpu": "1"}}}]},
+        },
+    },
+}
+CLUSTER: Objects = [
+    _node("n1", "3", agentpool="a"),
+    _node("n2", "2", agentpool="b"),
+    _pod("web-1", "1", "n1", "ReplicaSet/web"),
+    _pod("web-2", "1", "n2", "ReplicaSet/web"),
+    _pod("agent-n1", "100m", "n1", "DaemonSet/agent"),
+    _pod("probe", "1500m"),
+    _pod("picky", "100m", nodeSelector={"disk": "ssd"}),
+    WEB,
+]
+
+
+def contents(objects: Objects) -> Contents:
+    dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+    loaded = load(["-"], stdin=io.BytesIO(dump.encode()))
+    return Contents(loaded, loaded.objects, build_scheduler(), "shop")
+
+
+def verdicts(case: Case) -> dict[str, tuple[str, str, str]]:
+    """Outcome, message and node of every pod that is placed, by its name."""
+    report = explain(case)
+    return {pod.pod.name: (pod.outcome, pod.message, pod.choice.node if pod.choice else "") for pod in report.pods}
+
+
+def after(objects: Objects, *changes: tuple[str, str]) -> Case:
+    return case_after(contents(objects), [edit_of(option, value) for option, value in changes])
+
+
+def copied(objects: Objects) -> Objects:
+    found: Objects = json.loads(json.dumps(objects))
+    return found
+
+
+def named(objects: Objects, name: str) -> Json:
+    return next(each for each in objects if each["metadata"]["name"] == name)
+
+
+def changing(name: str, change: Callable[[Json], object]) -> Edited:
+    def edited(objects: Objects) -> Objects:
+        change(named(objects, name))
+        return objects
+
+    return edited
+
+
+def _cordon(node: Json) -> None:
+    node["spec"] = {
+        "unschedulable": True,
+        "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}],
+    }
+
+
+def _pending(name: str, old: str) -> Edited:
+    """The objects with a pod in the queue's end that takes after another."""
+
+    def edited(objects: Objects) -> Objects:
+        model = named(objects, old)
+        pod = copied([model])[0]
+        pod["metadata"]["name"] = pod["metadata"]["uid"] = name
+        pod["spec"].pop("nodeName", None)
+        pod["status"] = {"phase": "Pending"}
+        return [*objects, pod]
+
+    return edited
+
+
+def without(*names: str) -> Edited:
+    return lambda objects: [each for each in objects if each["metadata"]["name"] not in names]
+
+
+def both(*edits: Edited) -> Edited:
+    def edited(objects: Objects) -> Objects:
+        for each in edits:
+            objects = each(objects)
+        return objects
+
+    return edited
+
+
+def adding(*added: Json) -> Edited:
+    return lambda objects: [*objects, *added]
+
+
+def moved(name: str) -> Edited:
+    """A pod that was placed is in the queue's end."""
+
+    def edited(objects: Objects) -> Objects:
+        return [*without(name)(objects), _pending(name, name)(objects)[-1]]
+
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("change", "by_hand", "back"),
+    [
+        pytest.param(
+            ("add_node", "like:n1"),
+            adding(_node("n1-new-1", "3", agentpool="a"), _pod("agent", "100m", "n1-new-1", "DaemonSet/agent")),
+            ("remove_node", "n1-new-1"),
+            id="node like another",
+        ),
+        pytest.param(
+            ("add_node", "2=pool:b"),
+            adding(_node("n2-new-1", "2", agentpool="b"), _node("n2-new-2", "2", agentpool="b")),
+            None,
+            id="nodes of a pool",
+        ),
+        pytest.param(("remove_node", "n2"), both(without("n2"), moved("web-2")), None, id="node gone"),
+        pytest.param(("cordon", "n2"), changing("n2", _cordon), ("uncordon", "n2"), id="cordon"),
+        pytest.param(
+            ("taint", "n1 dedicated=x:NoSchedule"),
+            changing(
+                "n1", lambda n: n["spec"].update(taints=[{"key": "dedicated", "value": "x", "effect": "NoSchedule"}])
+            ),
+            ("taint", "n1 dedicated-"),
+            id="taint",
+        ),
+        pytest.param(
+            ("taint", "n2 gone:NoExecute"),
+            both(
+                changing("n2", lambda n: n["spec"].update(taints=[{"key": "gone", "effect": "NoExecute"}])),
+                moved("web-2"),
+            ),
+            None,
+            id="taint that turns pods out",
+        ),
+        pytest.param(
+            ("label", "n2 disk=ssd"),
+            changing("n2", lambda n: n["metadata"]["labels"].update(disk="ssd")),
+            ("label", "n2 disk-"),
+            id="label",
+        ),
+        pytest.param(
+            ("scale", "replicaset/web=4"),
+            both(_pending("web-1-new-1", "web-1"), _pending("web-1-new-2", "web-1")),
+            None,
+            id="scale up",
+        ),
+        pytest.param(("scale", "rs/web=1"), without("web-1"), None, id="scale down"),
+        pytest.param(("scale", "rs/web=0"), without("web-1", "web-2"), None, id="scale to nothing"),
+        pytest.param(("delete_pods", "app=web"), both(moved("web-1"), moved("web-2")), None, id="delete pods"),
+        pytest.param(("delete_pods", "app=probe"), without("probe"), None, id="delete a pod of nobody"),
+        pytest.param(
+            ("set", "pod/probe spec.containers[0].resources.requests.cpu=2500m"),
+            changing("probe", lambda p: p["spec"]["containers"][0]["resources"]["requests"].update(cpu="2500m")),
+            ("set", "pod/probe spec.containers[0].resources.requests.cpu=1500m"),
+            id="set a field of a pending pod",
+        ),
+        pytest.param(
+            ("set", "node/n1 status.allocatable.cpu=2"),
+            changing("n1", lambda n: n["status"]["allocatable"].update(cpu="2")),
+            ("set", "node/n1 status.allocatable.cpu=3"),
+            id="set a field of a node",
+        ),
+        pytest.param(
+            ("set", "pod/picky spec.nodeSelector={agentpool: a}"),
+            changing("picky", lambda p: p["spec"].update(nodeSelector={"agentpool": "a"})),
+            ("set", "pod/picky spec.nodeSelector={disk: ssd}"),
+            id="set an object",
+        ),
+    ],
+)
+def test_each_kind_of_change_both_ways(change: tuple[str, str], by_hand: Edited, back: tuple[str, str] | None) -> None:
+    edited = by_hand(copied(CLUSTER))
+    expected = verdicts(pending_case(contents(edited)))
+    found = after(CLUSTER, change)
+    assert verdicts(found) == expected
+    assert _running(found) == _running(pending_case(contents(edited))) or change[0] == "add_node"
+    if back is not None:
+        original = verdicts(pending_case(contents(CLUSTER)))
+        assert expected != original
+        assert verdicts(after(CLUSTER, change, back)) == original
+        assert verdicts(after(edited, back)) == original
+
+
+def _running(case: Case) -> set[tuple[str, str]]:
+    return {(info.pod.name, node_info.name) for node_info in case.cluster.node_infos for info in node_info.pods}
+
+
+@pytest.mark.parametrize(
+    ("manifest", "by_hand"),
+    [
+        pytest.param(_pod("new", "200m"), adding(_pod("new", "200m")), id="new pod"),
+        pytest.param(_node("n3", "4"), adding(_node("n3", "4")), id="new node"),
+        pytest.param(
+            _pod("probe", "1"), changing("probe", lambda p: p.update(_pod("probe", "1"))), id="changed pending pod"
+        ),
+        pytest.param(
+            {**WEB, "spec": {**WEB["spec"], "replicas": 3}},  # type: ignore[dict-item]
+            _pending("web-1-new-1", "web-1"),
+            id="workload with another number",
+        ),
+    ],
+)
+def test_manifests_are_applied(manifest: Json, by_hand: Edited, tmp_path: Path) -> None:
+    file = tmp_path / "manifest.yaml"
+    file.write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    expected = verdicts(pending_case(contents(by_hand(copied(CLUSTER)))))
+    assert verdicts(after(CLUSTER, ("apply", str(file)))) == expected
+
+
+def test_a_changed_template_has_all_pods_made_again() -> None:
+    case = after(CLUSTER, ("set", "rs/web spec.template.spec.containers[0].resources.requests.cpu=500m"))
+    placed = [pod.pod for pod in case.pods if pod.pod.labels.get("app") == "web"]
+    assert len(placed) == 2
+    assert [pod.spec.containers[0].resources.requests for pod in placed if pod.spec.containers] == [{"cpu": "500m"}] * 2  # type: ignore[union-attr]
+    assert not {name for name, _ in _running(case)} & {"web-1", "web-2"}
+
+
+def test_changes_of_remedies(tmp_path: Path) -> None:
+    target = {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "picky"}
+    node = {"kind": "Node", "name": "n2"}
+    changes: list[Json] = [
+        {
+            "target": target,
+            "verb": "patch",
+            "patchType": "application/merge-patch+json",
+            "patch": {"spec": {"nodeSelector": None}},
+        },
+        {
+            "target": node,
+            "verb": "patch",
+            "patchType": "application/json-patch+json",
+            "patch": [{"op": "replace", "path": "/status/allocatable/cpu", "value": "4"}],
+        },
+        {"target": {**target, "name": "probe"}, "verb": "delete"},
+        {"target": {"kind": "Pod", "name": "more"}, "verb": "create", "object": _pod("more", "2")},
+    ]
+    file = tmp_path / "changes.json"
+    by_hand = both(
+        changing("picky", lambda p: p["spec"].pop("nodeSelector")),
+        changing("n2", lambda n: n["status"]["allocatable"].update(cpu="4")),
+        without("probe"),
+        adding(_pod("more", "2")),
+    )
+    expected = verdicts(pending_case(contents(by_hand(copied(CLUSTER)))))
+    report = {"kind": "Report", "pods": [{"remedies": [{"text": "advice"}, {"changes": changes}, {"changes": []}]}, {}]}
+    for document in (changes, report):
+        file.write_text(json.dumps(document), encoding="utf-8")
+        assert verdicts(after(CLUSTER, ("changes", str(file)))) == expected
+
+
+def test_changes_are_made_in_their_order() -> None:
+    assert verdicts(after(CLUSTER, ("cordon", "n1"), ("uncordon", "n1"))) == verdicts(pending_case(contents(CLUSTER)))
+    assert verdicts(after(CLUSTER, ("uncordon", "n1"), ("cordon", "n1"))) == verdicts(after(CLUSTER, ("cordon", "n1")))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("remove_node", "n11"), "there is no node n11"),
+        (("add_node", "like:n9"), "there is no node n9"),
+        (("add_node", "pool:c"), "there is no pool c"),
+        (("taint", "n1 x"), '"x" is not a taint'),
+        (("taint", "n1 x=y:Never"), "is not a taint"),
+        (("label", "n1 x"), '"x" is not a label'),
+        (("scale", "rs/web"), "does not say how many"),
+        (("scale", "rs/other=2"), "there is no replicaset/other to scale"),
+        (("scale", "web=2"), "names no object"),
+        (("delete_pods", "app=none"), "no pod has the labels app=none"),
+        (("delete_pods", "app in"), "expected"),
+        (("set", "pod/probe spec.priority"), "sets nothing"),
+        (("set", "pod/other spec.priority=1"), "there is no pod/other to change"),
+        (("set", "thing/other spec.priority=1"), '"thing" is not a kind that scheduling reads'),
+        (("set", "pod/probe spec.priority=high"), "spec.priority"),
+        (("set", "pod/probe spec.containers[4].image=x"), "cannot be applied"),
+        (("changes", "nowhere.json"), "nowhere.json: No such file"),
+    ],
+)
+def test_what_cannot_be_done(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        after(CLUSTER, change)
+    assert message in raised.value.message
+
+
+def test_all_nodes_gone() -> None:
+    with pytest.raises(UsageError, match="no nodes left"):
+        after(CLUSTER, ("remove_node", "n1"), ("remove_node", "n2"))

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.command import ROOT, kexplain
+
+CLUSTER = ROOT / "fixtures" / "what-if-remove-node" / "cluster.yaml"
+
+
+def changes(*words: str) -> list[str]:
+    done = kexplain("what-if", *words, "-n", "shop", "--cluster", CLUSTER, "-o", "json")
+    assert done.returncode in (0, 1), done.stderr
+    found: list[str] = json.loads(done.stdout)["changes"]
+    return found
+
+
+def test_options_keep_their_order_among_each_other() -> None:
+    words = ("--cordon", "general-1", "--label=general-1 a=b", "--uncordon", "general-1", "--cordon=general-2")
+    assert changes(*words) == ["cordon general-1", "label general-1 a=b", "uncordon general-1", "cordon general-2"]
+
+
+@pytest.mark.parametrize("words", [("--label", "general-1", "a=b"), ("--label", "general-1 a=b")])
+def test_two_words_or_one_with_a_blank(words: tuple[str, ...]) -> None:
+    assert changes(*words) == ["label general-1 a=b"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), b"nothing changes"),
+        (("--cordon", "general-9"), b"there is no node general-9"),
+        (("--taint", "general-1", "x"), b"--taint: "),
+        (("--apply", "-", "--changes", "-"), b"stdin (-) can be read only once"),
+    ],
+)
+def test_what_is_wrong(words: tuple[str, ...], message: bytes) -> None:
+    done = kexplain("what-if", *words, "--cluster", CLUSTER)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_changes_come_through_a_pipe() -> None:
+    change = {"target": {"kind": "Node", "name": "general-3"}, "verb": "delete"}
+    piped = json.dumps([change]).encode()
+    done = kexplain("what-if", "--changes", "-", "--cluster", CLUSTER, "-o", "json", stdin=piped)
+    assert done.returncode == 1
+    assert "shop/db-2" in {pod["pod"] for pod in json.loads(done.stdout)["pods"]}

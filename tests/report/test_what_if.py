@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.api import Case, explain
+from kexplain.case import PodToPlace
+from kexplain.objects.core import Node, Pod
+from kexplain.report.what_if import Effect, Elsewhere, Explained, WhatIfReport, what_if
+from tests.factories import cluster, node, pod
+
+
+def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Explained:
+    case = Case(cluster(nodes, running), tuple(PodToPlace(each) for each in pending))
+    return Explained(case, explain(case))
+
+
+def effects(report: WhatIfReport) -> dict[str, Effect]:
+    return {each.pod.partition("/")[2]: each.effect for each in report.pods}
+
+
+def test_every_effect() -> None:
+    small, roomy = [node("n1", cpu="2")], [node("n1", cpu="2"), node("n2", cpu="4")]
+    running = [pod("moves", node="n1", cpu="2"), pod("goes", node="n1"), pod("stays-there", node="n1")]
+    before = side(small, [pod("fits-now", cpu="3"), pod("stays-pending", cpu="9")], running)
+    after = side(
+        roomy,
+        [
+            pod("stays-pending", cpu="9"),
+            pod("fits-now", cpu="3"),
+            pod("moves", cpu="1"),
+            pod("new", cpu="1"),
+            pod("lost", cpu="8"),
+        ],
+        [pod("stays-there", node="n1", cpu="1500m")],
+    )
+    report = what_if(before, after, ["add-node like:n1"])
+    assert effects(report) == {
+        "stays-pending": Effect.STAYS_PENDING,
+        "fits-now": Effect.FITS_NOW,
+        "moves": Effect.MOVES,
+        "new": Effect.BECOMES_PENDING,
+        "lost": Effect.BECOMES_PENDING,
+        "goes": Effect.GOES,
+    }
+    by_pod = {each.pod: each for each in report.pods}
+    lost = by_pod["default/lost"]
+    assert lost.before is None
+    assert lost.stopped_by is not None
+    assert [cause.plugin for cause in lost.stopped_by.causes] == ["NodeResourcesFit"]
+    moved = by_pod["default/moves"]
+    assert moved.before is not None
+    assert (moved.before.outcome, moved.before.node) == ("Running", "n1")
+    assert report.changes == ("add-node like:n1",)
+
+
+def test_lands_and_returns() -> None:
+    nodes = [node("n1", cpu="4")]
+    report = what_if(
+        side(nodes, [], [pod("back", node="n1", cpu="1")]), side(nodes, [pod("back", cpu="1"), pod("new", cpu="1")]), []
+    )
+    assert effects(report) == {"back": Effect.RETURNS, "new": Effect.LANDS}
+
+
+def test_preemption_is_followed_to_its_end() -> None:
+    nodes = [node("n1", cpu="2")]
+    running = [pod("low", node="n1", cpu="2", priority=0)]
+    report = what_if(side(nodes, [], running), side(nodes, [pod("high", cpu="2", priority=9)], running), [])
+    assert [each.preempts for each in report.pods] == [("default/low",)]
+    assert report.settled is not None
+    assert (report.settled.placed, report.settled.evicted) == ({"default/high": "n1"}, ("default/low",))
+
+
+def test_running_pods_that_would_land_elsewhere() -> None:
+    running = [pod("low", node="n1", cpu="1"), pod("other", node="n1", cpu="1")]
+    before = side([node("n1", cpu="4")], [], running)
+    after = side([node("n1", cpu="4"), node("n2", cpu="4")], [], running)
+    assert what_if(before, after, []).elsewhere is None
+    report = what_if(before, after, [], all_running=True)
+    assert report.elsewhere == tuple(
+        Elsewhere(pod=f"default/{name}", node="n1", best=("n2",)) for name in ("low", "other")
+    )
