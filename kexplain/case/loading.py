@@ -97,7 +97,7 @@ def load_contents(
     """All objects of a cluster, to be edited before they become cases; see `load_case`."""
     source = live() if live is not None and not cluster else None
     loaded = load(cluster, recursive=recursive, stdin=stdin) if source is None else source.read(EVERYTHING)
-    check_quantities(loaded, unless=(Node, Pod))
+    check_quantities(loaded, [obj for obj in loaded.objects if not isinstance(obj, Node | Pod)])
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     found = source.namespace if source else ""
     return Contents(loaded, loaded.objects, scheduler, namespace or found or DEFAULT_NAMESPACE)

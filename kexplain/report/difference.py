@@ -181,7 +181,7 @@ def _key(pod: PodExplanation) -> str:
 
 def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: Sequence[str] = ()) -> PodDifference:
     nodes = tuple(_node_differences(before, after))
-    one, other = standing(before), standing(after)
+    one, other = _standing(before), _standing(after)
     changes = {
         VERDICT: one.outcome != other.outcome,
         NODE: set(one.best) != set(other.best),
@@ -201,8 +201,7 @@ def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: 
     )
 
 
-def standing(pod: PodExplanation) -> Standing:
-    """How an explained pod fared."""
+def _standing(pod: PodExplanation) -> Standing:
     choice = pod.choice
     return Standing(
         outcome=pod.outcome,

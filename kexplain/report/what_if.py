@@ -12,7 +12,6 @@ from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
-from kexplain.report.difference import Standing, standing
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.scheduler.placing import anew
@@ -35,16 +34,27 @@ class Effect(StrEnum):
     GOES = "Goes"
 
 
+class PodState(Output, frozen=True):
+    """How a pod fares: placed like any other, or Running untouched on its node."""
+
+    outcome: str
+    message: str = ""
+    node: str = ""
+    best: tuple[str, ...] = ()
+    total: int | None = None
+    feasible: int = 0
+
+
 class ChangedPod(Output, frozen=True):
     """A pod before and after, where it is placed on either side or on one only; null where it does not exist.
 
-    A pod that runs untouched on its node is Running; those that do so on both sides are not listed.
+    Pods that are Running on both sides are not listed.
     """
 
     pod: str
     effect: Effect
-    before: Standing | None
-    after: Standing | None
+    before: PodState | None
+    after: PodState | None
     stopped_by: StoppedBy | None = None
     #: Whom it would preempt.
     preempts: tuple[str, ...] = ()
@@ -112,7 +122,7 @@ def _running(case: Case) -> Mapping[str, str]:
 
 
 def _changed(key: str, old: PodExplanation | None, new: PodExplanation | None, ran_on: str, runs_on: str) -> ChangedPod:
-    before, after = _standing(old, ran_on), _standing(new, runs_on)
+    before, after = _state(old, ran_on), _state(new, runs_on)
     is_stopped = new is not None and new.outcome != Outcome.SCHEDULED.value
     return ChangedPod(
         pod=key,
@@ -124,13 +134,21 @@ def _changed(key: str, old: PodExplanation | None, new: PodExplanation | None, r
     )
 
 
-def _standing(pod: PodExplanation | None, node: str) -> Standing | None:
+def _state(pod: PodExplanation | None, node: str) -> PodState | None:
     if pod is not None:
-        return standing(pod)
-    return Standing(outcome=RUNNING, node=node, best=(node,)) if node else None
+        choice = pod.choice
+        return PodState(
+            outcome=pod.outcome,
+            message=pod.message,
+            node=choice.node if choice else "",
+            best=choice.best if choice else (),
+            total=choice.total if choice else None,
+            feasible=pod.nodes.feasible,
+        )
+    return PodState(outcome=RUNNING, node=node, best=(node,)) if node else None
 
 
-def _effect(before: Standing | None, after: Standing | None) -> Effect:
+def _effect(before: PodState | None, after: PodState | None) -> Effect:
     if after is None:
         return Effect.GOES
     if not after.node:

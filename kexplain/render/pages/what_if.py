@@ -8,8 +8,7 @@ from kexplain.render import settled
 from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
-from kexplain.report.difference import Standing
-from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
+from kexplain.report.what_if import ChangedPod, Effect, PodState, WhatIfReport
 from kexplain.words import joined, plural, some
 
 _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
@@ -91,10 +90,10 @@ def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     return Sheet(_TITLES[effect], heads, cells)
 
 
-def _where(standing: Standing | None) -> str:
-    if standing is None:
+def _where(state: PodState | None) -> str:
+    if state is None:
         return DASH
-    return standing.node or ("pending" if standing.outcome == "Unschedulable" else standing.outcome.lower())
+    return state.node or ("pending" if state.outcome == "Unschedulable" else state.outcome.lower())
 
 
 def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
