@@ -31,6 +31,7 @@ class Progress:
     def __init__(self) -> None:
         self._lock = Lock()
         self._counts: dict[Resource, tuple[int, int]] = {}
+        self._most = (0, 0)
         self._width = 0
         self._has_ended = False
 
@@ -42,9 +43,10 @@ class Progress:
             self._counts[resource] = (count, to_come)
             done = sum(each for each, _ in self._counts.values())
             total = done + sum(each for _, each in self._counts.values())
-            self._draw(
-                f"reading [{'#' * (_BAR_WIDTH * done // max(total, 1)):.<{_BAR_WIDTH}}] {done} of {total} objects"
-            )
+            # A list that begins late, or once more, takes nothing back.
+            bar = max(self._most[0], _BAR_WIDTH * done // max(total, 1))
+            self._most = bar, max(self._most[1], done)
+            self._draw(f"reading [{'#' * bar:.<{_BAR_WIDTH}}] {self._most[1]} of {max(total, self._most[1])} objects")
 
     def has_ended(self) -> None:
         """Wipe the bar out, for good: what was under way when another list failed may still come in."""

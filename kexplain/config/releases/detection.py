@@ -21,10 +21,10 @@ class ReleaseChoice:
 
 def observed_release(kubelet_versions: Iterable[str], server_version: str = "") -> ReleaseChoice:
     """The release of the API server, or else that of most kubelets."""
-    server = minor_release(server_version)
+    server = _release(server_version)
     if server:
         return _chosen(server, "the API server is", "the release of the API server")
-    counts = Counter(release for text in kubelet_versions if (release := minor_release(text)))
+    counts = Counter(release for text in kubelet_versions if (release := _release(text)))
     if not counts:
         return ReleaseChoice()
     most = max(counts, key=lambda release: (counts[release], release_key(release)))
@@ -36,6 +36,12 @@ def observed_release(kubelet_versions: Iterable[str], server_version: str = "") 
         # No kubelet may be newer than its API server, and an upgrade begins there.
         how += f", though some kubelets are {newest} and no scheduler may be older than those"
     return _chosen(most, "most kubelets are", how, is_certain=newest == most)
+
+
+def _release(version: str) -> str:
+    """The release of a version; empty of one that was built outside of any: `v0.0.0-master+1a2b3c`."""
+    release = minor_release(version)
+    return "" if release == "0.0" else release
 
 
 def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> ReleaseChoice:

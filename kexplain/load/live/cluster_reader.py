@@ -42,7 +42,20 @@ class ClusterSource(Protocol):
 
 
 class _Version(msgspec.Struct, rename="camel"):
+    """What a server says of its own version; built outside of a release, it calls itself v0.0.0-master+…"""
+
     git_version: str = ""
+    major: str = ""
+    minor: str = ""
+
+    @property
+    def version(self) -> str:
+        """A version that names the release; empty if nothing does."""
+        if self.git_version and not self.git_version.startswith("v0.0.0"):
+            return self.git_version
+        # Builds between two releases, and those of some vendors, put a plus behind the number.
+        major, minor = self.major, self.minor.rstrip("+")
+        return f"v{major}.{minor}.0" if major.isdecimal() and minor.isdecimal() else ""
 
 
 _VERSION_DECODER = msgspec.json.Decoder(_Version)
@@ -102,7 +115,7 @@ def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:
 
 def _version(server: ApiServer) -> str:
     try:
-        return _VERSION_DECODER.decode(server.get("/version")).git_version
+        return _VERSION_DECODER.decode(server.get("/version")).version
     except (RefusedError, msgspec.DecodeError):
         return ""
 

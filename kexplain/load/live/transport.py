@@ -22,6 +22,8 @@ from kexplain.parameters import parameter
 _CONNECT_SECONDS = 10.0
 _SILENCE_SECONDS = 60.0
 _ANSWER_SECONDS = 300.0
+#: By how much a timeout may seem to come too early.
+_CLOCK_SECONDS = 0.1
 _BLOCK = 1 << 18
 _CONNECTIONS = 8
 _GZIP = 31
@@ -73,14 +75,14 @@ class HttpTransport:
         Raises BrokenConnectionError if it is worth another try, ClusterError if it is not.
         """
         url = f"{self.address}{path}?{urlencode(query)}" if query else f"{self.address}{path}"
-        deadline = monotonic() + self._seconds
+        began = monotonic()
         if self._is_closed:
             # A pool that has been cleared would open connections anew.
             raise BrokenConnectionError("not asked any more")
         try:
-            return self._get(url, deadline)
+            return self._get(url, began + self._seconds)
         except (http.HTTPError, OSError, zlib.error) as error:
-            self._fail(error)
+            self._fail(error, monotonic() - began)
 
     def _get(self, url: str, deadline: float) -> Answer:
         connect, read = min(_CONNECT_SECONDS, self._seconds), min(_SILENCE_SECONDS, self._seconds)
@@ -140,8 +142,8 @@ class HttpTransport:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
             raise ClusterError(f"{_shown(access.proxy)}: not a usable proxy ({error})", advice) from None
 
-    def _fail(self, error: Exception) -> NoReturn:
-        """Raise the error that a failed request deserves."""
+    def _fail(self, error: Exception, seconds: float) -> NoReturn:
+        """Raise the error that a request deserves that has failed after so many seconds."""
         # What urllib3 wraps says more than the wrapping.
         cause = error.original_error if isinstance(error, http.ProxyError) else error
         text = _reason(error)
@@ -159,17 +161,22 @@ class HttpTransport:
                 )
             case http.ConnectTimeoutError():
                 raise self._error(
-                    "does not accept connections in time",
+                    f"did not accept the connection within {self._waited(seconds):g} s",
                     "check the address, and whether you need a VPN or a tunnel",
                 )
             case http.ReadTimeoutError():
                 raise self._error(
-                    f"did not answer within {min(self._seconds, _ANSWER_SECONDS):g} seconds",
+                    f"did not answer within {self._waited(seconds):g} s",
                     f"try again, with a longer {parameter('request_timeout')} if it is slow",
                 )
             case http.LocationParseError() | http.LocationValueError():
                 raise self._error(f"not an address: {text}", f"see {parameter('server')}, and server in the kubeconfig")
         raise BrokenConnectionError(text) from None
+
+    def _waited(self, seconds: float) -> float:
+        """The longest of the limits that a request of so many seconds has reached."""
+        limits = sorted(min(each, self._seconds) for each in (_CONNECT_SECONDS, _SILENCE_SECONDS, self._seconds))
+        return max((each for each in limits if each <= seconds + _CLOCK_SECONDS), default=limits[0])
 
     def _error(self, problem: str, advice: str) -> KexplainError:
         return ClusterError(f"{self.address}: {problem}", advice)

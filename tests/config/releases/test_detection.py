@@ -42,6 +42,7 @@ from kexplain.config.releases.detection import observed_release
             "deciding as Kubernetes 1.34, the release of the API server; override with kubernetes_version",
             id="server",
         ),
+        pytest.param(["v0.0.0-master+1a2b3c"], "v0.0.0-master+1a2b3c", "1.36", "", id="built-outside-of-a-release"),
         pytest.param(
             ["v1.21.9"], "", "1.22",
             "kubelets are of Kubernetes 1.21: deciding as 1.22, the nearest known release", id="too-old",

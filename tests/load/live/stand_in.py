@@ -107,6 +107,7 @@ class StandIn:
     def __init__(self, objects: Iterable[Json], *, certificate: str = "server", tls: bool = True) -> None:
         self.requests: list[Request] = []
         self.version = VERSION
+        self.minor = "36"
         self._tricks: dict[str, list[Trick]] = defaultdict(list)
         self._lasting: dict[str, Trick] = {}
         self._lists: dict[str, list[Json]] = {}
@@ -179,7 +180,7 @@ class StandIn:
 
     def _true_reply(self, request: Request) -> Reply:
         if request.path == "/version":
-            return Reply(200, {"major": "1", "minor": "36", "gitVersion": self.version})
+            return Reply(200, {"major": "1", "minor": self.minor, "gitVersion": self.version})
         if (discovered := self._discovery(request.path)) is not None:
             return Reply(200, discovered)
         path, namespace = _without_namespace(request.path)

@@ -274,6 +274,20 @@ def test_a_pod_uses_its_service_account(shell: Shell, server: StandIn, monkeypat
 
 
 @pytest.mark.parametrize(
+    ("version", "minor", "release"),
+    [
+        ("v1.34.2-gke.1", "34+", "1.34"),
+        ("v0.0.0-master+$Format:%H$", "33+", "1.33"),
+        ("v0.0.0-master+$Format:%H$", "", "1.36"),
+    ],
+    ids=["named", "in-numbers", "of-the-kubelets"],
+)
+def test_the_release_is_the_servers(shell: Shell, server: StandIn, version: str, minor: str, release: str) -> None:
+    server.version, server.minor = version, minor
+    assert f"kubernetes {release}, " in shell.kexplain("pod/web", "-n", "shop").out
+
+
+@pytest.mark.parametrize(
     ("server", "environment", "proxy"),
     [
         ("https://k8s.example", {"HTTPS_PROXY": "http://proxy:3128"}, "http://proxy:3128"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -130,13 +131,24 @@ def test_a_silent_server_is_given_up_on(shell: Shell, server: StandIn) -> None:
     line = _one_line(_explained(shell, "--request-timeout", "1500ms"))
     waits.over.set()
     assert monotonic() - before < 5
-    assert "did not answer within 1.5 seconds; try again, with a longer --request-timeout" in line
+    assert "did not answer within 1.5 s; try again, with a longer --request-timeout" in line
+
+
+def test_a_server_that_never_speaks_tls_is_given_up_on_after_the_time_that_is_named(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kexplain.load.live.transport._CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"https://127.0.0.1:{silent.getsockname()[1]}"
+        path = shell.kubeconfig("other", cluster={"server": address})
+        line = _one_line(_explained(shell, "--kubeconfig", str(path)))
+    assert "within 0.5 s" in line
 
 
 def test_a_server_that_never_ends_is_given_up_on(shell: Shell, server: StandIn) -> None:
     server.always(drips, PODS)
     before = monotonic()
-    assert "did not answer within 1 seconds" in _one_line(_explained(shell, "--request-timeout", "1"))
+    assert "did not answer within 1 s" in _one_line(_explained(shell, "--request-timeout", "1"))
     assert monotonic() - before < 5
 
 
