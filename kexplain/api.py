@@ -92,9 +92,15 @@ def explain(
         notes=notes,
         search=_search(case),
         settled=settled_queue(ends) if ends else None,
-        groups=groups(pods, by_message=case.searched is not None),
+        groups=groups(pods, _created(case, pods), by_message=case.searched is not None),
         workloads=tuple(map(workload_report, case.workloads)),
     )
+
+
+def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:
+    """When each of the pods was created, in the order of their explanations; empty where that is not known."""
+    created_by_key = {pod.pod.key: pod.pod.metadata.creation_timestamp or "" for pod in case.pods}
+    return [created_by_key.get(f"{each.pod.namespace}/{each.pod.name}", "") for each in pods]
 
 
 def _last_attempts(ends: Settled) -> Iterable[Decision]:

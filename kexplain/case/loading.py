@@ -62,8 +62,7 @@ def load_case(
     _check_named(named, selection)
     manifests = load(paths, recursive=recursive, stdin=stdin)
     check_quantities(manifests)
-    needs_cluster = not cluster and not any(isinstance(obj, Node) for obj in manifests.objects)
-    source = live() if live is not None and needs_cluster else None
+    source = live() if live is not None and not cluster and not _has_nodes(manifests) else None
     if source is not None:
         around = source.read(with_workloads(each.kind for each in named))
         namespace = namespace or source.namespace
@@ -74,15 +73,19 @@ def load_case(
     loaded = manifests + around
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
-    if references:
+    if not references:
+        case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
+    else:
         place = Place(contents.namespace, everywhere=all_namespaces)
         found = find(named, loaded, place, own_pods=own_pods and replicas is None)
         chosen = selected([*to_place(manifests.objects), *found.objects], selection, contents.namespace)
         case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
         case = _with_workloads(case, found.workloads, loaded.objects, source)
-    else:
-        case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
     return _with_live_events(case, source) if source else case
+
+
+def _has_nodes(loaded: Loaded) -> bool:
+    return any(isinstance(obj, Node) for obj in loaded.objects)
 
 
 def load_contents(

@@ -34,7 +34,16 @@ def node_sections(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
     if pod.choice is None or view.all_failures or view.plugin:
         rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict is not Verdict.FEASIBLE]
+        if _is_one_for_all(pod, rejected) and not (view.all_failures or view.plugin or view.is_detailed):
+            return
         yield from _rejected(rejected, "NODES" if pod.choice is None else "REJECTED", view)
+
+
+def _is_one_for_all(pod: PodExplanation, rejected: Sequence[NodeVerdict]) -> bool:
+    """Whether one cause stops the pod on all nodes, in the same words on each."""
+    if len(pod.causes) != 1 or pod.causes[0].count < pod.nodes.total:
+        return False
+    return all(each.stopped_by and each.stopped_by.detail == pod.causes[0].text for each in rejected)
 
 
 def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[RenderableType]:

@@ -36,6 +36,7 @@ from kexplain.render.sentences import (
     warnings,
     why_chosen,
 )
+from kexplain.render.summary import is_summarized, summary
 from kexplain.render.view import View, printable, restricted
 from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.groups import PodGroup
@@ -57,14 +58,12 @@ NAMED = 120
 def render(report: Report, view: View) -> RenderableType:
     """All pods one after the other, those of one kind and one fate together."""
     report = restricted(report, view)
-    briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin)
-    placed = [pod for pod in report.pods if pod.choice is not None and briefly]
     parts = [_workload(workload, view) for workload in report.workloads]
-    parts += [_placed(placed, report, view)] if placed else []
-    parts += [_paragraph(each, report, view) for each in paragraphs(report, with_placed=not briefly)]
+    if is_summarized(report, view):
+        parts.append(summary(report, view))
+    else:
+        parts += _in_full(report, view)
     blocks: list[RenderableType] = [block for part in parts for block in (Text(), *part)][1:]
-    if len(report.pods) > 1 and not placed:
-        blocks += [Text(), Text(_summary(report), style="bold")]
     if report.settled is not None:
         blocks += _settled(report.settled, view)
     elif room := shared_room(report):
@@ -72,6 +71,18 @@ def render(report: Report, view: View) -> RenderableType:
     if nothing := nothing_pending(report):
         blocks.append(text(nothing))
     return Group(*blocks)
+
+
+def _in_full(report: Report, view: View) -> Iterator[Iterator[RenderableType]]:
+    """A table of the pods that are placed, a paragraph for each group of others, and how many fit."""
+    briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin)
+    placed = [pod for pod in report.pods if pod.choice is not None and briefly]
+    if placed:
+        yield _placed(placed, report, view)
+    for each in paragraphs(report, with_placed=not briefly):
+        yield _paragraph(each, report, view)
+    if len(report.pods) > 1 and not placed:
+        yield iter([Text(_summary(report), style="bold")])
 
 
 def _settled(queue: SettledQueue, view: View) -> Iterator[RenderableType]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.explain.output import Output
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
@@ -57,10 +59,12 @@ class PodGroup(Output, frozen=True):
     causes: tuple[GroupCause, ...] = ()
     remedies: tuple[GroupRemedy, ...] = ()
     events: tuple[GroupEvents, ...] = ()
+    #: When the oldest of the pods was created; empty where that is not known.
+    since: str = ""
 
 
-def groups(pods: Sequence[PodExplanation], *, by_message: bool) -> tuple[PodGroup, ...]:
-    """The pods that are not placed, the largest group first.
+def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
+    """The pods that are not placed, the largest group first; `created` is when each pod was, or empty.
 
     Pods that were looked for are grouped by their message; pods that were named need equal causes, too.
     """
@@ -73,7 +77,14 @@ def groups(pods: Sequence[PodExplanation], *, by_message: bool) -> tuple[PodGrou
             fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
     largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))
-    return tuple(_group(places, [pods[place] for place in places]) for places in largest_first)
+    created = created or [""] * len(pods)
+    return tuple(
+        replace(
+            _group(places, [pods[place] for place in places]),
+            since=min(filter(None, (created[place] for place in places)), default=""),
+        )
+        for places in largest_first
+    )
 
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:

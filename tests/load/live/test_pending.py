@@ -62,6 +62,27 @@ def test_many_pods_with_one_cause_take_one_paragraph(shell: Shell, server: Stand
     assert "needs 10, more than" in ended.out
 
 
+def test_twelve_causes_fit_one_screen(shell: Shell, server: StandIn) -> None:
+    for number in range(12):
+        claim = [{"name": "data", "persistentVolumeClaim": {"claimName": f"gone-{number}"}}]
+        _hold(server, *(_pod(f"batch-{number}-{each}", volumes=claim) for each in range(12 - number)))
+    _hold(server, _pod("late", schedulingGates=[{"name": "example.com/quota"}]), _pod("mine", schedulerName="mine"))
+    ended = shell.kexplain("--width", "80")
+    lines = ended.out.splitlines()
+    assert ended.code == 1
+    assert len(lines) < 36
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("✗ 81 pods pending, for 15 reasons")
+    counted = [line.split()[0] for line in lines[2:] if line[2:3].isdigit()]
+    assert counted == [*map(str, range(12, 1, -1)), "1", "1", "1", "1"]
+    assert "claim shop/gone-0 does not exist" in ended.out
+    assert "→ wait: the scheduler would evict" in ended.out
+    assert "details of one: kexplain pod/" in ended.out
+    full = shell.kexplain("-v", "--width", "80").out
+    assert "WHAT WOULD HELP" in full
+    assert full.count("\n") > 200
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

@@ -1,0 +1,135 @@
+"""All that is pending at a glance: a row a cause, with what would help first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.framework.trace import Outcome
+from kexplain.parameters import parameter
+from kexplain.render.layout import indented, new_table, text
+from kexplain.render.sentences import pod_name, warnings
+from kexplain.render.view import View
+from kexplain.report.groups import PodGroup
+from kexplain.report.records import Report
+from kexplain.words import plural, some
+
+#: From this width on there is room for a column of remedies.
+ROOMY = 160
+_WORKLOADS_SHOWN = 2
+_FITTING_SHOWN = 3
+#: Where there is little room, names are cut to leave some for the reasons.
+_NAMES_WIDTH = 22
+_LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
+
+
+def is_summarized(report: Report, view: View) -> bool:
+    """Whether a report is on so many causes that details are for those who ask for them."""
+    asks_for_more = view.is_detailed or view.all_failures or bool(view.node or view.plugin)
+    return report.search is not None and len(report.groups) > 1 and not asks_for_more
+
+
+def summary(report: Report, view: View) -> Iterator[RenderableType]:
+    """How many pods are pending, a row a cause, what would fit now, and how to see more."""
+    waiting = sum(len(group.pods) for group in report.groups)
+    head = Text("✗ ", style="bold red")
+    head.append_text(text(f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons", "bold"))
+    yield head.append_text(text(f"  (kubernetes {report.kubernetes_version})", "dim"))
+    yield indented(_table(report, view))
+    if fitting := [pod for pod in report.pods if pod.choice is not None]:
+        names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
+        sentence = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
+        yield Text("✓ ", style="bold green").append_text(text(sentence))
+    for line in dict.fromkeys(_cautions(report)):
+        yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
+    first = _ordered(report)[0].workloads[0]
+    named = f"kexplain {first.kind.lower() or 'pod'}/{first.name} -n {first.namespace}"
+    yield indented(text(f"details of one: {named}; of all: {parameter('verbose')}", "dim"))
+
+
+def _cautions(report: Report) -> Iterator[str]:
+    """What could not be evaluated, and how many events differ."""
+    for pod in report.pods:
+        if pod.not_evaluated:
+            yield next(iter(warnings(pod)))
+    differing = [each for group in report.groups for each in group.events if each.agreement is Agreement.DIFFERENT]
+    if count := sum(each.pods for each in differing):
+        differ = "event differs" if count == 1 else "events differ"
+        yield f"{count} {differ} from what is said here; {parameter('verbose')} shows in what"
+
+
+def _ordered(report: Report) -> list[PodGroup]:
+    """The groups, the largest first, but those last that no node was tried for."""
+    return sorted(report.groups, key=lambda group: group.outcome in _LATER)
+
+
+def _table(report: Report, view: View) -> Table:
+    groups = _ordered(report)
+    has_times = any(group.since for group in groups)
+    is_roomy = view.width is None or view.width >= ROOMY
+    columns = ["PODS", "OF", *(["SINCE"] if has_times else []), "WHY", *(["WHAT WOULD HELP"] if is_roomy else [])]
+    table = new_table(*columns)
+    table.columns[1].max_width = None if is_roomy else _NAMES_WIDTH
+    for group in groups:
+        pod = report.pods[group.pods[0]]
+        names = _line(_names(group), is_roomy=is_roomy)
+        cells = [text(str(len(group.pods))), names, *([text(_moment(group.since))] if has_times else [])]
+        table.add_row(*cells, *_reasons(group, pod, is_roomy=is_roomy))
+    return table
+
+
+def _reasons(group: PodGroup, pod: PodExplanation, *, is_roomy: bool) -> list[RenderableType]:
+    why, remedy = _line(_why(group, pod), is_roomy=is_roomy), _remedy(group)
+    arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
+    if is_roomy:
+        return [why, arrow]
+    arrow.no_wrap, arrow.overflow = True, "ellipsis"
+    return [Group(why, arrow) if remedy else why]
+
+
+def _line(content: str, *, is_roomy: bool) -> Text:
+    """A text that is cut rather than folded where there is little room."""
+    line = text(content)
+    if not is_roomy:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return line
+
+
+def _names(group: PodGroup) -> str:
+    return some([f"{each.namespace}/{each.name}" for each in group.workloads], _WORKLOADS_SHOWN)
+
+
+def _moment(timestamp: str) -> str:
+    """Month, day and time of day to the minute, as they are in the timestamp."""
+    return timestamp[5:16].replace("T", " ")
+
+
+def _why(group: PodGroup, pod: PodExplanation) -> str:
+    """The only cause in full; of several, how many nodes each stops, and how it begins."""
+    match group.outcome:
+        case Outcome.UNSCHEDULABLE if len(pod.causes) == 1 and group.alike:
+            return pod.causes[0].text
+        case Outcome.UNSCHEDULABLE if pod.causes and group.alike:
+            return ", ".join(f"{plural(each.count, 'node')}: {each.text.partition(';')[0]}" for each in pod.causes)
+        case Outcome.UNSCHEDULABLE if group.causes:
+            return some([each.text.partition(";")[0] for each in group.causes], 2)
+        case Outcome.NO_PROFILE:
+            return f'left to scheduler "{group.scheduler_name}"'
+        case Outcome.DELETING:
+            return "being deleted"
+        case _:
+            return group.message
+
+
+def _remedy(group: PodGroup) -> str:
+    match group.outcome:
+        case Outcome.GATED:
+            return "whatever set the gates must remove them"
+        case Outcome.NO_PROFILE:
+            return "a scheduler of that name must run"
+        case _:
+            return group.remedies[0].text if group.remedies else ""
