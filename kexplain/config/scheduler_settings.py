@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.extenders import with_extenders
 from kexplain.config.policy.features import POLICY_RELEASE
-from kexplain.config.releases.detection import ReleaseChoice
-from kexplain.config.releases.release import behaving, behaviour_of, known_release
+from kexplain.config.releases.detection import ReleaseChoice, asked_release
+from kexplain.config.releases.release import behaving, behaviour_of
 from kexplain.errors import UsageError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter
@@ -94,7 +94,7 @@ def _built(settings: SchedulerSettings, observed: ReleaseChoice) -> Scheduler:
         from kexplain.config.component.from_file import scheduler_of_file  # noqa: PLC0415
 
         return scheduler_of_file(settings.config, asked, gates, observed)
-    choice = ReleaseChoice(known_release(asked)) if asked else observed
+    choice = asked_release(asked) if asked else observed
     behaviour = behaviour_of(choice.release, gates)
     profile = default_profile(behaviour.features, scheduler_name=settings.scheduler_name or DEFAULT_SCHEDULER_NAME)
     scheduler = Scheduler({profile.scheduler_name: profile}, notes=(choice.note,) if choice.note else ())

@@ -32,6 +32,7 @@ class Features:
     untolerated_taint_is_called_so: bool = True
     returned_nodes_are_scored_bare: bool = True
     image_volumes_score: bool = True
+    image_volumes_raise_the_ceiling: bool = False
     init_container_images_score: bool = True
     image_holders_are_kept_current: bool = True
     empty_spread_selectors_count_nothing: bool = True
@@ -62,6 +63,8 @@ class Features:
     post_filter_errors_are_told: bool = True
     post_filter_message_gets_full_stop: bool = False
     preemption_is_named: bool = True
+    found_placement_is_told: bool = False
+    idle_claims_are_told: bool = True
     nodes_without_victims_are_named: bool = False
     victims_are_sorted: bool = True
     only_preempted_pods_terminate: bool = True

@@ -72,7 +72,7 @@ def run_post_filters(
         answer = _post_filtered(plugin, pod, handle, pre_filter)
         answers.append((plugin.name, answer))
         if answer.status is None:
-            return PostFilterResult(tuple(answers))
+            return PostFilterResult(tuple(answers), answer.message)
         if answer.status.code is not Code.UNSCHEDULABLE:
             return PostFilterResult(tuple(answers), answer.status.message)
         reasons += answer.status.reasons

@@ -126,11 +126,15 @@ class Preemption:
 
 @dataclass(frozen=True, slots=True)
 class PostFiltered:
-    """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit."""
+    """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit.
+
+    `message` is what there is to say of that.
+    """
 
     status: Status | None
     nominated_node: str = ""
     preemption: Preemption | None = None
+    message: str = ""
 
 
 def fit_error(

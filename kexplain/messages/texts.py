@@ -1,4 +1,4 @@
-"""Every text that kube-scheduler 1.22 to 1.36 and the common autoscalers put into an event or a condition of a pod.
+"""Every text that kube-scheduler 1.22 to 1.37 and the common autoscalers put into an event or a condition of a pod.
 
 Source: the reasons in kube-scheduler's plugins, framework and preemption; cluster-autoscaler's skipped reasons;
 Karpenter's `FailedScheduling`. The texts of kexplain's own plugins are checked against this table in the tests.
@@ -213,9 +213,10 @@ NODE_TEXTS: tuple[Text, ...] = (
 #: What PostFilter plugins say, after they looked for a way to make room.
 POST_FILTER_TEXTS: tuple[Text, ...] = (
     Text("no new claims to deallocate", "DynamicResources", "no ResourceClaim of the pod is held back by an allocation "
-         "that could be given up; of no further meaning for pods without claims", releases=_FORM_OF_CLAIMS),
+         "that could be given up; of no further meaning for pods without claims",
+         releases=_FORM_OF_CLAIMS._replace(last="1.36")),
     Text("still not schedulable", "DynamicResources", "giving up allocations of the pod's ResourceClaims would not "
-         "help", releases=Releases("1.26")),
+         "help", releases=Releases("1.26", "1.36")),
     Text("deallocation of ResourceClaim completed", "DynamicResources", "the scheduler gave up the allocation of a "
          "claim of the pod and will try the pod again", "wait: the pod is tried again", releases=_FORM_OF_CLAIMS),
     Text("deletion of ResourceClaim completed", "DynamicResources", "the scheduler deleted the claim it had made for "
@@ -225,6 +226,9 @@ POST_FILTER_TEXTS: tuple[Text, ...] = (
     Text("not found", SCHEDULER, "the search for room came to nothing, because the pod itself was rejected before any "
          "node was looked at", releases=Releases("1.34")),
     Text("All PostFilter plugins are skipped", SCHEDULER, "the profile has no plugin that could make room"),
+    Text("found a potential placement for pod on node <node>, preempting <count> victims", "DefaultPreemption",
+         "{count} pods are evicted from {node} to make room for the pod", "wait for the victims' grace period",
+         releases=Releases("1.37")),
     Text("no candidate node for preemption", "DefaultPreemption", "there is no node where evicting pods would help"),
     Text("No preemption victims found for incoming pod", "DefaultPreemption", "no pod on the node has a lower priority "
          "than this one, so there is nothing to evict", "a higher priorityClassName would let the pod evict others",

@@ -86,6 +86,7 @@ class DefaultPreemption:
         self._sorts_victims = features.victims_are_sorted
         self._names_node_without_victims = features.nodes_without_victims_are_named
         self._is_named = features.preemption_is_named
+        self._tells_placement = features.found_placement_is_told
         self._any_termination_counts = not features.only_preempted_pods_terminate
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
@@ -167,7 +168,13 @@ class DefaultPreemption:
             return PostFiltered(status, preemption=weighed)
         ladder = choose(candidates)
         best = ladder[-1].remaining if ladder else (candidates[0].node_name,)
-        return PostFiltered(None, best[0], replace(weighed, candidates=candidates, ladder=ladder, best=best))
+        weighed = replace(weighed, candidates=candidates, ladder=ladder, best=best)
+        message = self._found(candidates, best[0]) if self._tells_placement else ""
+        return PostFiltered(None, best[0], weighed, message)
+
+    def _found(self, candidates: tuple[Candidate, ...], node_name: str) -> str:
+        victims = next(len(each.victims) for each in candidates if each.node_name == node_name)
+        return self._said(f"found a potential placement for pod on node {node_name}, preempting {victims} victims")
 
     def _is_going(self, pod: Pod) -> bool:
         """Whether the pod's end will make room that was asked for."""
@@ -202,11 +209,7 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victim
     """
     node_name = trial.node_info.name
     potential = [pod_info for pod_info in trial.node_info.pods if pod_info.pod.priority < pod.priority]
-    for pod_info in potential:
-        failed = trial.remove_pod(pod_info)
-        if failed is not None:
-            return failed
-    rejection = trial.rejection()
+    rejection = _without(potential, trial)
     if rejection is not None:
         return rejection
     violating, others = split_by_budget(by_importance(potential), budgets)
@@ -219,6 +222,15 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victim
     drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
     pods = tuple(pod_info.pod for pod_info in victims)
     return Candidate(node_name, pods, len(unspared), tuple(dict.fromkeys(drawn_on)))
+
+
+def _without(pod_infos: Sequence[PodInfo], trial: TrialRun) -> Status | None:
+    """What still stops the pod once these are gone, or why they cannot be taken away."""
+    for pod_info in pod_infos:
+        failed = trial.remove_pod(pod_info)
+        if failed is not None:
+            return failed
+    return trial.rejection()
 
 
 def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:

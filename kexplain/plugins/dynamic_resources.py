@@ -21,7 +21,7 @@ from kexplain.framework.plugin import (
     normalize_to_maximum,
 )
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
-from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import pod_requests
@@ -188,7 +188,7 @@ class UnscoredDynamicResources:
         """
         state = handle.state(self.name)
         if not isinstance(state, DevicesState):
-            return PostFiltered(unschedulable("no new claims to deallocate"))
+            return self._idle("no new claims to deallocate")
         for index in sorted(state.unavailable):
             claim = state.claims[index]
             users = claim.status.reserved_for or ()
@@ -196,7 +196,12 @@ class UnscoredDynamicResources:
                 return PostFiltered(unschedulable("deallocation of ResourceClaim completed"))
         if state.extended is not None and state.extended.name != IN_MEMORY_NAME:
             return PostFiltered(unschedulable("deletion of ResourceClaim completed"))
-        return PostFiltered(unschedulable("still not schedulable"))
+        return self._idle("still not schedulable")
+
+    def _idle(self, message: str) -> PostFiltered:
+        return PostFiltered(
+            unschedulable(message) if self._features.idle_claims_are_told else Status(Code.UNSCHEDULABLE)
+        )
 
     def reserve(self, pod: Pod, state: DevicesState, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with the devices allocated, and the claims reserved for the pod."""

@@ -34,6 +34,7 @@ class ImageLocality:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._scores_volumes = features.image_volumes_score
+        self._counts_volumes = features.image_volumes_raise_the_ceiling
         self._counts_later_nodes = features.image_holders_are_kept_current
         self._scores_init_containers = features.init_container_images_score
 
@@ -46,7 +47,8 @@ class ImageLocality:
         if self._scores_volumes:
             images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         names = tuple(normalized_image_name(image) for image in images)
-        return ImageLocalityState(names, cluster.image_states(names), len(containers), len(cluster.node_infos))
+        counted = len(images) if self._counts_volumes else len(containers)
+        return ImageLocalityState(names, cluster.image_states(names), counted, len(cluster.node_infos))
 
     def score_key(self, pod: Pod, state: ImageLocalityState) -> Hashable:  # noqa: ARG002
         """The pod's images; where they are is the same for all pods of a cluster."""

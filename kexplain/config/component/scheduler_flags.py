@@ -11,8 +11,8 @@ from typing import Any
 from kexplain.config.component.api_versions import newest_api_version
 from kexplain.config.component.records import KIND
 from kexplain.config.component.scheduler_files import SchedulerFile
-from kexplain.config.releases.detection import ReleaseChoice
-from kexplain.config.releases.release import known_release, nearest_release
+from kexplain.config.releases.detection import ReleaseChoice, asked_release
+from kexplain.config.releases.release import named, nearest_release
 from kexplain.framework.features import DEFAULT_RELEASE
 
 _PROVIDERS = ("DefaultProvider", "ClusterAutoscalerProvider")
@@ -61,12 +61,14 @@ def feature_gates(file: SchedulerFile) -> dict[str, bool]:
 def release_of(asked: str, file: SchedulerFile, observed: ReleaseChoice) -> ReleaseChoice:
     """The release to decide as: the one that is asked for, that of the image, or the one observed."""
     if asked:
-        return ReleaseChoice(known_release(asked))
+        return asked_release(asked)
     if not file.release:
         return observed
     image = "the release of the scheduler's image"
     nearest = nearest_release(file.release)
     if nearest != file.release:
-        note = f"deciding as Kubernetes {nearest}, the nearest known release to {file.release}, {image}"
+        note = f"deciding as Kubernetes {named(nearest)}, the nearest known release to {file.release}, {image}"
         return ReleaseChoice(nearest, note)
-    return ReleaseChoice(nearest, "" if nearest == DEFAULT_RELEASE else f"deciding as Kubernetes {nearest}, {image}")
+    return ReleaseChoice(
+        nearest, "" if nearest == DEFAULT_RELEASE else f"deciding as Kubernetes {named(nearest)}, {image}"
+    )

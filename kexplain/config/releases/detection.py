@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kexplain.config.releases.release import minor_release, nearest_release, release_key
+from kexplain.config.releases.release import known_release, minor_release, named, nearest_release, release_key
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.parameters import parameter
 
@@ -17,6 +17,20 @@ class ReleaseChoice:
 
     release: str = DEFAULT_RELEASE
     note: str = ""
+
+
+def asked_release(text: str) -> ReleaseChoice:
+    """The release that somebody asks for, or the newest where it is newer than any known.
+
+    Raises UsageError on one that is older than any, and on what is no version.
+    """
+    release = minor_release(text)
+    nearest = nearest_release(release) if release else ""
+    if release and release_key(nearest) < release_key(release):
+        note = f"Kubernetes {release} is not known here: deciding as {named(nearest)}, the newest known release"
+        return ReleaseChoice(nearest, note)
+    release = known_release(text)
+    return ReleaseChoice(release, f"deciding as Kubernetes {named(release)}" if release != named(release) else "")
 
 
 def observed_release(kubelet_versions: Iterable[str], server_version: str = "") -> ReleaseChoice:
@@ -47,8 +61,9 @@ def _release(version: str) -> str:
 def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> ReleaseChoice:
     nearest = nearest_release(release)
     if nearest != release:
-        return ReleaseChoice(nearest, f"{of} of Kubernetes {release}: deciding as {nearest}, the nearest known release")
+        note = f"{of} of Kubernetes {release}: deciding as {named(nearest)}, the nearest known release"
+        return ReleaseChoice(nearest, note)
     if release == DEFAULT_RELEASE and is_certain:
         return ReleaseChoice(release)
     override = f"override with {parameter('kubernetes_version')}"
-    return ReleaseChoice(release, f"deciding as Kubernetes {release}, {how}; {override}")
+    return ReleaseChoice(release, f"deciding as Kubernetes {named(release)}, {how}; {override}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 
 from kexplain.config.releases.inert_gates import OTHER_GATES
-from kexplain.config.releases.traits import CHANGES, GATES, Change, Gate, Maturity, Stage
+from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, Maturity, Stage
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.objects.core import Pod
@@ -16,7 +16,9 @@ from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
-RELEASES = tuple(f"1.{minor}" for minor in range(22, 37))
+RELEASES = tuple(f"1.{minor}" for minor in range(22, 38))
+#: Releases that are decided as their source reads, but not compared with decisions of the real scheduler.
+UNRECORDED = frozenset({"1.37"})
 
 #: Gates that stand for all gates of a maturity which are not set themselves.
 _ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
@@ -52,9 +54,12 @@ class UnbuiltGate:
 
     name: str
     effect: str
+    concerns: Concern = Concern.EVERY_POD
 
-    def not_evaluated(self, pod: Pod) -> str:  # noqa: ARG002
-        """Always something: what the gate would change."""
+    def not_evaluated(self, pod: Pod) -> str | None:
+        """What the gate would change; None for pods that it does not concern."""
+        if not _concerned(pod, self.concerns):
+            return None
         return f"a feature gate that is on but not built here: {self.effect.rstrip('.')}"
 
 
@@ -97,6 +102,11 @@ def known_release(text: str) -> str:
     return release
 
 
+def named(release: str) -> str:
+    """The release, and whether decisions as it makes them are yet to be compared with real ones."""
+    return f"{release} (read from source, not yet recorded)" if release in UNRECORDED else release
+
+
 def nearest_release(release: str) -> str:
     """The known release that is closest to any release."""
     if release_key(release) <= release_key(RELEASES[0]):
@@ -126,7 +136,8 @@ def request_rules_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] |
 
 def unbuilt_gates(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[UnbuiltGate, ...]:
     """The gates whose setting is not followed here; raises as `features_of` does."""
-    return tuple(UnbuiltGate(trait.name, trait.effect) for trait in traits(release, gates) if not trait.is_built)
+    unbuilt = (trait for trait in traits(release, gates) if not trait.is_built)
+    return tuple(UnbuiltGate(trait.name, trait.effect, _GATE_BY_NAME[trait.name].concerns) for trait in unbuilt)
 
 
 def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[Trait, ...]:
@@ -158,7 +169,6 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
     for name, stage in stages.items():
         gate = _GATE_BY_NAME[name]
         is_on = settings.get(name, of_maturity.get(stage.maturity, stage.is_on))
-        is_built = is_on == stage.is_on if not gate.field else not is_on or _has_come(gate.built_since, release)
         yield Trait(
             name,
             gate.effect,
@@ -167,8 +177,25 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
             gate=name,
             maturity=stage.maturity.value,
             is_locked=stage.is_locked,
-            is_built=is_built,
+            is_built=_is_built(gate, stage, release, is_on=is_on),
         )
+
+
+def _is_built(gate: Gate, stage: Stage, release: str, *, is_on: bool) -> bool:
+    if gate.field:
+        return not is_on or _has_come(gate.built_since, release)
+    if gate.missing_since and _has_come(gate.missing_since, release):
+        return not is_on
+    return is_on == stage.is_on
+
+
+def _concerned(pod: Pod, concern: Concern) -> bool:
+    if concern is Concern.CLAIMS:
+        return bool(pod.spec.resource_claims)
+    if concern is Concern.VOLUMES:
+        volumes = pod.spec.volumes or ()
+        return any(each.persistent_volume_claim or each.ephemeral or each.csi for each in volumes)
+    return True
 
 
 def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) -> None:

@@ -1,6 +1,7 @@
 """What tells the releases of Kubernetes apart, one row each: feature gates, and changes that no gate governs.
 
-Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.22 to 1.36.
+Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.22 to 1.36; for 1.37 the gates of its
+scheduler, its release notes and the pull requests behind them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,14 @@ class Maturity(StrEnum):
     BETA = "beta"
     GA = "GA"
     DEPRECATED = "deprecated"
+
+
+class Concern(StrEnum):
+    """The pods that a gate can make a difference for."""
+
+    EVERY_POD = "every pod"
+    CLAIMS = "pods that ask for devices"
+    VOLUMES = "pods with volumes of drivers or claims"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,8 @@ class Gate:
     """A feature gate that bears on decisions.
 
     `field` is what it sets, of Features or RequestRules; without one, it is built only as `stages` has it by default.
-    `until` is the release that no longer knows it, `built_since` the first whose behaviour with the gate on is built.
+    `until` is the release that no longer knows it, `built_since` the first whose behaviour with the gate on is built,
+    and `missing_since` the first whose default is not. What is missing may concern only some pods.
     """
 
     name: str
@@ -54,6 +64,8 @@ class Gate:
     field: str = ""
     until: str = ""
     built_since: str = ""
+    missing_since: str = ""
+    concerns: Concern = Concern.EVERY_POD
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,6 +433,21 @@ CHANGES = (
         effect="ImageLocality counts the images of image volumes too.",
     ),
     Change(
+        "image_volumes_raise_the_ceiling",
+        since="1.37",
+        effect="For ImageLocality, image volumes raise what images can come to, as containers do.",
+    ),
+    Change(
+        "found_placement_is_told",
+        since="1.37",
+        effect="The message says on which node preemption makes room, and how many pods it evicts.",
+    ),
+    Change(
+        "idle_claims_are_told",
+        until="1.37",
+        effect="The message says so where DynamicResources has no claim to take back.",
+    ),
+    Change(
         "portworx_is_migrated_everywhere",
         since="1.36",
         effect="Portworx volumes count as CSI volumes on every node with a CSINode, whatever its annotation says.",
@@ -487,6 +514,7 @@ GATES = (
         "RBD volumes can count as CSI volumes.",
         until="1.31",
     ),
+    Gate("CompositePodGroup", (_alpha("1.37"),), "Groups of pods can consist of groups."),
     Gate(
         "CSIStorageCapacity",
         (_beta("1.21"), _ga("1.24")),
@@ -514,23 +542,44 @@ GATES = (
     ),
     Gate(
         "DRADeviceTaintRules",
-        (_alpha("1.35"), _beta("1.36", is_on=False)),
+        (_alpha("1.35"), _beta("1.36", is_on=False), _ga("1.37", is_locked=False)),
         "DeviceTaintRules taint devices.",
+        missing_since="1.37",
+        concerns=Concern.CLAIMS,
     ),
     Gate(
         "DRADeviceTaints",
-        (_alpha("1.33"), _beta("1.36")),
+        (_alpha("1.33"), _beta("1.36"), _ga("1.37", is_locked=False)),
         "Taints of devices keep claims from getting them.",
         field="device_taints",
     ),
     Gate(
         "DRAExtendedResource",
-        (_alpha("1.34"), _beta("1.36")),
+        (_alpha("1.34"), _beta("1.36"), _ga("1.37")),
         "Device classes can stand for extended resources.",
         field="extended_resources_of_classes",
         built_since="1.35",
     ),
-    Gate("DRAListTypeAttributes", (_alpha("1.36"),), "Attributes of devices can be lists."),
+    Gate(
+        "DRADerivedAttributes",
+        (_alpha("1.37"),),
+        "Claims can derive attributes of devices by expressions.",
+        concerns=Concern.CLAIMS,
+    ),
+    Gate(
+        "DRADeviceCompatibilityGroups",
+        (_alpha("1.37"),),
+        "Devices that draw on the same counters must be of a common group.",
+        concerns=Concern.CLAIMS,
+    ),
+    Gate(
+        "DRAFractionalCapacityRange",
+        (_beta("1.37"),),
+        "The range of capacities that a device lets claims ask for can be of thousandths.",
+        missing_since="1.37",
+        concerns=Concern.CLAIMS,
+    ),
+    Gate("DRAListTypeAttributes", (_alpha("1.36"),), "Attributes of devices can be lists.", concerns=Concern.CLAIMS),
     Gate(
         "DRANodeAllocatableResources",
         (_alpha("1.36"),),
@@ -545,13 +594,13 @@ GATES = (
     ),
     Gate(
         "DRAPrioritizedList",
-        (_alpha("1.33"), _beta("1.34"), _ga("1.36", is_locked=False)),
+        (_alpha("1.33"), _beta("1.34"), _ga("1.36", is_locked=False), _ga("1.37")),
         "Requests for devices can name alternatives.",
         field="device_alternatives",
     ),
     Gate(
         "DRAResourceClaimDeviceStatus",
-        (_alpha("1.32"), _beta("1.33")),
+        (_alpha("1.32"), _beta("1.33"), _ga("1.37")),
         "What drivers report of allocated devices counts.",
         field="device_status",
     ),
@@ -561,7 +610,11 @@ GATES = (
         "The search for devices for a node ends after some seconds; here it is never cut short.",
         field="device_search_has_timeout",
     ),
-    Gate("DRAWorkloadResourceClaims", (_alpha("1.36"),), "Claims can belong to a group of pods."),
+    Gate(
+        "DRAWorkloadResourceClaims",
+        (_alpha("1.36"), _beta("1.37", is_on=False)),
+        "Claims can belong to a group of pods.",
+    ),
     Gate(
         "DefaultPodTopologySpread",
         (_beta("1.20"), _ga("1.24")),
@@ -575,14 +628,14 @@ GATES = (
         field="dynamic_resources",
         built_since="1.34",
     ),
-    Gate("GangScheduling", (_alpha("1.35"),), "Pods of a workload wait until all of them can run."),
+    Gate("GangScheduling", (_alpha("1.35"),), "Pods of a workload wait until all of them can run.", until="1.37"),
     Gate(
         "GenericEphemeralVolume",
         (_beta("1.21"), _ga("1.23")),
         "Pods can have generic ephemeral volumes.",
         until="1.25",
     ),
-    Gate("GenericWorkload", (_alpha("1.35"),), "Pods can belong to a workload."),
+    Gate("GenericWorkload", (_alpha("1.35"), _beta("1.37", is_on=False)), "Pods can belong to a workload."),
     Gate(
         "InPlacePodLevelResourcesVerticalScaling",
         (_alpha("1.35"), _beta("1.36")),
@@ -595,6 +648,11 @@ GATES = (
         "A resize of running containers counts until the kubelet has carried it out.",
         field="in_place_vertical_scaling",
         built_since="1.33",
+    ),
+    Gate(
+        "InPlacePodVerticalScalingSchedulerPreemption",
+        (_alpha("1.37"),),
+        "Pods are evicted to make room for the resize of another.",
     ),
     Gate(
         "LocalStorageCapacityIsolation",
@@ -618,7 +676,7 @@ GATES = (
     ),
     Gate(
         "NodeDeclaredFeatures",
-        (_alpha("1.35"), _beta("1.36")),
+        (_alpha("1.35"), _beta("1.36"), _ga("1.37")),
         "NodeDeclaredFeatures is on: pods that use new kubelet features need nodes that declare them.",
         field="node_declared_features",
     ),
@@ -648,6 +706,7 @@ GATES = (
         "others, not all that are terminating.",
         field="only_preempted_pods_terminate",
     ),
+    Gate("PodGroupPreemptionPolicy", (_alpha("1.37"),), "Groups of pods have a preemption policy."),
     Gate(
         "PodOverhead",
         (_beta("1.18"), _ga("1.24")),
@@ -688,8 +747,10 @@ GATES = (
     ),
     Gate(
         "StorageCapacityScoring",
-        (_alpha("1.33"),),
+        (_alpha("1.33"), _beta("1.37")),
         "VolumeBinding scores nodes by the storage that they have left.",
+        missing_since="1.37",
+        concerns=Concern.VOLUMES,
     ),
     Gate(
         "TaintTolerationComparisonOperators",
@@ -717,12 +778,15 @@ GATES = (
     ),
     Gate(
         "VolumeLimitScaling",
-        (_alpha("1.35"),),
+        (_alpha("1.35"), _beta("1.37")),
         "Nodes without the CSI driver that a pod needs are turned away.",
+        missing_since="1.37",
+        concerns=Concern.VOLUMES,
     ),
     Gate(
         "WorkloadAwarePreemption",
         (_alpha("1.36"),),
         "Groups of pods preempt and are preempted together.",
+        until="1.37",
     ),
 )

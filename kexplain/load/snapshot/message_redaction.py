@@ -6,7 +6,7 @@ import re
 
 REDACTED = "redacted"
 
-#: What kube-scheduler 1.30 to 1.36 say that names nothing. Source: the `ErrReason` constants of its plugins.
+#: What kube-scheduler 1.30 to 1.37 say that names nothing. Source: the `ErrReason` constants of its plugins.
 _OWN_WORDS = frozenset(
     (
         "Too many pods",

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.config.releases.detection import observed_release
+from kexplain.config.releases.detection import ReleaseChoice, asked_release, observed_release
+from kexplain.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -48,8 +49,9 @@ from kexplain.config.releases.detection import observed_release
             "kubelets are of Kubernetes 1.21: deciding as 1.22, the nearest known release", id="too-old",
         ),
         pytest.param(
-            ["v1.37.0", "v1.36.0"], "", "1.36",
-            "most kubelets are of Kubernetes 1.37: deciding as 1.36, the nearest known release", id="too-new",
+            ["v1.38.0", "v1.36.0"], "", "1.37",
+            "most kubelets are of Kubernetes 1.38: deciding as 1.37 (read from source, not yet recorded), the nearest "
+            "known release", id="too-new",
         ),
         pytest.param(["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36", "", id="releases-are-numbers"),
     ],
@@ -57,3 +59,29 @@ from kexplain.config.releases.detection import observed_release
 def test_what_the_cluster_lets_on(kubelets: list[str], server: str, release: str, note: str) -> None:
     choice = observed_release(kubelets, server)
     assert (choice.release, choice.note) == (release, note)
+
+
+@pytest.mark.parametrize(
+    ("asked", "release", "note"),
+    [
+        ("1.36", "1.36", ""),
+        ("v1.29.4", "1.29", ""),
+        ("1.37", "1.37", "deciding as Kubernetes 1.37 (read from source, not yet recorded)"),
+        (
+            "1.38",
+            "1.37",
+            (
+                "Kubernetes 1.38 is not known here: deciding as 1.37 (read from source, not yet recorded), the newest "
+                "known release"
+            ),
+        ),
+    ],
+)
+def test_a_release_that_is_asked_for(asked: str, release: str, note: str) -> None:
+    assert asked_release(asked) == ReleaseChoice(release, note)
+
+
+@pytest.mark.parametrize("asked", ["1.21", "latest"])
+def test_a_release_that_nobody_can_decide_as(asked: str) -> None:
+    with pytest.raises(UsageError, match="is not known here"):
+        asked_release(asked)

@@ -3,9 +3,11 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.config.releases.release import (
     RELEASES,
+    UNRECORDED,
     features_of,
     known_release,
     minor_release,
@@ -20,7 +22,7 @@ from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE, Features
 from kexplain.objects.requests import RequestRules
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import cluster, node, pod
+from tests.factories import cluster, node, pod, volume
 
 LOCKED = (
     "feature_gates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true in "
@@ -31,7 +33,7 @@ LOCKED = (
 def test_newest_release_is_the_default() -> None:
     assert features_of() == features_of(DEFAULT_RELEASE) == Features()
     assert request_rules_of() == RequestRules()
-    assert RELEASES[-1] == DEFAULT_RELEASE
+    assert [release for release in RELEASES if release not in UNRECORDED][-1] == DEFAULT_RELEASE
 
 
 def test_every_feature_is_told_by_exactly_one_row() -> None:
@@ -44,6 +46,9 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
     ("feature", "since", "until"),
     [
         ("in_tree_volume_limits", "", "1.31"),
+        ("image_volumes_raise_the_ceiling", "1.37", ""),
+        ("found_placement_is_told", "1.37", ""),
+        ("idle_claims_are_told", "", "1.37"),
         ("untolerated_taint_is_called_so", "1.24", ""),
         ("only_requested_extended_resources_must_fit", "1.26", ""),
         ("only_requested_resources_must_fit", "1.28", ""),
@@ -116,7 +121,7 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
 @pytest.mark.parametrize(
     ("release", "gates", "message", "hint"),
     [
-        ("1.21", {}, "Kubernetes 1.21 is not known here", "known are 1.22 to 1.36"),
+        ("1.21", {}, "Kubernetes 1.21 is not known here", "known are 1.22 to 1.37"),
         (
             "1.36", {"PodLevelResource": True},
             "feature_gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
@@ -124,7 +129,8 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
         ),
         (
             "1.33", {"GangScheduling": True},
-            "feature_gates: GangScheduling is not a feature gate of Kubernetes 1.33", "it was added in 1.35",
+            "feature_gates: GangScheduling is not a feature gate of Kubernetes 1.33",
+            "it was added in 1.35 and removed in 1.37",
         ),
         (
             "1.36", {"CSIMigrationPortworx": True},
@@ -223,14 +229,29 @@ def test_release_of_a_version(text: str, release: str) -> None:
     assert minor_release(text) == release
 
 
-@pytest.mark.parametrize("text", ["1.21", "1.37", "2.0", "latest", ""])
+@pytest.mark.parametrize("text", ["1.21", "1.38", "2.0", "latest", ""])
 def test_versions_that_cannot_be_asked_for(text: str) -> None:
     with pytest.raises(UsageError, match="is not known here"):
         known_release(text)
 
 
 @pytest.mark.parametrize(
-    ("release", "nearest"), [("1.9", "1.22"), ("1.22", "1.22"), ("1.35", "1.35"), ("1.37", "1.36"), ("2.0", "1.36")]
+    ("release", "nearest"), [("1.9", "1.22"), ("1.22", "1.22"), ("1.35", "1.35"), ("1.37", "1.37"), ("2.0", "1.37")]
 )
 def test_nearest_release(release: str, nearest: str) -> None:
     assert nearest_release(release) == nearest
+
+
+def test_what_1_37_has_on_but_not_built_is_told_to_pods_that_it_concerns() -> None:
+    unbuilt = {gate.name: gate for gate in unbuilt_gates("1.37")}
+    assert sorted(unbuilt) == [
+        "DRADeviceTaintRules",
+        "DRAFractionalCapacityRange",
+        "StorageCapacityScoring",
+        "VolumeLimitScaling",
+    ]
+    assert unbuilt_gates("1.37", dict.fromkeys(unbuilt, False)) == ()
+    with_volume = replace(pod("p"), spec=replace(pod("p").spec, volumes=(volume("data", claim="data"),)))
+    assert unbuilt["VolumeLimitScaling"].not_evaluated(pod("p")) is None
+    assert unbuilt["VolumeLimitScaling"].not_evaluated(with_volume) is not None
+    assert unbuilt["DRADeviceTaintRules"].not_evaluated(with_volume) is None
