@@ -126,7 +126,8 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[dict[str, Any]]
     elif isinstance(before, list) and isinstance(after, list) and before:
         yield from _differences_of_lists(before, after, path)
     else:
-        yield {"op": "replace", "path": path, "value": after}
+        # In a map, what is added replaces what is there, and does so too where the record has what the object has not.
+        yield {"op": "replace" if path.rpartition("/")[2].isdecimal() else "add", "path": path, "value": after}
 
 
 def _differences_of_maps(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:

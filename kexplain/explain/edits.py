@@ -134,7 +134,7 @@ def _amount(container: Container, resource: str) -> int:
 def _at_most(container: Container, resource: str, left: int) -> Container:
     if _amount(container, resource) <= left:
         return container
-    text = f"{left}m" if resource == CPU else at_most(resource, left)
+    text = quantity.canonical(f"{left}m") if resource == CPU else at_most(resource, left)
     resources = container.resources or ResourceRequirements()
     changed = replace(resources, requests={**(resources.requests or {}), resource: text})
     if is_scalar_resource_name(resource) and resource in (resources.limits or {}):

@@ -7,8 +7,10 @@ from enum import Enum
 
 from msgspec.structs import replace
 
+from kexplain.explain import edits
 from kexplain.explain.changes import Step
 from kexplain.explain.objections.objection import Lookup, Proposal
+from kexplain.objects.core import Pod
 from kexplain.objects.resource import (
     DeviceConstraint,
     DeviceRequest,
@@ -18,6 +20,7 @@ from kexplain.objects.resource import (
     ResourceClaim,
     ResourceClaimStatus,
 )
+from kexplain.words import joined
 
 ACTION = "change-devices"
 _Any = ExactDeviceRequest | DeviceSubRequest
@@ -131,3 +134,12 @@ def _loosened(request: _Any, way: Looser) -> _Any:
             return replace(request, capacity=None)
         case Looser.DROPPED:
             return request
+
+
+def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+    """The pod without these claims, where nothing else helps."""
+    names = list(dict.fromkeys(keys))
+    references = edits.claim_references(pod, names)
+    if references:
+        text = f"do without claim {joined(names)}"
+        yield Proposal("drop-claim", text, edits.without_claims(references), order=9, is_last_resort=True)

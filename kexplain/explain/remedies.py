@@ -7,7 +7,7 @@ as data that has to be restored, is advice: it names nodes only if nothing else 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 from kexplain.explain import edits
@@ -16,6 +16,7 @@ from kexplain.explain.details import in_words
 from kexplain.explain.objections import BY_FACT, AnyFact, AnyObjection
 from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Proposal
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
+from kexplain.explain.objections.spreading import TopologyLabelFact
 from kexplain.explain.objections.taints import NODE_CONDITIONS, TaintFact
 from kexplain.explain.pools import one_larger, one_more
 from kexplain.explain.records import Cause, NodeVerdict, Rejection, Remedy, RequestSum
@@ -32,6 +33,7 @@ CAUSES_TRIED, NODES_TRIED = 8, 2
 #: Of how many of the closest nodes sets of changes are tried, how many of each, and of so many changes at most.
 CLOSEST, SETS, LARGEST_SET = 4, 8, 3
 POOLS, CLASSES = 3, 4
+GAVE_UP = "more changes may help: with so many nodes not all were tried"
 
 
 def remedies(
@@ -61,13 +63,15 @@ class _Search:
         if not any(remedy.tried for _, remedy in self._found):
             self._sets()
         self._one_more_node()
-        if any(cause.preemption_may_help for cause in causes) and not self._decision.nominated_node:
+        if any(cause.preemption_may_help for cause in causes):
             self._priority()
         self._found.sort(key=lambda each: (each[0], -len(each[1].nodes)))
         distinct = {remedy.text: remedy for _, remedy in reversed(self._found)}
         helpful = [remedy for _, remedy in self._found if distinct.pop(remedy.text, None)]
         if not helpful and not mistyped:
             helpful += self._closest()
+        if self._trials.gave_up:
+            helpful.append(Remedy(action="give-up", text=GAVE_UP))
         return (*mistyped, *helpful)
 
     def _add(self, order: int, *found: Remedy | None) -> None:
@@ -83,13 +87,14 @@ class _Search:
                 self._add(proposal.order, self._of_pod(proposal, facts_by_node))
         for name in _nearest(facts_by_node)[:NODES_TRIED]:
             for proposal in objection.here(*self._here(name, objection, facts_by_node[name])):
-                tried = self._trials.attempt(proposal.steps or _own_steps(proposal))
+                tried = self._trials.needed(proposal.steps or _own_steps(proposal))
                 self._add(proposal.order, self._told(tried, proposal.action, proposal.text))
         if not any(remedy.tried or remedy.nodes for _, remedy in self._found[before:]):
             for proposal in objection.proposals(self._pod, _own(objection, facts_by_node)):
                 if proposal.is_last_resort:
                     self._add(proposal.order, self._of_pod(proposal, facts_by_node))
-        self._add(2, _lifted(facts_by_node))
+        if any(BY_FACT[kind].has_lift for kind in {type(fact) for facts in facts_by_node.values() for fact in facts}):
+            self._add(2, _lifted(facts_by_node))
 
     def _here(self, name: str, objection: AnyObjection, facts: Sequence[AnyFact]) -> tuple[Any, Any, Lookup]:
         own = [fact for fact in facts if type(fact) is objection.fact]
@@ -127,25 +132,26 @@ class _Search:
         """The smallest set of changes for the nodes that are closest."""
         for verdict in sorted(filter(_is_open, self._verdicts), key=distance)[:CLOSEST]:
             options = [list(self._options(each, verdict.node)) for each in _uncovered(verdict)]
-            options = [each for each in options if each] if all(options) else []
-            if not 0 < len(options) <= LARGEST_SET:
-                continue
-            sets = sorted(product(*options), key=lambda each: sum(proposal.order for proposal in each))
-            for chosen in islice(sets, SETS):
-                steps = [step for proposal in chosen for step in (proposal.steps or _own_steps(proposal))]
-                tried = self._trials.smallest(steps)
-                if tried is not None:
-                    kept = [p for p in chosen if set(p.steps or ()) <= set(tried.steps)]
-                    texts = "; ".join(proposal.text for proposal in kept)
-                    order = max(proposal.order for proposal in kept)
-                    self._add(order, self._told(tried, "combine", f"together: {texts}" if len(kept) > 1 else texts))
-                    break
+            if len(options) <= LARGEST_SET and all(options):
+                sets = sorted(product(*options), key=lambda each: sum(proposal.order for proposal in each))
+                self._add_first(sets[:SETS])
+
+    def _add_first(self, sets: Iterable[Sequence[Proposal]]) -> None:
+        """The first of these sets that is enough, without what it does not need."""
+        for chosen in sets:
+            tried = self._trials.smallest([step for each in chosen for step in (each.steps or _own_steps(each))])
+            if tried is not None:
+                kept = [each for each in chosen if {*(each.steps or _own_steps(each))} <= {*tried.steps}]
+                text = "; ".join(each.text for each in kept)
+                order = max((each.order for each in kept), default=0)
+                self._add(order, self._told(tried, "combine", f"together: {text}" if len(kept) > 1 else text))
+                return
 
     def _options(self, rejection: Rejection, node: str) -> Iterator[Proposal]:
         """What would lift one rejection of one node, the least invasive first."""
         found: list[Proposal] = []
-        for fact in rejection.facts[:1]:
-            objection = BY_FACT[type(fact)]
+        if rejection.facts:
+            objection = _main(rejection.facts)
             own = _own(objection, {node: rejection.facts})
             found += [each for each in objection.proposals(self._pod, own) if each.edit and not each.is_stand_in]
             found += objection.here(*self._here(node, objection, rejection.facts))
@@ -171,6 +177,8 @@ class _Search:
 
     def _priority(self) -> None:
         """The smallest existing priority with which the scheduler makes room itself."""
+        if self._decision.nominated_node:
+            return
         classes = [each for each in self._cluster.listers.every(PriorityClass) if each.value > self._pod.priority]
         for each in sorted(classes, key=lambda each: each.value)[:CLASSES]:
             if each.preemption_policy == "Never" or each.name.startswith("system-"):
@@ -202,10 +210,16 @@ def _groups(
     for nodes in nodes_by_cause:
         facts = facts_by_node[nodes[0]] if nodes else ()
         if facts:
-            objection = BY_FACT[type(facts[0])]
+            objection = _main(facts)
             _, group = groups.setdefault(objection if objection.spans_causes else nodes, (objection, {}))
             group.update({name: facts_by_node[name] for name in nodes})
     return groups.values()
+
+
+def _main(facts: Sequence[AnyFact]) -> AnyObjection:
+    """What a rejection is about: a label that is missing matters for what it is needed for, if that is there too."""
+    kinds = [type(fact) for fact in facts]
+    return BY_FACT[next((kind for kind in kinds if kind is not TopologyLabelFact), kinds[0])]
 
 
 def _nearest(facts_by_node: FactsByNode) -> list[str]:
@@ -227,9 +241,6 @@ def _lifted(facts_by_node: FactsByNode) -> Remedy | None:
 
     Nodes with the same words are taken together. Only those are promised on which the pod is sure to fit then.
     """
-    kinds = {type(fact) for facts in facts_by_node.values() for fact in facts}
-    if not any(BY_FACT[kind].has_lift for kind in kinds):
-        return None
     nodes_by_text: dict[str, list[str]] = {}
     lifts_by_text: dict[str, list[Lift]] = {}
     for node, facts in facts_by_node.items():

@@ -52,20 +52,26 @@ def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: 
     def allows(chosen: Sequence[PodInfo]) -> bool:
         return evictable([info.pod for info in chosen], cluster)
 
-    enough = [info for info in candidates if _is_enough([info], missing)]
-    for info in sorted(enough, key=lambda info: (info.pod.priority, _share(info, missing))):
-        if allows([info]):
-            return [info]
+    alone = [info for info in candidates if _is_enough([info], missing) and allows([info])]
+    if alone:
+        return [min(alone, key=lambda info: (info.pod.priority, _share(info, missing)))]
     chosen: list[PodInfo] = []
-    for info in sorted(candidates, key=lambda info: -_share(info, missing)):
-        if _share(info, missing) > 0 and allows([*chosen, info]):
+    for info in sorted(candidates, key=lambda info: (-_share(info, missing), info.pod.priority)):
+        if len(chosen) < MOST_MOVED and not _is_enough(chosen, missing) and allows([*chosen, info]):
             chosen.append(info)
-        if _is_enough(chosen, missing) or len(chosen) > MOST_MOVED:
-            break
-    for info in list(chosen):
-        if _is_enough(others := [each for each in chosen if each is not info], missing):
-            chosen = others
-    return chosen if _is_enough(chosen, missing) and len(chosen) <= MOST_MOVED else []
+    if not _is_enough(chosen, missing):
+        return []
+    return _needed(chosen, missing)
+
+
+def _needed(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> list[PodInfo]:
+    """Without those that turn out not to be needed."""
+    left = list(chosen)
+    for info in chosen:
+        others = [each for each in left if each is not info]
+        if _is_enough(others, missing):
+            left = others
+    return left
 
 
 def _is_enough(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> bool:

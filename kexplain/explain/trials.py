@@ -122,6 +122,11 @@ class Trials:
         evicted = tuple(each.pod for each in placed.evicted)
         return Tried(tuple(steps), changes, placed.decision, self.scheduler, placed.cluster, evicted)
 
+    def needed(self, steps: Sequence[AnyStep]) -> Tried | None:
+        """What the steps lead to if they are enough, and none of them is there in vain."""
+        tried = self.smallest(steps)
+        return tried if tried is not None and len(tried.steps) == len(steps) else None
+
     def smallest(self, steps: Sequence[AnyStep]) -> Tried | None:
         """The steps, if they are enough and each of them is needed."""
         tried = self.attempt(steps)
@@ -187,17 +192,13 @@ _Objects = dict[tuple[type[KubernetesObject], str, str], KubernetesObject | None
 
 def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
     nodes = [each for each in after.values() if isinstance(each, Node)]
-    gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is None]
-    arrived = [each for key, each in after.items() if isinstance(each, Pod) and before[key] is None]
-    others = [each for each in after.values() if each is not None and not isinstance(each, Node | Pod)]
-    if gone:
-        cluster = cluster.without(gone)
-    if others:
-        cluster = cluster.replacing(others)
-    if nodes:
-        cluster = cluster.with_nodes(nodes)
-    for pod in arrived:
-        cluster = cluster.assume(pod, pod.spec.node_name or "")
+    others = [each for each in after.values() if not isinstance(each, Node | Pod | None)]
+    cluster = cluster.without([each for key, each in before.items() if isinstance(each, Pod) and after[key] is None])
+    cluster = cluster.replacing(others) if others else cluster
+    cluster = cluster.with_nodes(nodes) if nodes else cluster
+    for key, pod in after.items():
+        if isinstance(pod, Pod) and before[key] is None:
+            cluster = cluster.assume(pod, pod.spec.node_name or "")
     return cluster
 
 

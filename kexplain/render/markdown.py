@@ -93,7 +93,7 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
         yield from _more(len(rows), view)
     if pod.remedies:
         yield from ("", "**What would help**", "")
-        for remedy in pod.remedies:
+        for remedy in view.helping(pod):
             fits = f": then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""
             yield f"- {escaped(remedy.text + fits)}"
     yield from _nodes(pod, view)

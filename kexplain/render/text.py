@@ -163,7 +163,7 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         yield from cut_off(len(pod.causes), view)
     yield from (indented(text(line, "dim")) for line in request_lines(pod))
     if pod.remedies and not view.node and not view.plugin:
-        yield from section("WHAT WOULD HELP", _remedies(pod))
+        yield from section("WHAT WOULD HELP", _remedies(pod, view))
     yield from one_node(pod, view) if view.node else node_sections(pod, view)
     if not view.plugin:
         yield from _further(pod, view)
@@ -221,11 +221,14 @@ def _causes(pod: PodExplanation, view: View) -> RenderableType:
     return table
 
 
-def _remedies(pod: PodExplanation) -> RenderableType:
+def _remedies(pod: PodExplanation, view: View) -> RenderableType:
     lines = []
-    for remedy in pod.remedies:
-        line = Text("→ ", style="green").append_text(text(remedy.text))
+    for number, remedy in enumerate(view.helping(pod), 1):
+        line = Text(f"{number} → ", style="green").append_text(text(remedy.text))
         if remedy.nodes:
             line.append_text(text(f": then it fits on {some(remedy.nodes, 3)}", "green"))
         lines.append(line)
+    more = len(pod.remedies) - len(view.helping(pod))
+    if more:
+        lines.append(text(f"… and {more} more ({parameter('all_remedies')} shows all)", "dim"))
     return Group(*lines)

@@ -9,11 +9,13 @@ from typing import TypeVar
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection
+from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Remedy
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 
 DEFAULT_TOP = 10
+#: More than these nobody reads.
+REMEDIES = 5
 
 AnyOutput = TypeVar("AnyOutput", bound=Output)
 
@@ -30,6 +32,7 @@ class View:
     node: str = ""
     plugin: str = ""
     all_failures: bool = False
+    all_remedies: bool = False
     verbose: bool = False
     wide: bool = False
     #: Columns to fill, None for as many as it takes.
@@ -39,6 +42,10 @@ class View:
     def is_detailed(self) -> bool:
         """Whether everything is to be shown."""
         return self.verbose or self.wide
+
+    def helping(self, pod: PodExplanation) -> Sequence[Remedy]:
+        """The remedies that are shown: the least invasive ones."""
+        return pod.remedies if self.all_remedies else pod.remedies[:REMEDIES]
 
     def limited(self, rows: Sequence[NodeVerdict]) -> Sequence[NodeVerdict]:
         """The rows that are shown."""

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from kexplain.explain.causes import causes
 from kexplain.explain.objections import detail
 from kexplain.explain.objections.affinity import AntiAffinityFact
+from kexplain.explain.objections.attaching import AttachLimitFact
 from kexplain.explain.objections.devices import ClaimElsewhereFact
 from kexplain.explain.objections.ports import PortFact
 from kexplain.explain.objections.resources import ResourceFact
-from kexplain.explain.objections.storage import AttachLimitFact, VolumeOutOfReachFact, VolumeZoneFact
+from kexplain.explain.objections.storage import VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.explain.objections.taints import CordonFact, TaintFact
 from kexplain.explain.output import Fact
 from kexplain.explain.records import NodeVerdict, Rejection, Remedy, Verdict

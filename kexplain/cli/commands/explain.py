@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kexplain.api import Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case
+from kexplain.cli.fixes import fix
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
@@ -41,7 +43,10 @@ def run(request: Request) -> int:
     )
     if not shown.quiet:
         print_notes(report.notes)
-    write(report, shown.view(), targets, color=shown.color)
+    if shown.fix:
+        sys.stdout.write(fix(report.pods, shown.fix))
+    else:
+        write(report, shown.view(), targets, color=shown.color)
     kept.append((case, report))
     has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods) and all(
         workload.is_complete for workload in report.workloads

@@ -41,6 +41,16 @@ class ExplanationFlags(TableFlags):
     node: Annotated[str, option(metavar="NAME", daily=True, help="Show everything about that node.")] = ""
     plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
     all_failures: Annotated[bool, option(daily=True, help="Show what else would reject each node.")] = False
+    all_remedies: Annotated[bool, option(help="Show everything that would help, not only the first five.")] = False
+    fix: Annotated[
+        int | None,
+        option(
+            min=1,
+            metavar="N",
+            help="Print what would help, the Nth of the list, as a diff of the manifest or as commands. Nothing is "
+            "applied.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

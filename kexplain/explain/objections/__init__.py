@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.affinity import Affinities, AntiAffinities, ExistingAntiAffinities
+from kexplain.explain.objections.attaching import AttachLimits, DisksInUse
 from kexplain.explain.objections.claims import ClaimsInUse, NoVolumes, UnusableClaims
 from kexplain.explain.objections.devices import (
     ClaimsElsewhere,
     DeviceCombinations,
     DeviceRequests,
-    KubeletFeatures,
-    MissingDeviceClasses,
 )
 from kexplain.explain.objections.extenders import LeftOut
+from kexplain.explain.objections.features import KubeletFeatures, MissingDeviceClasses
 from kexplain.explain.objections.labels import NodeLabels, NodeNames
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.objections.policies import LabelPresence, NodeConditions, ServiceAffinities
@@ -27,8 +27,6 @@ from kexplain.explain.objections.ports import Ports
 from kexplain.explain.objections.resources import Resources
 from kexplain.explain.objections.spreading import Skews, TopologyLabels
 from kexplain.explain.objections.storage import (
-    AttachLimits,
-    DisksInUse,
     StorageShortages,
     Topologies,
     VolumesOutOfReach,

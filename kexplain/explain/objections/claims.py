@@ -192,6 +192,13 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     if volumes:
         text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
         yield Proposal("drop-volume", text, edits.with_empty_volumes(volumes), order=9, is_last_resort=True)
+    # A scheduler names one claim at a time: the next may be no better.
+    every = [
+        volume.name or "" for volume in pod.spec.volumes or () if volume.persistent_volume_claim or volume.ephemeral
+    ]
+    if len(every) > len(volumes):
+        text = "start with empty volumes in place of all claims, whose data stays where it is"
+        yield Proposal("drop-volume", text, edits.with_empty_volumes(every), order=9, is_last_resort=True)
 
 
 def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Objections for want of devices or kubelet features. Claims are named `namespace/name`."""
+"""Objections for want of devices. Claims are named `namespace/name`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain import edits
 from kexplain.explain.changes import deletion
-from kexplain.explain.looser_claims import Looser, deallocated, loosened, of_class, unconstrained
+from kexplain.explain.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
 from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact, Output
 from kexplain.explain.room import ORDER, named
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
-    MissingDeviceClass,
-    UndeclaredFeatures,
     UnmetCombination,
     UnmetRequest,
 )
 from kexplain.objects.core import Pod
 from kexplain.plugins.devices.extended import as_asked
-from kexplain.words import did_you_mean, joined, near, plural, some
+from kexplain.words import joined, plural, some
 
 ACTION = "change-devices"
 CLAIMS = ("resourceClaims",)
@@ -123,25 +120,16 @@ class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
 
     def here(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
+        for fact in facts:
+            yield from loosened(fact.claim, fact.request, _looser(fact), lookup)
+            if fact.taken:
+                yield from _freeing(fact, lookup)
         if len(facts) > 1:
             firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), lookup)), None) for fact in facts]
             if all(firsts):
                 every = [each for each in firsts if each]
                 steps = tuple(step for each in every for step in each.steps)
                 yield Proposal(ACTION, " and ".join(each.text for each in every), order=4, steps=steps)
-            return
-        yield from loosened(facts[0].claim, facts[0].request, _looser(facts[0]), lookup)
-        if facts[0].taken:
-            yield from _freeing(facts[0], lookup)
-
-
-def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
-    """The pod without these claims, where nothing else helps."""
-    names = list(dict.fromkeys(keys))
-    references = edits.claim_references(pod, names)
-    if references:
-        text = f"do without claim {joined(names)}"
-        yield Proposal("drop-claim", text, edits.without_claims(references), order=9, is_last_resort=True)
 
 
 def requested(claim: str, request: str) -> str:
@@ -377,62 +365,3 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
             users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
             steps = (*(deletion(pod.key) for pod in pods), *deallocated([fact.claim], lookup))
             yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", order=ORDER, steps=steps)
-
-
-class MissingDeviceClassFact(Fact, frozen=True, tag="MissingDeviceClass"):
-    """A request names a class that does not exist; `known` are those that do."""
-
-    request: str
-    device_class: str
-    known: tuple[str, ...] = ()
-
-
-class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClassFact]):
-    """A device class does not exist."""
-
-    evidence = MissingDeviceClass
-    fact = MissingDeviceClassFact
-    fields = (CLAIMS,)
-
-    def words(self, fact: MissingDeviceClassFact) -> str:
-        """The class, and those that exist."""
-        known = f"; existing classes: {some(fact.known)}" if fact.known else ""
-        return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
-
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[MissingDeviceClassFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Do without all claims: which of them asks for the class, the fact does not say."""
-        yield from doing_without(edits.claims_of(pod), pod)
-
-    def lift(self, fact: MissingDeviceClassFact) -> Lift:
-        """Create it."""
-        meant = did_you_mean(fact.device_class, fact.known)
-        text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
-        return Lift(ACTION, text, certainty=Certainty.NEEDED_ANYWHERE)
-
-    def here(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClassFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """Another class."""
-        fact = facts[0]
-        for known in near(fact.device_class, fact.known) or fact.known[:2]:
-            yield from of_class(fact.request, fact.device_class, known, lookup)
-
-
-class UndeclaredFeaturesFact(Fact, frozen=True, tag="UndeclaredFeatures"):
-    """Features of the kubelet that the pod uses and the node does not declare."""
-
-    features: tuple[str, ...]
-
-
-class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeaturesFact]):
-    """The node's kubelet lacks features that the pod uses."""
-
-    evidence = UndeclaredFeatures
-    fact = UndeclaredFeaturesFact
-    fields = ()
-
-    def words(self, fact: UndeclaredFeaturesFact) -> str:
-        """The features."""
-        return f"kubelet does not declare {' and '.join(fact.features)}"
-
-    def lift(self, fact: UndeclaredFeaturesFact) -> Lift:
-        """Turn them on."""
-        return Lift(ACTION, f"enable {' and '.join(fact.features)} in the kubelet")

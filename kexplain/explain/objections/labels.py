@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
-from kexplain.words import some
+from kexplain.words import joined, some
 
 _NAME = "metadata.name"
 
@@ -117,34 +118,49 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
             dropped.append(_relaxed_terms(pod, by_term))
         texts, changes = zip(*dropped, strict=True)
         yield Proposal("relax-node-affinity", " and ".join(texts), edits.together(changes))
+        everything = edits.together((edits.without_node_selector(pod.spec.node_selector or ()), _without_affinity))
+        text = "drop the node selector and the required node affinity"
+        yield Proposal("relax-node-affinity", text, everything, is_last_resort=True)
 
     def here(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], lookup: Lookup) -> Iterator[Proposal]:
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
-        required = RequiredNodeAffinity.of(lookup.pod)
-        terms = [term.labels for term in required.terms or () if not term.fields]
-        unmet = [each for each in required.labels if not each.matches(node_info.node.labels)]
-        least = min(([r for r in term if not r.matches(node_info.node.labels)] for term in terms), key=len, default=[])
-        labels = {each.key: _wanted(each) for each in (*unmet, *least)}
-        is_given = any(key.partition("/")[0].endswith("kubernetes.io") for key in labels)
-        if facts[0].enforced_by_scheduler or is_given or not labels or any(v is False for v in labels.values()):
+        labels = {} if facts[0].enforced_by_scheduler else _missing(lookup.pod, node_info.node)
+        if not labels:
             return
-        new = {key: value for key, value in labels.items() if isinstance(value, str)}
+        new = {key: value for key, value in labels.items() if value is not None}
 
         def labelled(node: Node) -> Node:
             kept = {key: value for key, value in node.labels.items() if key not in labels}
             return replace(node, metadata=replace(node.metadata, labels=kept | new))
 
-        name = node_info.name
-        words = [f"{key}={value}" if isinstance(value, str) else f"{key}-" for key, value in labels.items()]
-        command = f"kubectl label node {name} --overwrite {' '.join(words)}"
-        added = [f"{key}={value}" for key, value in new.items()]
-        dropped = [f"drop its label {key}" for key, value in labels.items() if value is None]
-        text = " and ".join([*([f"label {name} with {' and '.join(added)}"] if added else []), *dropped])
-        text = text if added else f"on {name}, {text}"
+        name, pairs = node_info.name, [f"{key}={value}" for key, value in new.items()]
+        gone = [key for key in labels if key not in new]
+        command = f"kubectl label node {name} --overwrite {' '.join([*pairs, *(f'{key}-' for key in gone)])}"
+        added = f"label {name} with {joined(pairs)}" if pairs else ""
+        dropped = f"take the label {joined(gone)} off {name}" if gone else ""
+        text = joined([each for each in (added, dropped) if each])
         yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, command),))
 
 
-def _wanted(requirement: Requirement) -> str | bool | None:
+def _missing(pod: Pod, node: Node) -> dict[str, str | None]:
+    """The labels that the node lacks, None for those that it must not have; empty if it cannot be given them."""
+    required = RequiredNodeAffinity.of(pod)
+    unmet = [each for each in required.labels if not each.matches(node.labels)]
+    terms = [[each for each in term.labels if not each.matches(node.labels)] for term in required.terms or ()]
+    requirements = (*unmet, *min(terms, key=len, default=[]))
+    wanted = {each.key: _wanted(each) for each in requirements}
+    # Some labels say what the node is, or where.
+    is_given = any(key.partition("/")[0].endswith("kubernetes.io") for key in wanted)
+    is_unclear = any(value is False for value in wanted.values())
+    return {} if is_given or is_unclear else {key: value or None for key, value in wanted.items()}
+
+
+def _without_affinity(pod: Pod) -> Pod:
+    has_any = pod.spec.affinity is not None and pod.spec.affinity.node_affinity is not None
+    return edits.without_required_node_affinity(pod) if has_any else pod
+
+
+def _wanted(requirement: Requirement) -> str | Literal[False] | None:
     """The value that a label must have, None if it must be gone, False if there is no telling."""
     match requirement.operator:
         case "In":

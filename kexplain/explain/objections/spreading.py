@@ -13,7 +13,7 @@ from kexplain.explain.output import Fact
 from kexplain.explain.wording import pods_of
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.objects.core import Pod, TopologySpreadConstraint
-from kexplain.words import some
+from kexplain.words import joined, some
 
 
 class SkewFact(Fact, frozen=True, tag="SkewExceeded"):
@@ -94,8 +94,10 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         )
         text = f"allow maxSkew {least.skew} over {key}, or set whenUnsatisfiable: ScheduleAnyway"
         yield Proposal("relax-spread", text, edits.spreading(key, looser))
-        text = f"set whenUnsatisfiable: ScheduleAnyway for {key}"
-        yield Proposal("relax-spread", text, edits.spreading(key, _soft), is_last_resort=True)
+        keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
+        softer = edits.together(edits.spreading(each, _soft) for each in keys)
+        text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
+        yield Proposal("relax-spread", text, softer, is_last_resort=True)
 
 
 def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
@@ -133,5 +135,6 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Spread over it only where that is possible."""
-        key = next(iter(facts_by_node.values()))[0].topology_key
-        yield Proposal("relax-spread", f"set whenUnsatisfiable: ScheduleAnyway for {key}", edits.spreading(key, _soft))
+        keys = list(dict.fromkeys(fact.topology_key for fact in next(iter(facts_by_node.values()))))
+        softer = edits.together(edits.spreading(key, _soft) for key in keys)
+        yield Proposal("relax-spread", f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)

@@ -5,12 +5,11 @@ import pytest
 from kexplain.explain.objections.devices import (
     ClaimElsewhereFact,
     DeviceHolder,
-    MissingDeviceClassFact,
     SelectorMatches,
-    UndeclaredFeaturesFact,
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
 )
+from kexplain.explain.objections.features import MissingDeviceClassFact, UndeclaredFeaturesFact
 from kexplain.explain.output import Fact
 from tests.explain.objections.asking import cause, key, lift, words
 

@@ -98,10 +98,12 @@ def test_what_nodes_have_makes_no_other_cause() -> None:
     ],
 )  # fmt: skip
 def test_what_would_help(facts: list[NodeSelectorFact], asking: Pod, text: str) -> None:
-    (proposal,) = proposals(*facts, asking=asking)
+    proposal, everything = proposals(*facts, asking=asking)
     assert proposal.text == text
     assert proposal.edit is not None
     assert proposal.edit(asking) != asking
+    assert everything.text == "drop the node selector and the required node affinity"
+    assert everything.is_last_resort
 
 
 def test_nothing_about_the_pod_helps_against_the_configuration() -> None:

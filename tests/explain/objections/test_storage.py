@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.explain.objections.attaching import AttachLimitFact, DiskInUseFact
 from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnfitVolumeRecord, UnusableClaimFact
 from kexplain.explain.objections.storage import (
-    AttachLimitFact,
-    DiskInUseFact,
     NotEnoughStorageFact,
     ProvisionedElsewhereFact,
     TopologyFact,

@@ -1,0 +1,161 @@
+"""Every remedy that claims to have been tried, tried again: its changes are applied to the recorded objects by a JSON
+Patch library of somebody else's, and the pod is decided from scratch.
+
+    python -m tests.conformance.remedies [--each N] [AREA...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import jsonpatch
+
+from kexplain.explain import ExplainOptions, explain
+from kexplain.explain.changes import Change
+from kexplain.explain.records import Remedy
+from kexplain.framework.trace import Outcome
+from kexplain.objects.core import Pod
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.placing import place
+
+from .corpora import DEFAULT, Area, Corpus
+from .scenario import Scenario
+from .scheduling import _scheduler, cluster_of, read
+
+RELEASE = "v1.36"
+#: What is done by the scheduler itself once the pod is important enough.
+PREEMPTING = "raise-priority"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A recorded pod that does not fit: the objects as they stood then, as JSON, and what is said to help."""
+
+    name: str
+    scheduler: Scheduler
+    objects: Sequence[dict[str, Any]]
+    pod: str
+    start_index: int
+    remedies: Sequence[Remedy]
+
+    def faults(self) -> Iterator[str]:
+        """What is not as a tried remedy claims."""
+        for remedy in self.remedies:
+            if remedy.tried:
+                if not self._fits(remedy.changes, remedy):
+                    yield f"{self.name} {self.pod}: does not fit with: {remedy.text}"
+                for size in range(1, len(remedy.changes)):
+                    for fewer in combinations(remedy.changes, size):
+                        if self._fits(fewer, remedy):
+                            yield f"{self.name} {self.pod}: {size} changes are enough of: {remedy.text}"
+
+    def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
+        objects = read(json.dumps(_changed(self.objects, changes)).encode())
+        pod = next(obj for obj in objects if isinstance(obj, Pod) and obj.key == self.pod)
+        cluster = cluster_of(objects, self.scheduler)
+        start = self.start_index % max(len(cluster.node_infos), 1)
+        if remedy.action == PREEMPTING:
+            return place(self.scheduler, cluster, pod, start).decision.host in remedy.nodes
+        return self.scheduler.schedule(pod, cluster, start).host in remedy.nodes
+
+
+def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> list[dict[str, Any]]:
+    by_key = {_key(obj): obj for obj in objects}
+    for change in changes:
+        target = change.target
+        key = (target.kind, target.namespace, target.name)
+        match change.verb:
+            case "delete":
+                del by_key[key]
+            case "create":
+                assert change.object is not None
+                by_key[key] = change.object
+            case _:
+                by_key[key] = jsonpatch.apply_patch(by_key[key], json.dumps(change.patch))
+    return list(by_key.values())
+
+
+def _key(obj: dict[str, Any]) -> tuple[str, str, str]:
+    metadata = obj["metadata"]
+    return obj["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def cases(area: Area, most: int | None = None) -> Iterator[Case]:
+    """Every decision of an area that a pod fits nowhere, or the first few."""
+    count = 0
+    for scenario in area.rows(Scenario):
+        for case in _cases(area.corpus, scenario):
+            count += 1
+            yield case
+            if most is not None and count >= most:
+                return
+
+
+def _cases(corpus: Corpus, scenario: Scenario) -> Iterator[Case]:
+    scheduler = _scheduler(corpus, scenario)
+    objects = read(scenario.objects)
+    pod_by_key = {obj.key: obj for obj in objects if isinstance(obj, Pod)}
+    first = cluster = cluster_of(objects, scheduler)
+    start_index = scenario.start_node_index
+    plain = {_key(obj): obj for obj in json.loads(bytes(scenario.objects))}
+    for recorded in scenario.expected.results:
+        pod = pod_by_key[recorded.pod]
+        decision = scheduler.schedule(pod, cluster, start_index)
+        if decision.outcome is Outcome.UNSCHEDULABLE:
+            explained = explain(decision, ExplainOptions(made_of=pod, scheduler=scheduler))
+            # What was reserved for earlier pods stands in no recording.
+            as_recorded = [*plain.values()] if cluster.listers is first.listers else []
+            yield Case(scenario.id, scheduler, as_recorded, pod.key, start_index, explained.remedies)
+        start_index = decision.sampling.next_start_index
+        if recorded.host:
+            is_placed = decision.outcome is Outcome.SCHEDULED
+            cluster = scheduler.assume(decision, recorded.host) if is_placed else cluster.assume(pod, recorded.host)
+            key = ("Pod", pod.namespace, pod.name)
+            plain[key] = {**plain[key], "spec": {**plain[key]["spec"], "nodeName": recorded.host}}
+
+
+def areas(names: Sequence[str] = ()) -> list[Area]:
+    """The areas of the corpus, or those of these names."""
+    folder = DEFAULT / RELEASE
+    corpus = Corpus.of(folder)
+    assert corpus is not None
+    files = {path.name.partition(".")[0]: path for path in sorted(folder.glob("*.jsonl*"))}
+    return [Area(corpus, name, path) for name, path in files.items() if not names or name in names]
+
+
+def main() -> int:
+    """Print the counts by area, and every fault; 1 if there is one, or too little is tried."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("areas", nargs="*")
+    parser.add_argument("--each", type=int, help="how many cases of each area; default is all")
+    options = parser.parse_args()
+    total: Counter[str] = Counter()
+    faults = 0
+    for area in areas(options.areas):
+        counts: Counter[str] = Counter()
+        for case in cases(area, options.each):
+            counts["cases"] += 1
+            counts["with one tried"] += any(remedy.tried for remedy in case.remedies)
+            counts["remedies"] += len(case.remedies)
+            counts["tried"] += sum(remedy.tried for remedy in case.remedies)
+            if case.objects:
+                counts["checked"] += sum(remedy.tried for remedy in case.remedies)
+                for fault in case.faults():
+                    counts["faults"] += 1
+                    sys.stdout.write(f"{fault}\n")
+        sys.stdout.write(f"{area.name}: {', '.join(f'{count} {what}' for what, count in counts.items())}\n")
+        total += counts
+        faults += counts["faults"]
+    sys.stdout.write(f"all: {', '.join(f'{count} {what}' for what, count in total.items())}\n")
+    return int(bool(faults) or total["with one tried"] < 0.95 * total["cases"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
