@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from typing import Any, TypeAlias
 
 import yaml
@@ -19,7 +18,7 @@ def edited(text: str, line: int, patch: Sequence[Operation]) -> str | None:
     """
     try:
         number = _document_at(text, line)
-        wanted = [deepcopy(each) for each in yaml.safe_load_all(text)]
+        wanted = [_unshared(each) for each in yaml.safe_load_all(text)]
         for operation in patch:
             text = _Document(text, number).apply(operation)
             wanted[number] = _applied(wanted[number], operation)
@@ -35,7 +34,7 @@ def document_at(text: str, line: int) -> Any:
 
 def _document_at(text: str, line: int) -> int:
     starts = [node.start_mark.line + 1 for node in yaml.compose_all(text, Loader=yaml.SafeLoader)]
-    return max(index for index, start in enumerate(starts) if start <= line)
+    return max((index for index, start in enumerate(starts) if start <= line), default=0)
 
 
 class _Document:
@@ -138,7 +137,8 @@ def _child(parent: yaml.Node, part: str) -> tuple[yaml.Node, yaml.Node]:
     if isinstance(parent, yaml.SequenceNode):
         item = parent.value[int(part)]
         return item, item
-    return next((key, value) for key, value in parent.value if key.value == part)
+    found = [(key, value) for key, value in parent.value if key.value == part]
+    return found[0]
 
 
 def _inline(value: Any) -> str:
@@ -149,6 +149,13 @@ def _inline(value: Any) -> str:
 
 def _parts(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+
+
+def _unshared(value: Any) -> Any:
+    """A copy in which nothing stands in two places, as it does where an alias is read."""
+    if isinstance(value, dict):
+        return {key: _unshared(each) for key, each in value.items()}
+    return [*map(_unshared, value)] if isinstance(value, list) else value
 
 
 def _applied(value: Any, operation: Operation) -> Any:
