@@ -31,13 +31,14 @@ from kexplain.explain.records import (
     Step,
     Workload,
 )
-from kexplain.explain.remedies import remedies, waiting
+from kexplain.explain.remedies import remedies
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.trials import Remake, Trials
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
+from kexplain.explain.waiting import waits
 from kexplain.explain.waking import Retry, retry
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.apps import ReplicaSet
@@ -184,10 +185,7 @@ def _remedies(
         return ()
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
     tried = remedies(trials, found, verdicts, requests)
-    if decision.preemption is None or not decision.nominated_node:
-        return tried
-    chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
-    return (waiting(decision.nominated_node, (victim.key for victim in chosen.victims)), *tried)
+    return (*waits(decision), *tried)
 
 
 def _retry(decision: Decision) -> Retry | None:

@@ -303,9 +303,3 @@ def _uncovered(verdict: NodeVerdict) -> list[Rejection]:
 
 def _resource_facts(verdict: NodeVerdict) -> list[ResourceFact]:
     return [fact for each in _rejections(verdict) for fact in each.facts if isinstance(fact, ResourceFact)]
-
-
-def waiting(nominated_node: str, victims: Iterable[str]) -> Remedy:
-    """What happens by itself if preemption goes ahead."""
-    text = f"wait: the scheduler would evict {some(list(victims))} to make room"
-    return Remedy(action="wait-for-preemption", text=text, nodes=(nominated_node,))

@@ -128,13 +128,15 @@ class Preemption:
 class PostFiltered:
     """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit.
 
-    `message` is what there is to say of that.
+    `message` is what there is to say of that. `deallocates` is the claim, as `namespace/name`, that would lose its
+    devices for the next attempt.
     """
 
     status: Status | None
     nominated_node: str = ""
     preemption: Preemption | None = None
     message: str = ""
+    deallocates: str = ""
 
 
 def fit_error(

@@ -193,7 +193,7 @@ class UnscoredDynamicResources:
             claim = state.claims[index]
             users = claim.status.reserved_for or ()
             if claim is not state.extended and (not users or [user.uid for user in users] == [pod.uid]):
-                return PostFiltered(unschedulable("deallocation of ResourceClaim completed"))
+                return PostFiltered(unschedulable("deallocation of ResourceClaim completed"), deallocates=claim.key)
         if state.extended is not None and state.extended.name != IN_MEMORY_NAME:
             return PostFiltered(unschedulable("deletion of ResourceClaim completed"))
         return self._idle("still not schedulable")
