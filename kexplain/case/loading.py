@@ -172,7 +172,7 @@ def _case(
     replaced = _of_the_same_name(pods, contents.objects, gone)
     gone |= replaced.keys()
     cluster = builder.cluster(gone)
-    if not cluster.node_infos:
+    if not cluster.node_infos and Node not in contents.loaded.listed:
         raise UsageError("there are no nodes to place pods on", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
     placed = tuple(_with_events(pods, contents.objects))

@@ -59,13 +59,14 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_p
     """
     found = Found()
     lineages: Lineages | None = None
+    all_kinds = {kind.__name__ for kind in loaded.listed}
     knows_pods = Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
     for reference in references:
         if reference.kind == "Pod" or not own_pods or not knows_pods:
-            found.objects += _objects(reference, loaded.objects, place)
+            found.objects += _objects(reference, loaded.objects, place, is_complete=reference.kind in all_kinds)
             continue
         lineages = lineages or Lineages(loaded.objects, place.namespace)
-        for own in _workloads(reference, lineages, place):
+        for own in _workloads(reference, lineages, place, is_complete=reference.kind in all_kinds):
             if own.pods or any(is_stored(each) for each in own.controllers):
                 found.workloads.append(own)
                 found.objects += own.pending
@@ -80,33 +81,38 @@ def is_stored(obj: KubernetesObject) -> bool:
     return bool(obj.metadata.uid or obj.metadata.creation_timestamp)
 
 
-def _objects(reference: Reference, objects: Iterable[KubernetesObject], place: Place) -> list[KubernetesObject]:
+def _objects(
+    reference: Reference, objects: Iterable[KubernetesObject], place: Place, *, is_complete: bool
+) -> list[KubernetesObject]:
     alike = [obj for obj in objects if type(obj).__name__ == reference.kind]
     found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
     if not found:
-        raise _no_such(reference, [(obj.namespace or place.namespace, obj.name) for obj in alike], place)
+        names = [(obj.namespace or place.namespace, obj.name) for obj in alike]
+        raise _no_such(reference, names, place, is_complete=is_complete)
     return found
 
 
-def _workloads(reference: Reference, lineages: Lineages, place: Place) -> list[OwnPods]:
+def _workloads(reference: Reference, lineages: Lineages, place: Place, *, is_complete: bool) -> list[OwnPods]:
     alike = list(lineages.names(reference.kind))
     homes = [namespace for namespace, name in alike if name == reference.name and place.has(namespace)]
     if not homes:
-        raise _no_such(reference, alike, place)
+        raise _no_such(reference, alike, place, is_complete=is_complete)
     return [lineages.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
 
 
-def _no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) -> UsageError:
-    """The error for a name that is not there, with `alike` by namespace and name."""
-    return UsageError(f"there is no {reference.kind} {reference.name} in {place}", _hint(reference, alike, place))
+def _no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place, *, is_complete: bool) -> UsageError:
+    """The error for a name that is not there, with all names of its kind by namespace."""
+    if alike:
+        hint = _hint(reference, alike, place)
+    else:
+        hint = f"there is no {reference.kind} at all in {'the cluster' if is_complete else 'what was read'}"
+    return UsageError(f"there is no {reference.kind} {reference.name} in {place}", hint)
 
 
 def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) -> str:
     elsewhere = sorted({namespace for namespace, name in alike if name == reference.name})
     if elsewhere:
         return f"namespace {joined(elsewhere)} has one of that name"
-    if not alike:
-        return f"there is no {reference.kind} at all in what was read"
     namespace_by_name = {name: namespace for namespace, name in alike if place.has(namespace)}
     namespace_by_name = {name: namespace for namespace, name in alike} | namespace_by_name
     if close := near(reference.name, namespace_by_name):

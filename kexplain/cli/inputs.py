@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
 from kexplain.case import Case, load_case
+from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
-from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
 from kexplain.config.scheduler_settings import SchedulerSettings
@@ -35,11 +37,8 @@ def load_inputs(
     Raises what `load_case` does, and UsageError if nothing was named.
     """
     found = connection.connection()
-    if not pods.references and not cluster.files and found is None:
-        raise UsageError(
-            "nothing to explain: name a manifest, a directory, - for stdin, or pod/NAME with --cluster FILE",
-            "for instance: kexplain pod.yaml --nodes nodes.yaml",
-        )
+    if found is None and not cluster.files:
+        _check_offline(pods.references)
     check_stdin([*pods.references, *cluster.files])
     return load_case(
         pods.references,
@@ -55,6 +54,22 @@ def load_inputs(
         all_namespaces=pods.all_namespaces,
         live=None if found is None else partial(live_cluster, found),
     )
+
+
+def _check_offline(references: Sequence[str]) -> None:
+    """Raise UsageError if nothing can be read where neither a cluster nor files that describe one are at hand."""
+    looked = where_looked(os.environ)
+    if not references:
+        raise UsageError(
+            f"nothing to explain: no cluster is at hand ({looked}), and no file is named",
+            "for instance: kexplain pod.yaml --nodes nodes.yaml; or name a kubeconfig file with --kubeconfig",
+        )
+    paths, names = parted(references)
+    if names and not paths:
+        raise UsageError(
+            f"no cluster to find {names[0].name} in: {looked}",
+            "name a kubeconfig file with --kubeconfig, or files with --cluster",
+        )
 
 
 def check_stdin(words: list[str]) -> None:

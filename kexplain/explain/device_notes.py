@@ -42,9 +42,11 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
         if template is None or reference.name in generated:
             continue
         if cluster.listers.get(ResourceClaimTemplate, template, pod.namespace) is None:
+            missing = f"which was not read: add it with {parameter('cluster', 'FILE')}"
+            if cluster.listers.has(ResourceClaimTemplate):
+                missing = "which does not exist"
             yield (
-                f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, "
-                f"which the input does not have: add it with {parameter('cluster', 'FILE')}"
+                f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, {missing}"
             )
         else:
             yield (

@@ -85,6 +85,14 @@ class ConnectionFlags:
         return connection if self != ConnectionFlags() or connection.in_cluster or has_file else None
 
 
+def where_looked(environment: Mapping[str, str]) -> str:
+    """Why there is no cluster to read where no flag names one: which files were looked for."""
+    files = ", ".join(kubeconfig_files("", environment))
+    if environment.get("KUBECONFIG"):
+        return f"KUBECONFIG names {files}, which is not there"
+    return f"there is no {files}, and KUBECONFIG is not set" if files else "neither KUBECONFIG nor HOME is set"
+
+
 def kubeconfig_files(flag: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The kubeconfig files in the order in which they count. Source: client-go `ClientConfigLoadingRules`."""
     if flag:

@@ -136,3 +136,48 @@ def test_a_workload_that_may_not_be_listed_is_known_by_its_pods(shell: Shell, se
     ended = shell.kexplain("deploy/api", "-n", "shop")
     assert (ended.code, "all is well" in ended.out) == (0, True)
     assert "not permitted to list deployments.apps" in ended.err
+
+
+# --------------------------------------------------------------------------------------------- words for the place
+
+
+def test_a_cluster_without_nodes_is_answered_as_the_scheduler_does(shell: Shell, server: StandIn) -> None:
+    server.held("/api/v1/nodes").clear()
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert ended.code == 1
+    assert "no nodes available to schedule pods" in ended.out
+    assert "--cluster" not in ended.out + ended.err
+
+
+def test_nothing_pending_needs_no_nodes(shell: Shell, server: StandIn) -> None:
+    server.held("/api/v1/nodes").clear()
+    ended = shell.kexplain("-n", "lab")
+    assert (ended.code, ended.out) == (0, "there are no such pods in namespace lab\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["pod", "wbe"], "did you mean web?"),
+        (["deploy/apis"], "did you mean api?"),
+        (["sts/db"], "there is no StatefulSet at all in the cluster"),
+        (["deploy/xyz"], "there is api"),
+    ],
+)
+def test_a_name_that_is_not_there(shell: Shell, words: list[str], hint: str) -> None:
+    ended = shell.kexplain(*words, "-n", "shop")
+    assert ended.code == 2
+    assert ended.err.splitlines()[-1] == f"kexplain: hint: {hint}"
+
+
+def test_without_a_kubeconfig_the_message_says_where_it_was_looked_for(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("KUBECONFIG")
+    ended = shell.kexplain("pod", "web")
+    assert ended.code == 2
+    path = shell.directory / ".kube" / "config"
+    assert f"no cluster to find web in: there is no {path}, and KUBECONFIG is not set" in ended.err
+    assert str(path) in shell.kexplain().err
+    monkeypatch.setenv("KUBECONFIG", "/nowhere/config")
+    assert "KUBECONFIG names /nowhere/config, which is not there" in shell.kexplain("deploy/web").err
