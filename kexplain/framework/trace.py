@@ -182,6 +182,8 @@ class Decision:
     outcome: Outcome
     sampling: Sampling
     message: str = ""
+    #: The message as the pod's condition holds it, which is not cut like that of the event; only where it may differ.
+    condition_message: str = ""
     #: The names that this scheduler answers to.
     profile_names: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -75,12 +75,12 @@ class Filling:
     preempts: bool = False
     claims: Claims = field(default=lambda pod, _: (pod, ()))
 
-    def each(self, pods: Sequence[Pod]) -> Iterator[PodCapacity]:
-        """The capacity for each pod by itself."""
-        for place, pod in enumerate(pods):
+    def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
+        """The capacity for each pod by itself, or for those at these places only."""
+        for place in range(len(pods)) if places is None else places:
             # Alone, each is the first of one.
             alone = replace(self, claims=partial(_claims_at, self.claims, place))
-            yield alone.mix([pod], (1,))[0]
+            yield alone.mix([pods[place]], (1,))[0]
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
@@ -143,8 +143,7 @@ def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
     ]
 
 
-def headroom(filling: Filling, workloads: Sequence[RunningWorkload]) -> Iterator[PodCapacity]:
-    """How much each workload can grow."""
-    capacities = filling.each([workload.pod for workload in workloads])
+def headroom(workloads: Sequence[RunningWorkload], capacities: Iterable[PodCapacity]) -> Iterator[PodCapacity]:
+    """The capacities of these workloads' pods as what each workload can grow by."""
     for workload, capacity in zip(workloads, capacities, strict=True):
         yield structs.replace(capacity, workload=workload.name, running=workload.running)

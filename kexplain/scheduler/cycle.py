@@ -344,6 +344,7 @@ class _Attempt:
             decision,
             outcome=Outcome.UNSCHEDULABLE,
             message=truncated(message),
+            condition_message=message,
             statuses=statuses,
             matrix=self._matrix(pre_filter),
             post_filter=after.answers,

@@ -153,7 +153,7 @@ class _Queue:
         """Let the victims go, move the nomination, and put the pod to sleep unless something of that wakes it."""
         statuses = decision.statuses
         item.rejected_by = frozenset(status.plugin for status in (*statuses.by_node.values(), statuses.absent)) - {""}
-        item.message = decision.message
+        item.message = decision.condition_message
         item.failures += 1
         item.since = self._tick()
         self._sleeping.append(item)

@@ -37,6 +37,11 @@ def test_each_pod_is_counted_by_itself() -> None:
     assert [(each.fits, each.limit, each.stopped_by is None) for each in found] == [(2, 2, True), (1, 2, False)]
 
 
+def test_some_of_the_pods() -> None:
+    filling, pods = Filling(DEFAULT, CLUSTER), [pod("a", cpu="500m"), pod("b", cpu="1"), pod("c", cpu="2")]
+    assert [each.pod for each in filling.each(pods, range(0, 3, 2))] == ["default/a", "default/c"]
+
+
 def test_a_mix_ends_for_all() -> None:
     big, small = Filling(DEFAULT, CLUSTER).mix([pod("big", cpu="1"), pod("small", cpu="250m")], (1, 2))
     assert (big.fits, small.fits) == (1, 2)
@@ -54,7 +59,8 @@ def test_headroom_of_what_runs() -> None:
         ("default/ReplicaSet/web", 2),
         ("default/StatefulSet/db", 1),
     ]
-    found = list(headroom(Filling(DEFAULT, CLUSTER, limit=9), workloads))
+    capacities = Filling(DEFAULT, CLUSTER, limit=9).each([each.pod for each in workloads])
+    found = list(headroom(workloads, capacities))
     assert [(each.workload, each.running, each.fits) for each in found] == [
         ("default/ReplicaSet/web", 2, 3),
         ("default/StatefulSet/db", 1, 0),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from kexplain.admission import declared_replicas
 from kexplain.case import Case, PodToPlace
@@ -11,7 +13,9 @@ from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
+from kexplain.cli.workers import can_share, cores, shared_out
 from kexplain.errors import UsageError
+from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
 from kexplain.report.room import rooms
@@ -20,6 +24,8 @@ EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100
+#: With fewer, another process costs more than it saves.
+PODS_A_WORKER = 4
 
 
 def run(request: Request) -> int:
@@ -68,7 +74,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
     if proportions:
         found = filling.mix(pods, proportions)
     else:
-        for done, capacity in enumerate(filling.each(pods), start=1):
+        for done, capacity in enumerate(_each(filling, pods, asked.workers), start=1):
             found.append(capacity)
             progress.placed(done, len(pods), "pods")
     notes = dict.fromkeys((*case.notes, *(note for placed in case.pods for note in placed.notes)))
@@ -86,7 +92,8 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
     limit = request.filling.limit or HEADROOM_LIMIT
     filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler), request, limit)
     found = []
-    for done, capacity in enumerate(headroom(filling, workloads), start=1):
+    capacities = _each(filling, [workload.pod for workload in workloads], request.filling.workers)
+    for done, capacity in enumerate(headroom(workloads, capacities), start=1):
         found.append(capacity)
         progress.placed(done, len(workloads), "workloads")
     return CapacityReport(
@@ -95,6 +102,19 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
         room=rooms(case.cluster),
         notes=(*case.scheduler.notes, *case.notes),
     )
+
+
+def _each(filling: Filling, pods: Sequence[Pod], workers: int | None) -> Iterator[PodCapacity]:
+    """The capacity for each pod by itself, on all cores where that is worth it."""
+    processes = min(workers or cores(), len(pods) // PODS_A_WORKER)
+    if processes < 2 or not can_share() or filling.scheduler.connected_extenders:
+        return filling.each(pods)
+    encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(PodCapacity).decode
+
+    def share(number: int, of: int) -> Iterator[bytes]:
+        return map(encode, filling.each(pods, range(number, len(pods), of)))
+
+    return map(decode, shared_out(share, processes, len(pods)))
 
 
 def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:

@@ -37,6 +37,9 @@ class FillingFlags:
     proportions: Annotated[
         str, option(metavar="N,…", daily=True, help="With --until-pending, how many of each POD at a time: 3,1.")
     ] = ""
+    workers: Annotated[
+        int | None, option(min=1, metavar="N", help="Processes that count pods side by side; default is one a core.")
+    ] = None
     preempt: Annotated[
         bool, option(daily=True, help="Let the replicas evict pods of lower priority; default is not to.")
     ] = False
