@@ -68,8 +68,7 @@ def load_case(
         namespace = namespace or source.namespace
     else:
         around = load(cluster, recursive=recursive, stdin=stdin)
-    # Those of nodes and of the pods on them are read in any case, and fail then.
-    check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
+    _check_around(around)
     loaded = manifests + around
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
@@ -82,6 +81,11 @@ def load_case(
         case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
         case = _with_workloads(case, found.workloads, loaded.objects, source)
     return _with_live_events(case, source) if source else case
+
+
+def _check_around(around: Loaded) -> None:
+    # Quantities of nodes and of the pods on them are read in any case, and fail then.
+    check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
 
 
 def _has_nodes(loaded: Loaded) -> bool:

@@ -1,1 +1,1 @@
-"""What is wrong with manifests before anybody applies them: refused, not to be placed, or not what was meant."""
+"""What is wrong with manifests before anybody applies them: refused, not schedulable, or probably mistaken."""

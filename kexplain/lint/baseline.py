@@ -1,4 +1,4 @@
-"""Findings that were there before: they are told from new ones by what they are about, not by their lines."""
+"""Known findings, which are recognized by their subjects, not by their lines."""
 
 from __future__ import annotations
 

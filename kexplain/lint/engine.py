@@ -15,7 +15,7 @@ from kexplain.lint.baseline import without_known
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
 from kexplain.lint.placement import Placement, place
-from kexplain.lint.refusals import Admitting
+from kexplain.lint.refusals import RefusalCheck
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
@@ -98,11 +98,9 @@ class _Run:
 
     def _refused(self) -> Iterator[tuple[Finding, int]]:
         """What an API server would not take, and the id of the object that is not looked at any further."""
-        admitting = Admitting(
-            self._surroundings, self._options.namespace, self._options.plugins, self._options.releases
-        )
+        check = RefusalCheck(self._surroundings, self._options.namespace, self._options.plugins, self._options.releases)
         for manifest in self._written.manifests:
-            for found in admitting.refusals(manifest):
+            for found in check.refusals(manifest):
                 name = name_of(manifest, self._options.namespace)
                 yield self._finding(manifest, name, REFUSED, found), id(manifest.obj)
 

@@ -10,7 +10,7 @@ from kexplain.explain.records import API_VERSION
 
 
 class Severity(StrEnum):
-    """How bad it is: an error fails where it is applied, a warning is hardly what was meant."""
+    """How bad it is: an error fails when it is applied, a warning is probably a mistake."""
 
     INFO = "info"
     WARNING = "warning"

@@ -13,12 +13,12 @@ from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Namespace, Pod
 from kexplain.validation import Problem, Stage, check
 
-#: Fields that name what may not be there: that is for rules to say, which know what the cluster tells of.
+#: Fields that name objects that may not exist: rules report that, which know which kinds the cluster holds.
 _NAMES = ("priorityClassName", "runtimeClassName")
 
 
-class Admitting:
-    """Asks about one manifest after the other."""
+class RefusalCheck:
+    """Says of manifests, one after the other, what an API server would refuse."""
 
     def __init__(
         self,
@@ -43,17 +43,17 @@ class Admitting:
             plugins=self._plugins,
             releases=self._releases,
         )
-        told = {problem.path for problem in problems}
+        reported = {problem.path for problem in problems}
         for problem in problems:
             if not _is_missing_name(problem):
                 yield Found(problem.path, problem.message, problem.field)
         if manifest.obj is not None:
             # Of kinds that are not validated, no more is known than that amounts must be amounts.
-            yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in told)
+            yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in reported)
 
 
 def _judged(around: Surroundings) -> AdmissionObjects:
-    """What admission goes by. That a namespace is not there is known only where the cluster tells of namespaces."""
+    """What admission reads. Namespaces are known to be missing only if the cluster lists any."""
     return around.admission if around.knows(Namespace) else replace(around.admission, namespaces={})
 
 

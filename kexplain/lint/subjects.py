@@ -24,7 +24,7 @@ Kind = TypeVar("Kind", bound=KubernetesObject)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rule says of its subject, and of which of its fields."""
+    """What a rule says about its subject, and the field that it is about."""
 
     path: Path
     message: str
@@ -101,7 +101,7 @@ def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | N
     replicas = declared_replicas(obj)
     scaled = (least or {}).get(f"{type(obj).__name__} {home}/{obj.name}")
     if scaled is not None and replicas is not None:
-        # What is not written leaves it to the autoscaler.
+        # A manifest without replicas leaves them to the autoscaler.
         replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
     return Workload(manifest, obj, home, template_path(type(obj).__name__), template.spec, pod, replicas)
 

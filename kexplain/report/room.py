@@ -45,7 +45,7 @@ def rooms(cluster: Cluster) -> tuple[Room, ...]:
 
 def _resources(node_infos: Iterable[NodeInfo]) -> list[str]:
     names = dict.fromkeys(name for info in node_infos for name, amount in info.allocatable.amounts().items() if amount)
-    # Local storage is hardly ever what decides, and seldom requested.
+    # Local storage rarely decides, and is seldom requested.
     return [name for name in names if name != EPHEMERAL_STORAGE]
 
 
