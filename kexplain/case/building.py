@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 
@@ -16,21 +16,23 @@ from kexplain.admission import (
     generate_claims,
     is_from_cluster,
     pods_of,
+    refusals,
     stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
-from kexplain.errors import KexplainError
+from kexplain.errors import Fault, KexplainError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
-from kexplain.load import Loaded, check_quantities
+from kexplain.load import Loaded, check_quantities, fault
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
 
 DEFAULT_NAMESPACE = "default"
@@ -75,6 +77,20 @@ class CaseBuilder:
                 placed = replaced(placed, pod=generated.pod)
                 self._created += [*ephemeral_claims(placed.pod), *generated.claims]
             yield placed
+
+    def refused(self, pods: Iterable[PodToPlace]) -> Iterator[Fault]:
+        """Why an API server would not create these pods, at the places in what they are made of, each once."""
+        loaded = self._contents.loaded
+        seen: set[int] = set()
+        for placed in pods:
+            obj = placed.made_of
+            if obj is None or id(obj) in seen or (isinstance(obj, Pod) and is_from_cluster(obj)):
+                continue
+            seen.add(id(obj))
+            workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
+            for path, problem in refusals(placed.pod, self._admission, loaded.listed):
+                within = workload.template_path if workload and path[0] == "spec" else ()
+                yield fault(loaded, obj, (*within, *path), problem)
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""

@@ -15,7 +15,7 @@ from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
-from kexplain.errors import UsageError
+from kexplain.errors import InputError, UsageError
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, with_workloads
 from kexplain.load.live.cluster_reader import ClusterSource
@@ -25,6 +25,8 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
+
+_NOT_LOOKED_AT = "quotas and service accounts were not read: an API server may still refuse new pods because of them"
 
 
 def load_case(
@@ -172,6 +174,8 @@ def _case(
     pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
     if not pods and required is not None:
         raise nothing_to_place(required)
+    if refused := [*builder.refused(pods)]:
+        raise InputError(refused, "an API server refuses such a pod, so that it is never created")
     gone = {id(obj) for obj in chosen}
     replaced = _of_the_same_name(pods, contents.objects, gone)
     gone |= replaced.keys()
@@ -203,6 +207,8 @@ def _of_the_same_name(
 def _with_live_events(case: Case, source: ClusterSource) -> Case:
     """The case with what schedulers have said about those of its pods that the cluster knows."""
     known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
+    if len(known) < len(case.pods):
+        case = replace(case, notes=(*case.notes, _NOT_LOOKED_AT))
     if not known:
         return case
     events = source.events((pod.namespace, pod.name) for pod in known)

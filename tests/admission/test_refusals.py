@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.admission import AdmissionObjects, admit, refusals
+from kexplain.objects.core import Namespace
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.scheduling import PriorityClass
+
+from .factories import pod, priority_class, runtime_class
+
+WHOLE: set[type[KubernetesObject]] = {Namespace, PriorityClass, RuntimeClass}
+OBJECTS = AdmissionObjects.of([priority_class("high", 1), runtime_class("kata"), pod()])
+
+
+def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    return [*refusals(admit(pod(**spec), OBJECTS).pod, OBJECTS, listed)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "problem"),
+    [
+        ({"priorityClassName": "hihg"}, "priorityClassName", 'PriorityClass "hihg" is not there; did you mean high?'),
+        ({"runtimeClassName": "gvisor"}, "runtimeClassName", 'RuntimeClass "gvisor" is not there'),
+    ],
+    ids=["priority-class", "runtime-class"],
+)
+def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, Any], field: str, problem: str) -> None:
+    assert _refusals(WHOLE - {Namespace}, **spec) == [(("spec", field), problem)]
+    assert not _refusals(set(), **spec)
+
+
+@pytest.mark.parametrize("name", ["high", "system-node-critical", None])
+def test_a_class_that_is_there(name: str | None) -> None:
+    assert not _refusals(WHOLE - {Namespace}, priorityClassName=name, runtimeClassName="kata")
+
+
+def test_a_namespace_that_is_not_there() -> None:
+    assert _refusals({Namespace}) == [(("metadata", "namespace"), 'Namespace "default" is not there')]
+
+
+@pytest.mark.parametrize("field", ["containers", "initContainers"])
+def test_a_request_above_its_limit(field: str) -> None:
+    resources = {"requests": {"cpu": "2", "memory": "1Gi"}, "limits": {"cpu": "1500m", "memory": "1024Mi"}}
+    path = ("spec", field, 0, "resources", "requests", "cpu")
+    found = _refusals(set(), **{field: [{"name": "c", "resources": resources}]})
+    assert found == [(path, "2 is more than its limit of 1500m")]
