@@ -26,8 +26,6 @@ from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 
-_NOT_LOOKED_AT = "quotas and service accounts were not read: an API server may still refuse new pods because of them"
-
 
 def load_case(
     references: Sequence[str],
@@ -207,8 +205,6 @@ def _of_the_same_name(
 def _with_live_events(case: Case, source: ClusterSource) -> Case:
     """The case with what schedulers have said about those of its pods that the cluster knows."""
     known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
-    if len(known) < len(case.pods):
-        case = replace(case, notes=(*case.notes, _NOT_LOOKED_AT))
     if not known:
         return case
     events = source.events((pod.namespace, pod.name) for pod in known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -73,6 +74,10 @@ class Text:
         """What stands for each name if these words are this text; None if they are not."""
         found = self._pattern.fullmatch(words)
         return found.groupdict() if found else None
+
+    def filled(self, names: Mapping[str, str]) -> str:
+        """The words of the text with these names in it: the inverse of `match`."""
+        return _PLACEHOLDER.sub(lambda match: names[match[1]], self.template)
 
     def may_continue(self, words: str) -> bool:
         """Whether words that were cut off may be the beginning of this text."""

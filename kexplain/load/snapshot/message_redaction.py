@@ -1,60 +1,103 @@
-"""The message of a scheduler without names: only words that are known to be upstream's own are left."""
+"""The message of a scheduler under other names: what is known is kept word by word, with every name in it replaced."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+
+from kexplain.load.snapshot.new_names import Names
+from kexplain.messages.message import Part, Section, known, parse_message
+from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS
 
 REDACTED = "redacted"
 
-#: What kube-scheduler 1.30 to 1.37 say that names nothing. Source: the `ErrReason` constants of its plugins.
-_OWN_WORDS = frozenset(
-    (
-        "Too many pods",
-        "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
-        "node(s) did not have enough free storage",
-        "node(s) didn't find available persistent volumes to bind",
-        "node(s) didn't have free ports for the requested pod ports",
-        "node(s) didn't match Pod's node affinity/selector",
-        "node(s) didn't match Pod's required features",
-        "node(s) didn't match pod affinity rules",
-        "node(s) didn't match pod anti-affinity rules",
-        "node(s) didn't match pod topology spread constraints",
-        "node(s) didn't match pod topology spread constraints (missing required label)",
-        "node(s) didn't match scheduler-enforced node affinity",
-        "node(s) didn't match the requested node name",
-        "node(s) didn't satisfy existing pods anti-affinity rules",
-        "node(s) exceed max volume count",
-        "node(s) had no available disk",
-        "node(s) had no available volume zone",
-        "node(s) had untolerated taint(s)",
-        "node(s) had volume node affinity conflict",
-        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",  # noqa: E501 (as it is said)
-        "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
-        "node(s) were unschedulable",
-        "pod has unbound immediate PersistentVolumeClaims",
-        "No preemption victims found for incoming pod",
-        "Preemption is not helpful for scheduling",
-        "no new claims to deallocate",
-        "not eligible due to preemptionPolicy=Never",
-        "not eligible due to a terminating pod on the nominated node",
-        "nodes are available",
-        "preemption",
-    )
-)
-#: Resources keep their names wherever they stand, but for those that a device class is part of.
-_RESOURCE = re.compile(r"Insufficient (?!deviceclass\.)[\w./-]+")
-_BETWEEN = re.compile(r"(, |\. |: |\.$)")
-_COUNTED = re.compile(r"(?P<count>(?:0/)?\d+ )?(?P<words>.*)", re.DOTALL)
+_PLUGINS = frozenset(text.source for text in EVERY_TEXT)
+_RESOURCE = re.compile(r"[\w./-]+")
+_TAINT = re.compile(r"(?P<key>[^:]*): ?(?P<value>.*)", re.DOTALL)
+#: What may stand between the parts of a message.
+_GLUE = re.compile(r"(?:[\d/,.: ]|nodes are available|preemption)*")
 
 
-def redacted_message(message: str) -> str:
-    """The message with all that may name something of somebody's replaced, piece by piece."""
-    return "".join(piece if _BETWEEN.fullmatch(piece) else _piece(piece) for piece in _BETWEEN.split(message))
+class _UnknownError(Exception):
+    """A text, or a name within it, of which nobody knows what it gives away."""
 
 
-def _piece(piece: str) -> str:
-    match = _COUNTED.fullmatch(piece)
-    words = match["words"] if match else piece
-    if not words or words in _OWN_WORDS or _RESOURCE.fullmatch(words):
-        return piece
-    return f"{(match and match['count']) or ''}{REDACTED}"
+def redacted_message(message: str, names: Names) -> str:
+    """The message with its names replaced as everywhere else, and all that is not known left out."""
+    pieces: list[str] = []
+    end = 0
+    for part in parse_message(message).parts:
+        start = message.index(part.words, end)
+        pieces += (message[end:start], _part(part, names))
+        end = start + len(part.words)
+    pieces.append(message[end:])
+    return "".join(pieces) if all(map(_GLUE.fullmatch, pieces[::2])) else REDACTED
+
+
+def _part(part: Part, names: Names) -> str:
+    try:
+        return _renamed(part, names)
+    except _UnknownError:
+        return REDACTED
+
+
+def _renamed(part: Part, names: Names) -> str:
+    """The words of a part with other names. Raises _UnknownError where they are not a known text, all of them."""
+    found = part.names or {}
+    if part.text is None or part.text.filled(found) != part.words or not found.keys() <= _RENEWALS.keys():
+        if part.words:
+            raise _UnknownError
+        return ""
+    return part.text.filled({name: _RENEWALS[name](old, names) for name, old in found.items()})
+
+
+def _name(old: str, names: Names) -> str:
+    """A name, or a namespace and a name."""
+    return "/".join(names.name(each) for each in old.split("/"))
+
+
+def _names(old: str, names: Names) -> str:
+    return " ".join(names.name(each) for each in old.split(" "))
+
+
+def _resource(old: str, names: Names) -> str:
+    if not _RESOURCE.fullmatch(old):
+        raise _UnknownError
+    return names.resource(old)
+
+
+def _taint(old: str, names: Names) -> str:
+    match = _TAINT.fullmatch(old)
+    if match is None:
+        raise _UnknownError
+    value = match["value"]
+    return f"{names.key(match['key'])}: {names.name(value) if value else ''}"
+
+
+def _number(old: str, _: Names) -> str:
+    if not old.isdecimal():
+        raise _UnknownError
+    return old
+
+
+def _plugins(old: str, _: Names) -> str:
+    """Plugins of kube-scheduler itself; those of others are somebody's."""
+    if not _PLUGINS.issuperset(old.split(" ")):
+        raise _UnknownError
+    return old
+
+
+def _cause(old: str, names: Names) -> str:
+    return _renamed(known(old, Section.POD, (*CAUSE_TEXTS, *NODE_TEXTS)), names)
+
+
+#: What becomes of what stands for each placeholder of a text.
+_RENEWALS: Mapping[str, Callable[[str, Names], str]] = {
+    **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node"), _name),
+    "gates": _names,
+    "nodes": _number,
+    "resource": _resource,
+    "taint": _taint,
+    "plugin": _plugins,
+    "cause": _cause,
+}

@@ -204,8 +204,8 @@ def _moments_by_name(moments: dict[str, str], names: Names) -> dict[str, str]:
     return {names.name(name): moment for name, moment in moments.items()}
 
 
-def _message(value: str, _: Names) -> str:
-    return redacted_message(value)
+def _message(value: str, names: Names) -> str:
+    return redacted_message(value, names)
 
 
 _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {

@@ -146,3 +146,15 @@ def test_a_snapshot_keeps_the_schedulers_words_only_and_redacted_ones_without_na
         assert b"2 Insufficient cpu" in text
         assert b"hush-kubelet" not in text
         assert (b"hush" in text) is not bool(redact)
+
+
+def test_the_event_of_a_missing_claim_says_the_same_once_names_are_redacted(shell: Shell, server: StandIn) -> None:
+    (web,) = [pod for pod in server.held("/api/v1/pods") if pod["metadata"]["name"] == "web"]
+    web["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"] = "forgotten"
+    message = _message(shell)
+    assert 'persistentvolumeclaim "forgotten" not found' in message
+    _event(server, message)
+    shell.kexplain("snapshot", "--redact", "-o", "x.snapshot")
+    assert b"forgotten" not in gzip.decompress((shell.directory / "x.snapshot").read_bytes())
+    (pod,) = json.loads(shell.kexplain("--cluster", "x.snapshot", "-o", "json").out)["pods"]
+    assert pod["event"]["agreement"] == "Same"

@@ -42,10 +42,3 @@ def test_nothing_is_refused_because_of_a_list_that_nobody_may_read(shell: Shell,
     code, err = _explained(shell, priorityClassName="imporant")
     assert code == 0
     assert 'PriorityClass "imporant" is not among the input' in err or "priorityclasses" in err
-
-
-def test_what_was_not_looked_at_is_named(shell: Shell) -> None:
-    code, err = _explained(shell)
-    assert code == 0
-    assert "quotas and service accounts were not read" in err
-    assert "quotas" not in shell.kexplain("pod/web", "-n", "shop").err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.load.snapshot.message_redaction import redacted_message
+from kexplain.load.snapshot.new_names import Names
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ from kexplain.load.snapshot.message_redaction import redacted_message
     ],
 )
 def test_upstreams_own_words_stay(message: str) -> None:
-    assert redacted_message(message) == message
+    assert redacted_message(message, Names()) == message
 
 
 @pytest.mark.parametrize(
@@ -36,26 +37,50 @@ def test_upstreams_own_words_stay(message: str) -> None:
     [
         pytest.param(
             "0/2 nodes are available: 2 node(s) had untolerated taint {team: secret}.",
-            "0/2 nodes are available: 2 redacted: redacted.",
+            "0/2 nodes are available: 2 node(s) had untolerated taint {key-1: name-1}.",
             id="a-taint",
         ),
         pytest.param(
             '0/2 nodes are available: persistentvolumeclaim "secret" not found. preemption: 0/2 nodes are available.',
-            "0/2 nodes are available: redacted. preemption: 0/2 nodes are available.",
+            '0/2 nodes are available: persistentvolumeclaim "name-1" not found. preemption: 0/2 nodes are available.',
             id="a-claim",
         ),
         pytest.param(
             "0/2 nodes are available: 2 Insufficient deviceclass.resource.kubernetes.io/secret.",
-            "0/2 nodes are available: 2 redacted.",
+            "0/2 nodes are available: 2 Insufficient deviceclass.resource.kubernetes.io/name-1.",
             id="a-device-class",
         ),
         pytest.param(
-            'running PreFilter plugin "secret": secret, secret', "redacted: redacted, redacted", id="an-error"
+            'running PreFilter plugin "DynamicResources": could not find ResourceClaim "secret"',
+            'running PreFilter plugin "DynamicResources": could not find ResourceClaim "name-1"',
+            id="a-cause",
+        ),
+        pytest.param('running PreFilter plugin "secret": secret, secret', "redacted", id="a-plugin-of-somebody"),
+        pytest.param(
+            'running PreFilter plugin "DynamicResources": secret, secret', "redacted", id="a-cause-that-is-not-known"
+        ),
+        pytest.param(
+            "0/3 nodes are available: 1 secret taint, 2 Insufficient cpu. preemption: secret.",
+            "0/3 nodes are available: 1 redacted, 2 Insufficient cpu. preemption: redacted.",
+            id="parts-that-are-not-known",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 3 Insufficient secret thing.",
+            "0/3 nodes are available: 3 redacted.",
+            id="no-resource",
+        ),
+        pytest.param(
+            'Failed to schedule pod, incompatible with nodepool "secret", no instance type satisfied resources',
+            "redacted",
+            id="another-component",
         ),
         pytest.param("secret", "redacted", id="a-word"),
         pytest.param("", "", id="nothing"),
     ],
 )
 def test_all_else_is_replaced(message: str, left: str) -> None:
-    assert redacted_message(message) == left
+    names = Names()
+    redacted_message(message, names)
+    names.choose([])
+    assert redacted_message(message, names) == left
     assert "secret" not in left
