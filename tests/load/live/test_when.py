@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.command import ROOT, kexplain
 from tests.load.live.cluster import objects, pending
 from tests.load.live.conftest import Shell
-from tests.load.live.stand_in import StandIn
+from tests.load.live.stand_in import StandIn, refuses
 
 
 @pytest.fixture
@@ -140,3 +141,38 @@ def test_a_terminal_sees_how_far_reading_has_come(shell: Shell, monkeypatch: pyt
     assert "reading [" in ended.err
     assert "\x1b" not in ended.err
     assert ended.err.split("\r")[-1] == ""
+
+
+# ------------------------------------------------------------------------------------------- pods never created
+
+
+def _explained_new(shell: Shell, *words: str, **spec: Any) -> tuple[int, str]:
+    new = pending()
+    new["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1m"
+    new["spec"] |= spec
+    (shell.directory / "new.json").write_text(json.dumps(new))
+    ended = shell.kexplain("new.json", *words)
+    return ended.code, ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "spec", "problem"),
+    [
+        ([], {"priorityClassName": "imporant"}, 'PriorityClass "imporant" is not there; did you mean important?'),
+        ([], {"runtimeClassName": "sandbox"}, 'RuntimeClass "sandbox" is not there; did you mean sandboxed?'),
+        (["-n", "nobody"], {}, 'metadata.namespace: Namespace "nobody" is not there'),
+    ],
+    ids=["priority-class", "runtime-class", "namespace"],
+)
+def test_what_is_not_there_is_refused(shell: Shell, words: list[str], spec: dict[str, Any], problem: str) -> None:
+    code, err = _explained_new(shell, *words, **spec)
+    assert code == 2
+    assert problem in err
+    assert "an API server refuses such a pod" in err
+
+
+def test_nothing_is_refused_because_of_a_list_that_nobody_may_read(shell: Shell, server: StandIn) -> None:
+    server.always(refuses(403), "/apis/scheduling.k8s.io/v1/priorityclasses")
+    code, err = _explained_new(shell, priorityClassName="imporant")
+    assert code == 0
+    assert 'PriorityClass "imporant" is not among the input' in err or "priorityclasses" in err
