@@ -36,11 +36,10 @@ Edit = Callable[["EditedCluster"], None]
 
 @dataclass(slots=True)
 class EditedCluster:
-    """The objects of a cluster while they are edited; `to_place` are the pods that have lost their place or are new."""
+    """The objects of a cluster while they are edited; pods that have lost their place, or are new, come last."""
 
     objects: list[KubernetesObject]
     namespace: str
-    to_place: list[Pod] = field(default_factory=list)
     #: Workloads whose claims have to be made along with their pods: how many pods are there already, by identity.
     grown: list[tuple[KubernetesObject, int, int]] = field(default_factory=list)
 
@@ -70,11 +69,7 @@ class EditedCluster:
                 self.replace(index, _as_known(obj, each))
                 return
         self.objects.append(obj)
-        if isinstance(obj, Pod):
-            if not obj.spec.node_name:
-                self.objects.pop()
-                self.to_place.append(obj)
-        elif template_of(obj) is not None and obj.metadata.controller is None:
+        if template_of(obj) is not None and obj.metadata.controller is None:
             self._grow(obj, declared_replicas(obj) or 0, 0)
 
     def replace(self, index: int, obj: KubernetesObject) -> None:
@@ -144,9 +139,11 @@ class EditedCluster:
         elif isinstance(workload, StatefulSet) or (workload is not None and not pods):
             self._grow(workload, replicas, len(pods))
         else:
-            self.to_place += [_copy(pods[0], number) for number in range(1, replicas - len(pods) + 1)]
+            self.objects += [_copy(pods[0], number) for number in range(1, replicas - len(pods) + 1)]
 
     def _grow(self, workload: KubernetesObject, replicas: int, present: int) -> None:
+        key = (type(workload), workload.namespace, workload.name)
+        self.grown = [each for each in self.grown if (type(each[0]), each[0].namespace, each[0].name) != key]
         if replicas > present:
             self.grown.append((workload, replicas, present))
 
@@ -163,7 +160,7 @@ class EditedCluster:
         """A pod that is changed where it runs is made again; one that is pending just changes."""
         if old.spec.node_name and old.spec != new.spec:
             del self.objects[index]
-            self.to_place.append(anew(new))
+            self.objects.append(anew(new))
 
     def _turn_out(self, node: Node) -> None:
         taints = [taint for taint in node.spec.taints or () if taint.effect == NO_EXECUTE]
@@ -180,7 +177,7 @@ class EditedCluster:
         self._made_again(pod for pod in pods if not comes_along(pod))
 
     def _made_again(self, pods: Iterable[Pod]) -> None:
-        self.to_place += [anew(pod) for pod in pods if pod.metadata.controller is not None]
+        self.objects += [anew(pod) for pod in pods if pod.metadata.controller is not None]
 
     def _discard(self, pods: Sequence[Pod]) -> None:
         gone = {id(pod) for pod in pods}
@@ -212,13 +209,13 @@ def case_after(contents: Contents, edits: Iterable[Edit]) -> Case:
         edit(edited)
     pending = [pod for pod in edited.pods if not pod.spec.node_name]
     known = {id(obj) for obj in contents.objects}
-    added = [obj for obj in (*edited.objects, *edited.to_place) if id(obj) not in known]
+    added = [obj for obj in edited.objects if id(obj) not in known]
     loaded = Loaded()
     loaded.absorb(contents.loaded)
     loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
     builder = CaseBuilder(Contents(loaded, edited.objects, contents.scheduler, contents.namespace, contents.plugins))
     pods: list[PodToPlace] = []
-    for pod in (*pending, *edited.to_place):
+    for pod in pending:
         pods += builder.pods(pod, None)
     for workload, replicas, present in edited.grown:
         pods += [*builder.pods(workload, replicas)][present:]

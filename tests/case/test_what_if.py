@@ -313,6 +313,19 @@ def test_changes_of_remedies(tmp_path: Path) -> None:
         assert verdicts(after(CLUSTER, ("changes", str(file)))) == expected
 
 
+def test_what_was_applied_can_be_changed(tmp_path: Path) -> None:
+    pod, workload = tmp_path / "pod.yaml", tmp_path / "workload.yaml"
+    pod.write_text(yaml.safe_dump(_pod("new", "9")), encoding="utf-8")
+    other = {**WEB, "metadata": {"name": "other"}}
+    workload.write_text(yaml.safe_dump(other), encoding="utf-8")
+    smaller = ("set", "pod/new spec.containers[0].resources.requests.cpu=100m")
+    expected = verdicts(pending_case(contents([*copied(CLUSTER), _pod("new", "100m")])))
+    assert verdicts(after(CLUSTER, ("apply", str(pod)), smaller)) == expected
+    requests = ("set", "rs/other spec.template.spec.containers[0].resources.requests.cpu=9")
+    found = verdicts(after(CLUSTER, ("apply", str(workload)), requests))
+    assert [outcome for name, (outcome, _, _) in found.items() if name.startswith("other")] == ["Unschedulable"] * 2
+
+
 def test_changes_are_made_in_their_order() -> None:
     assert verdicts(after(CLUSTER, ("cordon", "n1"), ("uncordon", "n1"))) == verdicts(pending_case(contents(CLUSTER)))
     assert verdicts(after(CLUSTER, ("uncordon", "n1"), ("cordon", "n1"))) == verdicts(after(CLUSTER, ("cordon", "n1")))
