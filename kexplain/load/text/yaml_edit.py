@@ -66,7 +66,8 @@ class _Document:
         start, end = node.start_mark.index, node.end_mark.index
         # An empty value has nothing to replace, and stands right behind its colon.
         space = " " if start == end else ""
-        return f"{self._text[:start]}{space}{_inline(value)}{self._text[end:]}"
+        is_quoted = isinstance(node, yaml.ScalarNode) and node.style == '"' and isinstance(value, str)
+        return f"{self._text[:start]}{space}{json.dumps(value) if is_quoted else _inline(value)}{self._text[end:]}"
 
     def _added(self, parent: yaml.CollectionNode, key: str, value: Any) -> str:
         if _is_block(parent):

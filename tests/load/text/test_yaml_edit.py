@@ -37,7 +37,7 @@ spec:
                      ["        - hostPort: 81"], id="a-new-item"),
         pytest.param({"op": "add", "path": "/spec/containers/0/resources/requests/cpu", "value": "4"},
                      ['      resources: {requests: {cpu: "6", memory: 1Gi}}'],
-                     ["      resources: {requests: {cpu: '4', memory: 1Gi}}"], id="inside-of-a-line"),
+                     ['      resources: {requests: {cpu: "4", memory: 1Gi}}'], id="inside-of-a-line"),
         pytest.param({"op": "remove", "path": "/spec/containers/0/resources/requests/cpu"},
                      ['      resources: {requests: {cpu: "6", memory: 1Gi}}'],
                      ["      resources: {requests: {memory: 1Gi}}"], id="out-of-a-line"),
