@@ -198,7 +198,7 @@ def _own_steps(proposal: Proposal) -> list[AnyStep]:
 def _places(places: Sequence[tuple[Pod, str]]) -> str:
     found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
     waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
-    gone = [f"nothing makes {pod.key} again" for pod, _ in places if not pod.metadata.controller]
+    gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]
     return f" ({'; '.join([*found, *waiting, *gone])})"
 
 

@@ -204,7 +204,7 @@ class _Run:
         if self._surroundings.has_cluster and len(self._options.releases) > 1:
             yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
         if not self._surroundings.has_cluster:
-            yield f"no cluster is given, so nothing was scheduled ({parameter('cluster', 'FILE')})"
+            yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
 
 
 _UNTRIED = {

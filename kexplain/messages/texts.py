@@ -213,7 +213,7 @@ NODE_TEXTS: tuple[Text, ...] = (
 #: What PostFilter plugins say, after they looked for a way to make room.
 POST_FILTER_TEXTS: tuple[Text, ...] = (
     Text("no new claims to deallocate", "DynamicResources", "no ResourceClaim of the pod is held back by an allocation "
-         "that could be given up; of no further meaning for pods without claims",
+         "that could be given up; without claims, this means nothing",
          releases=_FORM_OF_CLAIMS._replace(last="1.36")),
     Text("still not schedulable", "DynamicResources", "giving up allocations of the pod's ResourceClaims would not "
          "help", releases=Releases("1.26", "1.36")),

@@ -54,7 +54,7 @@ def _part(part: EventPart, view: View) -> Iterator[RenderableType]:
 
 
 def _lines(part: EventPart, view: View) -> Iterator[str]:
-    yield part.meaning or "kube-scheduler has no such text: one of your own plugins or extenders says it"
+    yield part.meaning or "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
     if part.section == Section.FILTER and part.eviction:
         yield "evicting pods could help" if part.eviction == Eviction.HELPS else "evicting pods cannot help"
     if part.check:
@@ -68,8 +68,10 @@ def _lines(part: EventPart, view: View) -> Iterator[str]:
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
     """What is odd about the counts."""
     if event.cut:
-        missing = f"; at least {plural(event.without_reason, 'node')} without a reason" if event.without_reason else ""
-        yield f"The message was too long for an event and is cut off{missing}."
+        missing = (
+            f": at least {plural(event.without_reason, 'node')} left without a reason" if event.without_reason else ""
+        )
+        yield f"The message ends early{missing}."
     elif not event.counts_add_up and event.without_reason:
         yield (
             f"The counts leave out {plural(event.without_reason, 'node')}: releases before 1.32 do not count nodes "

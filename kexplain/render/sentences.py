@@ -66,7 +66,7 @@ def advice(pod: PodExplanation) -> str:
         removed = "the controller that set the gates must remove them"
         return f"it enters the queue once spec.schedulingGates is empty; {removed}"
     if pod.outcome is Outcome.NO_PROFILE:
-        instead = f"{parameter('scheduler_name', pod.scheduler_name)} gives this one that name"
+        instead = f"{parameter('scheduler_name', pod.scheduler_name)} places it as that scheduler would"
         if len(pod.profiles) > 1:
             instead = f"the profiles here are {some(pod.profiles, 5)}"
         return f"it stays pending unless a scheduler of that name runs; {instead}"

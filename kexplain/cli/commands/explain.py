@@ -73,7 +73,7 @@ def _check_plugin(name: str, scheduler: Scheduler) -> None:
         return
     known = [plugin.name for profile in scheduler.profiles.values() for plugin in (*profile.filter, *profile.score)]
     if name not in known:
-        raise UsageError(f"no plugin {name} filters or scores nodes", _nearest(name, known))
+        raise UsageError(f'there is no filter or score plugin "{name}"', _nearest(name, known))
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
     if not asked:
-        raise UsageError("nothing changes", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
+        raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
     found = request.connection.connection()
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")

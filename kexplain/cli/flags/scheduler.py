@@ -55,7 +55,8 @@ class SchedulerFlags:
             min=0,
             max=100,
             metavar="PERCENT",
-            help="0 derives it from the size of the cluster. Overrides --config and its profiles.",
+            help="Feasible nodes to find before scoring, in percent of all nodes; 0 derives it from their number. "
+            "Overrides --config and its profiles.",
         ),
     ] = None
     policy: Annotated[

@@ -22,7 +22,7 @@ class NodeFlags:
         str, option("-l", metavar="LABELS", callback=utf8, daily=True, help="The nodes with these labels: pool=batch.")
     ] = ""
     force: Annotated[
-        bool, option(daily=True, help="Delete pods that no controller makes again, as kubectl drain does.")
+        bool, option(daily=True, help="Delete pods that no controller would recreate, as kubectl drain does.")
     ] = False
     delete_emptydir_data: Annotated[
         bool, option(daily=True, help="Evict pods with emptyDir volumes, whose data is lost.")

@@ -43,7 +43,7 @@ class CheckFlags:
 
     fail_on: Annotated[
         FailOn | None,
-        option(metavar="error|warning|info", daily=True, help="The least severity that fails; default is error."),
+        option(metavar="error|warning|info", daily=True, help="The lowest severity that fails; default is error."),
     ] = None
     exit_zero: Annotated[bool, option(daily=True, help="Exit with 0 whatever is found.")] = False
     allow_empty: Annotated[bool, option(help="Succeed if there is no Kubernetes object at all.")] = False

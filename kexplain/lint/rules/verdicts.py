@@ -19,10 +19,10 @@ from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
 from kexplain.words import some
 
-UNREADABLE = Rule("unreadable", Severity.ERROR, "A text that is no manifest")
+UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
 REPEATED_KEY = Rule("repeated-key", Severity.WARNING, "A key that is set twice")
-REFUSED = Rule("refused", Severity.ERROR, "An API server would not take it")
+REFUSED = Rule("refused", Severity.ERROR, "An API server would reject it")
 DOES_NOT_FIT = Rule("does-not-fit", Severity.ERROR, "Replicas that no node takes", needs_cluster=True)
 ROLLOUT_STALLS = Rule("rollout-stalls", Severity.ERROR, "A rolling update that cannot go on", needs_cluster=True)
 NEEDS_PREEMPTION = Rule(

@@ -58,7 +58,7 @@ def _times(count: int) -> str:
 def _headline_of_all(report: CapacityReport) -> str:
     if report.mix:
         what = ", ".join(f"{pod.fits} of {pod.pod}" for pod in report.pods)
-        return f"together fit {what}"
+        return f"{what} fit together"
     none = sum(not pod.fits for pod in report.pods)
     kind = "workload" if report.room else "pod"
     if not report.pods:

@@ -66,7 +66,7 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
     if report.stopped_at:
         return f"the drain of {nodes} stops at {report.stopped_at}: {_left(left)}"
     if left:
-        return f"{nodes} cannot be drained without loss: {_left(left)}"
+        return f"{nodes} cannot be drained as it stands: {_left(left)}"
     return f"{nodes} can be drained: {plural(len(moved), 'pod')} {'moves' if len(moved) == 1 else 'move'}"
 
 
@@ -94,7 +94,7 @@ def _when(pod: DrainedPod) -> str:
     if pod.preempted_by:
         return f"preempted by {pod.preempted_by}"
     if pod.held_up_by:
-        return f"in round {pod.round}, once {some(pod.held_up_by, 2)} allows it"
+        return f"in round {pod.round}, once the PodDisruptionBudget {some(pod.held_up_by, 2)} allows it"
     return "at once"
 
 

@@ -13,6 +13,6 @@ def render(listing: RuleListing, view: View) -> str:  # noqa: ARG001 (the contra
 
 def page(rule: RuleDescription) -> str:
     """The page of a rule: its title, its severity, and what it says."""
-    needs = ", looks only where a cluster is given" if rule.needs_cluster else ""
+    needs = ", needs a cluster" if rule.needs_cluster else ""
     head, _, body = rule.page.partition("\n")
     return f"{head}\n\n{rule.title} ({rule.severity}{needs}).\n{body.rstrip()}\n"

@@ -15,7 +15,7 @@ def render(listing: RuleListing, view: View) -> RenderableType:  # noqa: ARG001 
     """A table; a single rule is shown with its page."""
     if len(listing.rules) == 1:
         return stacked(page(listing.rules[0]).splitlines())
-    table = new_table("RULE", "SEVERITY", "NEEDS", "WHAT IT SAYS")
+    table = new_table("RULE", "SEVERITY", "NEEDS", "WHAT IT FINDS")
     for rule in listing.rules:
         table.add_row(rule.id, rule.severity.value, "cluster" if rule.needs_cluster else "", text(rule.title))
     return Group(table, Text(), Text("kexplain rules ID shows the page of a rule, with examples", style="dim"))
