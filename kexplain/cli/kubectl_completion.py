@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NO_SPACE, _NO_FILES = 2, 4
 _KUBECTL_SECONDS = 5
 _KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
-_KIND = re.compile(r"[A-Za-z]+")
+_KIND = re.compile(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
 #: What kubectl lists the values of an option with.
 _LISTED_BY = {
     "--namespace": ("get", "namespaces", "-o", "name"),
@@ -33,6 +33,7 @@ _LISTED_BY = {
     "--user": ("config", "get-users"),
 }
 _HEAD = "NAME"
+_EVERYWHERE = "-A"
 #: Options that kubectl needs, too, with how it calls them.
 _HANDED_ON = {
     **{
@@ -46,7 +47,7 @@ _HANDED_ON = {
     "-s": "--server",
     "--cluster-name": "--cluster",
 }  # fmt: skip
-_HANDED_ON_FLAG = "--insecure-skip-tls-verify"
+_HANDED_ON_FLAGS = ("--insecure-skip-tls-verify", _EVERYWHERE)
 #: With these it is files that describe the cluster.
 _OFFLINE = ("--cluster", "--nodes", "--pods")
 
@@ -91,15 +92,33 @@ def _arguments(current: str, before: Sequence[str]) -> Offer:
             return Offer(_beginning(current, choices), 0 if files else _NO_FILES)
     if any(word.partition("=")[0] in _OFFLINE for word in before):
         return Offer([], 0)
+    return _named(current, before)
+
+
+def _named(current: str, before: Sequence[str]) -> Offer:
+    """Names of the kind that stands before them, as `deploy/` or as a word of its own; otherwise pods, and kinds."""
     kind, slash, name = current.partition("/")
     if slash:
         listed = _names("get", kind, "-o", "name", words=before) if _KIND.fullmatch(kind) else ()
         return Offer([f"{kind}/{each}" for each in _beginning(name, listed)], 0)
+    if kind := _kind_word(before):
+        return Offer(_beginning(current, _names("get", kind, "-o", "name", words=before)))
     pods = _beginning(current, _names("get", "pods", "-o", "name", words=before))
     kinds = _beginning(current, [f"{kind}/" for kind in _KINDS])
     commands = _beginning(current, [] if before else _commands())
     only_kinds = bool(kinds) and not pods and not commands
     return Offer([*pods, *kinds, *commands], _NO_SPACE if only_kinds else 0)
+
+
+def _kind_word(before: Sequence[str]) -> str:
+    """The first word that is neither an option nor the value of one nor a command, if it is a kind of what has pods."""
+    from kexplain.objects.workload_kinds import kind_of_word  # noqa: PLC0415 (see above)
+
+    for previous, word in pairwise(["", *before]):
+        is_value = previous.startswith("-") and (previous in _LISTED_BY or _takes_value(previous, before))
+        if not word.startswith("-") and not is_value and word != _command(before):
+            return word if kind_of_word(word) else ""
+    return ""
 
 
 def _values(option: str, typed: str, before: Sequence[str]) -> Offer:
@@ -152,9 +171,10 @@ def _beginning(typed: str, words: Iterable[str]) -> list[str]:
 
 def _names(*command: str, words: Sequence[str]) -> list[str]:
     """The names that kubectl lists, for the cluster that the words lead to; none if it cannot."""
+    handed_on = [word for word in _handed_on(words) if command[0] == "get" or word != _EVERYWHERE]
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(  # noqa: S603 (words stand behind their options, and a kind is letters only)
-            ["kubectl", *command, "--request-timeout=2s", *_handed_on(words)],  # noqa: S607 (whichever the user has)
+            ["kubectl", *command, "--request-timeout=2s", *handed_on],  # noqa: S607 (whichever the user has)
             capture_output=True,
             stdin=subprocess.DEVNULL,
             text=True,
@@ -169,7 +189,7 @@ def _names(*command: str, words: Sequence[str]) -> list[str]:
 def _handed_on(words: Sequence[str]) -> Iterator[str]:
     for word, following in pairwise([*words, ""]):
         option, equals, value = word.partition("=")
-        if word == _HANDED_ON_FLAG:
+        if word in _HANDED_ON_FLAGS:
             yield word
         elif option in _HANDED_ON and (equals or following):
             yield f"{_HANDED_ON[option]}={value if equals else following}"
