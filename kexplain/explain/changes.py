@@ -57,6 +57,8 @@ class Step:
     edit: Callable[[Any], Any] | None = None
     created: KubernetesObject | None = None
     command: str = ""
+    #: Whether it comes by itself with another step, as a DaemonSet's pod comes with a node.
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def _joining(newest: NodeInfo, cluster: Cluster, node: Node | None = None) -> It
     driver = cluster.listers.get(CSINode, newest.name)
     if driver is not None:
         copy = replace(driver, metadata=replace(driver.metadata, name=name, uid=None, owner_references=None))
-        yield Step(CSINode, "", name, created=copy)
+        yield Step(CSINode, "", name, created=copy, follows=True)
     for info in newest.pods:
         if _is_daemon(info.pod):
             yield _daemon(info.pod, name)
@@ -122,7 +122,7 @@ def _joining(newest: NodeInfo, cluster: Cluster, node: Node | None = None) -> It
 def _daemon(pod: Pod, node_name: str) -> Step:
     metadata = replace(pod.metadata, name=f"{pod.name}-{node_name}", uid=None)
     copy = replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=node_name))
-    return Step(Pod, pod.namespace, copy.name, created=copy)
+    return Step(Pod, pod.namespace, copy.name, created=copy, follows=True)
 
 
 def _free_name(name: str, cluster: Cluster) -> str:

@@ -148,7 +148,7 @@ class Trials:
                 cluster = scheduler.assume(decision)
             yield pod, decision.host
 
-    def _applied(self, steps: Iterable[AnyStep]) -> tuple[Pod, Cluster, tuple[Change, ...]]:
+    def _applied(self, steps: Sequence[AnyStep]) -> tuple[Pod, Cluster, tuple[Change, ...]]:
         own, source = self._target, self._source
         cluster = self.decision.cluster
         before: dict[tuple[type[KubernetesObject], str, str], KubernetesObject | None] = {}
@@ -164,10 +164,13 @@ class Trials:
                 after[key] = step.created
             else:
                 after[key] = step.edit(after[key]) if step.edit is not None and after[key] is not None else None
+        following = {
+            (each.kind, each.namespace, each.name) for each in steps if isinstance(each, Step) and each.follows
+        }
         namespace = self.decision.pod.namespace
         pairs = [
             (self._target.in_namespace(namespace), own.in_namespace(namespace)),
-            *((before[key], after[key]) for key in before),
+            *((before[key], after[key]) for key in before if key not in following),
         ]
         changes = tuple(each for pair in pairs if (each := change(*pair)))
         pod = self.decision.pod if source is self._source else self._made_again(source)
