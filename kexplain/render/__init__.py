@@ -80,6 +80,7 @@ FORMATS = (
         },
     ),
     Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv", **dict.fromkeys(_PAGES, "pages.csv")}),
+    Format("html", "a page for the browser, with everything in it", {Kind.EXPLANATION: "html"}),
     Format("event", "the message of the event, nothing else", {Kind.EXPLANATION: "event"}),
 )
 

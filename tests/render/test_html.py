@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.explain.records import NodeVerdict, PodReference
+from kexplain.objects.core import Node, Pod
+from kexplain.render import Kind, render
+from kexplain.render.html.sections import ROWS, sections
+from kexplain.render.view import View
+from kexplain.report.records import Report
+from tests.factories import cluster, node, pod
+
+VOID = {"meta", "input"}
+HOSTILE = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)>{{ 7*7 }}\u202e\x1b[31m"
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes and own text; everything that is opened is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.append((self.open[-1], data))
+
+    def text(self, tag: str) -> str:
+        return "".join(data for each, data in self.texts if each == tag)
+
+    def counts(self) -> Counter[str]:
+        return Counter(tag for tag, _ in self.elements)
+
+
+def report(*pods: Pod, nodes: list[Node]) -> Report:
+    return explain(Case(cluster(nodes), tuple(map(PodToPlace, pods))))
+
+
+def nodes(count: int) -> list[Node]:
+    """Some are tainted, some cordoned, and they differ in size."""
+    return [
+        node(
+            f"worker-{number}",
+            cpu=str(2 + number % 7),
+            taints=["dedicated=batch:NoSchedule"] if number % 5 == 3 else [],
+            cordoned=number % 11 == 4,
+        )
+        for number in range(count)
+    ]
+
+
+def many(found: Report, count: int) -> Report:
+    """The report with its verdicts repeated under other names."""
+    first = found.pods[0]
+    verdicts = first.node_verdicts
+    repeated = [replace(verdicts[n % len(verdicts)], node=f"node-{n}.example.internal") for n in range(count)]
+    return replace(found, pods=(replace(first, node_verdicts=tuple(repeated)),))
+
+
+def html(found: Report, view: View | None = None) -> str:
+    rendered = render(Kind.EXPLANATION, "html", found, view or View())
+    assert isinstance(rendered, str)
+    return rendered
+
+
+def test_what_a_pod_that_fits_shows() -> None:
+    page = Page(html(report(pod("web", cpu="1"), nodes=nodes(12))))
+    assert "default/web fits and lands on worker-6" in page.text("h1")
+    said = page.text("caption") + page.text("h3")
+    for title in ("Why worker-6", "Why not the others", "The way of 12 nodes", "Points of the best 9 nodes"):
+        assert title in said
+    assert "All 12 nodes" in said
+    bars = [attributes["aria-label"] for tag, attributes in page.elements if tag == "svg"]
+    assert any("NodeResourcesFit" in (label or "") for label in bars)
+    assert all(attributes.get("scope") for tag, attributes in page.elements if tag == "th")
+    assert page.counts()["caption"] == page.counts()["table"]
+
+
+def test_what_a_pod_that_does_not_fit_shows() -> None:
+    found = report(pod("web", cpu="20"), nodes=nodes(12))
+    page = Page(html(found))
+    assert "default/web does not fit on any of 12 nodes" in page.text("h1")
+    assert page.text("blockquote") == found.pods[0].message
+    cells = page.text("td")
+    assert all(cause.text in cells for cause in found.pods[0].causes)
+    assert all(remedy.text in page.text("li") for remedy in found.pods[0].remedies)
+    assert found.pods[0].retry is not None
+    assert found.pods[0].retry.text[1:] in page.text("p")
+
+
+def test_ties_are_marked() -> None:
+    page = Page(html(report(pod(cpu="1"), nodes=[node("n1"), node("n2"), node("n3", cpu="2")])))
+    assert page.text("td").count("tied") == 2
+    assert page.text("td").count("lands here") == 1
+
+
+def test_preemption_names_the_victims() -> None:
+    running = [pod("small", cpu="3", node="n1", priority=1), pod("large", cpu="3", node="n2", priority=5)]
+    case = Case(cluster([node("n1"), node("n2")], running), (PodToPlace(pod("web", cpu="2", priority=9)),))
+    page = Page(html(explain(case)))
+    assert "default/small (priority 1)" in page.text("td")
+    assert page.text("td").count("would be nominated") == 1
+    assert "chosen for: " in page.text("li")
+
+
+def test_several_pods_have_an_index() -> None:
+    page = Page(html(report(pod("web", cpu="1"), pod("big", cpu="20"), nodes=nodes(3))))
+    assert page.text("h1") == "1 of 2 pods fit"
+    links = {attributes["href"] for tag, attributes in page.elements if tag == "a"}
+    assert links == {f"#{attributes['id']}" for tag, attributes in page.elements if tag == "article"}
+    assert len(links) == 2
+
+
+def test_nothing_can_be_fetched_or_run_but_our_own() -> None:
+    text = html(report(pod("web", cpu="1"), nodes=nodes(3)))
+    page = Page(text)
+    (policy,) = (a["content"] or "" for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    for tag in ("style", "script"):
+        (own,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        assert rules[f"{tag}-src"] == f"'sha256-{base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()}'"
+    attributes = [(name, value or "") for _, each in page.elements for name, value in each.items()]
+    assert [name for name, _ in attributes if name in ("src", "srcset", "style") or name.startswith("on")] == []
+    assert all(value.startswith("#") for name, value in attributes if name == "href")
+    assert "//" not in re.sub(r'<script type="application/gzip".*?</script>', "", text)
+
+
+def test_names_with_markup_are_text() -> None:
+    found = report(pod("web", cpu="20"), nodes=nodes(3))
+    first = found.pods[0]
+    against = [replace(each, node=HOSTILE, stopped_by=_hostile(each)) for each in first.node_verdicts]
+    hostile = replace(
+        first,
+        pod=PodReference(namespace=HOSTILE, name=HOSTILE, priority=0, source=HOSTILE),
+        message=HOSTILE,
+        notes=(HOSTILE,),
+        causes=tuple(replace(cause, text=HOSTILE, plugin=HOSTILE, nodes=(HOSTILE,)) for cause in first.causes),
+        remedies=tuple(replace(remedy, text=HOSTILE, commands=(HOSTILE,)) for remedy in first.remedies),
+        node_verdicts=tuple(against),
+    )
+    plain, page = Page(html(found)), Page(html(replace(found, pods=(hostile,), notes=(HOSTILE,))))
+    assert page.counts()["script"] == plain.counts()["script"] == 2
+    assert page.counts()["img"] == 0
+    spelled = HOSTILE.replace("\u202e", r"\u202e").replace("\x1b", r"\x1b")
+    assert page.text("blockquote") == spelled
+    assert spelled in page.text("title")
+    assert spelled in page.text("pre")
+
+
+def _hostile(each: NodeVerdict) -> object:
+    assert each.stopped_by is not None
+    return replace(each.stopped_by, plugin=HOSTILE, detail=HOSTILE)
+
+
+def test_the_json_inside_is_the_report() -> None:
+    found = report(pod("web", cpu="1"), nodes=nodes(3))
+    (packed,) = re.findall(r'<script type="application/gzip" id="report">(.*?)</script>', html(found))
+    assert msgspec.json.decode(gzip.decompress(base64.b64decode(packed)), type=Report) == found
+    assert json.loads(gzip.decompress(base64.b64decode(packed)))["kind"] == "Report"
+
+
+@pytest.mark.parametrize("cpu", ["1", "20"])
+def test_five_thousand_nodes_are_a_small_page(cpu: str) -> None:
+    text = html(many(report(pod("web", cpu=cpu), nodes=nodes(50)), 5_000))
+    assert len(text.encode()) < 5_000_000
+    assert text.count("<tr class=") == 5_000
+
+
+def test_nodes_are_drawn_for_the_first_pods_as_long_as_there_is_room() -> None:
+    found = many(report(pod("web", cpu="20"), nodes=nodes(5)), ROWS // 2)
+    drawn = [bool(each.nodes) for each in sections(replace(found, pods=found.pods * 3), View())]
+    assert drawn == [True, True, False]
+    page = Page(html(replace(found, pods=found.pods * 3)))
+    assert page.text("p").count(f"The {ROWS // 2} nodes are not drawn") == 1
+
+
+def test_one_plugin_alone() -> None:
+    found = report(pod("web", cpu="20"), nodes=nodes(12))
+    page = Page(html(found, View(plugin="NodeUnschedulable")))
+    assert "cordoned" in page.text("td")
+    assert "NodeResourcesFit" not in page.text("td")
