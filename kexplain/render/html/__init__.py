@@ -34,7 +34,7 @@ def render(report: Report, view: View) -> str:
     )
     report = restricted(report, view)
     style, script = (files(__name__).joinpath("templates", name).read_text("utf-8") for name in _OWN)
-    return environment.get_template("report.html").render(
+    page: str = environment.get_template("report.html").render(
         report=report,
         sections=list(sections(report, view)),
         fitting=sum(1 for pod in report.pods if pod.choice is not None),
@@ -49,6 +49,7 @@ def render(report: Report, view: View) -> str:
         plural=plural,
         some=some,
     )
+    return page
 
 
 def _hash(text: str) -> str:
