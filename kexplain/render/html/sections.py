@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kexplain.explain.records import NodeVerdict, PodExplanation
+from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
+from kexplain.framework.trace import Outcome
 from kexplain.render.pod_groups import Paragraph, event_lines, group_verdict, paragraphs
 from kexplain.render.sentences import advice, counts, request_lines, verdict, warnings
 from kexplain.render.view import View, objections
@@ -21,12 +22,12 @@ LEVELS = 5
 #: The length of the longest bar.
 BAR_WIDTH = 400
 
-_STATES = {"Scheduled": "fits", "Gated": "waits", "NoProfile": "waits"}
+_STATES = {Outcome.SCHEDULED: "fits", Outcome.GATED: "waits", Outcome.NO_PROFILE: "waits"}
 _VERDICTS = {
-    "Feasible": "fits",
-    "Rejected": "rejected",
-    "Excluded": "excluded by name",
-    "NotEvaluated": "not looked at",
+    Verdict.FEASIBLE: "fits",
+    Verdict.REJECTED: "rejected",
+    Verdict.EXCLUDED: "excluded by name",
+    Verdict.NOT_EVALUATED: "not looked at",
 }
 
 
@@ -133,21 +134,21 @@ def _node_map(verdicts: Sequence[NodeVerdict]) -> NodeMap:
         rows=rows,
         plugins=next(([score.plugin for score in each.scores] for each in verdicts if each.scores), []),
         kinds=dict(kinds.most_common()),
-        styles={kind: styles.get(kind, "f4" if kind == _VERDICTS["Feasible"] else "unseen") for kind in kinds},
+        styles={kind: styles.get(kind, "f4" if kind == _VERDICTS[Verdict.FEASIBLE] else "unseen") for kind in kinds},
         has_also=any(row.also for row in rows),
     )
 
 
 def _kind(each: NodeVerdict) -> str:
     against = objections(each)
-    return against[0].plugin if against and each.verdict != "Feasible" else _VERDICTS[each.verdict]
+    return against[0].plugin if against and each.verdict is not Verdict.FEASIBLE else _VERDICTS[each.verdict]
 
 
 def _row(each: NodeVerdict, styles: Mapping[str, str], lowest: int, highest: int) -> Row:
     against = objections(each)
     kind = _kind(each)
     style = styles.get(kind, "unseen")
-    if each.verdict == "Feasible":
+    if each.verdict is Verdict.FEASIBLE:
         style = f"f{_level(each.total, lowest, highest)}"
     also = "; ".join(f"{other.plugin}: {other.detail}" for other in against[1:])
     return Row(each, style, kind, against[0].detail if against else "", also)
