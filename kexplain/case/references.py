@@ -157,5 +157,6 @@ def _reference(text: str) -> Reference:
     kind = kind_of_word(alias or "pod")
     if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
-        raise UsageError(f'"{alias}" is not a kind with pods', did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}")
+        hint = did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}"
+        raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', hint)
     return Reference(kind, name)

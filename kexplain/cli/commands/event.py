@@ -34,7 +34,7 @@ def run(request: Request) -> int:
     """Always 0: what cannot be read is raised."""
     targets = request.report.targets(request.reports)
     asked = request.events
-    if not asked.texts:
+    if not any(text.strip() for text in asked.texts):
         raise UsageError("no message to explain", "for instance: kexplain event '0/5 nodes are available: ...'")
     check_stdin([*asked.texts, *request.cluster.files])
     said = [each for text in asked.texts for each in _said(text)]
