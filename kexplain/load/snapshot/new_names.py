@@ -18,6 +18,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.selectors import parse_int64
 from kexplain.objects.storage import CSIDriver, StorageClass
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
@@ -57,7 +58,7 @@ _TOPOLOGY_KEYS = frozenset(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_N
 _ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, OLD_ZONE, OLD_REGION}
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
 _CLOUD_ZONE = re.compile(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
-_WHOLE = re.compile(r"(?P<before>[+-]?0*)(?P<digits>\d{1,18})")
+_WHOLE = re.compile(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EBS_PREFIX = "vol-"
 
@@ -88,11 +89,14 @@ class Names:
         return self._new_key_by_old.get(old, old)
 
     def image(self, old: str) -> str:
-        """The name of an image; without a tag it means the latest, as upstream reads it."""
-        full = old if old.rfind(":") > old.rfind("/") else f"{old}:latest"
+        """The name of an image in a pod; without a tag it means the latest, as upstream reads it."""
+        return self.held_image(old if old.rfind(":") > old.rfind("/") else f"{old}:latest")
+
+    def held_image(self, old: str) -> str:
+        """The name of an image that a node holds, which upstream takes as it is."""
         if not self._is_ready:
-            self._images.add(full)
-        return self._new_image_by_old.get(full, old)
+            self._images.add(old)
+        return self._new_image_by_old.get(old, old)
 
     def label(self, key: str, old: str) -> str:
         """The value of a label; where it lists zones, each is a name."""
@@ -125,7 +129,7 @@ class Names:
         cloud_zones = {zone for zone in self._zones if _CLOUD_ZONE.fullmatch(zone)}
         drivers = {obj.name for obj in objects if isinstance(obj, CSIDriver)}
         free = self._seen - _KEPT - cloud_zones - drivers
-        numbers = {old for old in free if _WHOLE.fullmatch(old)}
+        numbers = {old for old in free if parse_int64(old) is not None}
         kind_by_name = _kind_by_name(objects)
         self._new_by_old = _ranks(numbers) | _numbered(
             free - numbers, lambda old: kind_by_name.get(old) or _kind_of(old)

@@ -18,6 +18,7 @@ from kexplain.load.shape import bare
 from kexplain.load.snapshot.message_redaction import redacted_message
 from kexplain.load.snapshot.new_names import Names
 from kexplain.objects.meta import KubernetesObject, Labels, Record
+from kexplain.objects.selectors import is_label_value
 
 T = TypeVar("T", bound=KubernetesObject)
 
@@ -184,6 +185,16 @@ def _image(value: str, names: Names) -> str:
     return names.image(value)
 
 
+def _held_image(value: str, names: Names) -> str:
+    return names.held_image(value)
+
+
+def _label_value(value: str, names: Names) -> str:
+    """The value of an expression; one that no label can have stays so, as a scheduler fails on it."""
+    new = names.name(value)
+    return new if is_label_value(value) or new == value else f"-{new}"
+
+
 def _volume_id(value: str, names: Names) -> str:
     return names.volume_id(value)
 
@@ -210,9 +221,10 @@ def _message(value: str, names: Names) -> str:
 
 _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
     ("Container", "image"): _image,
-    ("ContainerImage", "names"): _each(_image),
+    ("ContainerImage", "names"): _each(_held_image),
     ("ImageVolume", "reference"): _image,
     ("AWSElasticBlockStore", "volume_id"): _volume_id,
+    ("NodeSelectorRequirement", "values"): _each(_label_value),
     ("NodeCondition", "type"): _condition,
     ("PodCondition", "type"): _condition,
     ("PodCondition", "reason"): _condition,
