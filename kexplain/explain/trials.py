@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 
 import msgspec
 from msgspec.structs import replace
@@ -81,6 +82,10 @@ class Trials:
     sharing: int = 1
     gave_up: bool = False
     _left: int = field(init=False)
+    #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
+    _calm: Scheduler | None = field(init=False)
+    #: Every pod of the cluster by namespace and name, once one is asked for.
+    _pods: dict[tuple[str, str], Pod] = field(init=False, default_factory=dict)
     #: What a change of the pod is written for, and what the pod is made of, which it is tried on.
     _target: KubernetesObject = field(init=False)
     _source: KubernetesObject = field(init=False)
@@ -88,6 +93,7 @@ class Trials:
     def __post_init__(self) -> None:
         nodes = len(self.decision.cluster.node_infos) + LEAST_NODES
         self._left = min(NODES_LOOKED_AT // (nodes * max(self.sharing, 1)), MOST_TRIALS)
+        self._calm = _without_post_filter(self.scheduler) if self.scheduler else None
         made_of = self.made_of or self.decision.pod
         self._source = made_of
         self._target = _owner(self.decision) or made_of if isinstance(made_of, Pod) else made_of
@@ -99,7 +105,7 @@ class Trials:
 
     def attempt(self, steps: Sequence[AnyStep], *, may_preempt: bool = False) -> Tried | None:
         """What the steps lead to if they are enough; None if not, or once too much has been tried."""
-        if self.scheduler is None or not self.can_try:
+        if self.scheduler is None or self._calm is None or not self.can_try:
             return None
         if self._left <= 0:
             self.gave_up = True
@@ -109,7 +115,7 @@ class Trials:
             pod, cluster, changes = self._applied(steps)
             start = self.decision.sampling.start_index % max(len(cluster.node_infos), 1)
             if not may_preempt:
-                decision = self.scheduler.schedule(pod, cluster, start)
+                decision = self._calm.schedule(pod, cluster, start)
                 if decision.outcome is not Outcome.SCHEDULED:
                     return None
                 return Tried(tuple(steps), changes, decision, self.scheduler, self.scheduler.assume(decision))
@@ -140,7 +146,7 @@ class Trials:
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
-        cluster, scheduler = tried.cluster, tried.scheduler
+        cluster, scheduler = tried.cluster, _without_post_filter(tried.scheduler)
         for pod in pods:
             anew = replace(pod, spec=replace(pod.spec, node_name=None), status=replace(pod.status, phase="Pending"))
             decision = scheduler.schedule(anew, cluster)
@@ -159,7 +165,7 @@ class Trials:
                 continue
             key = (step.kind, step.namespace, step.name)
             if key not in before:
-                before[key] = after[key] = _found(cluster, *key)
+                before[key] = after[key] = self._found(*key)
             if step.created is not None:
                 after[key] = step.created
             else:
@@ -175,6 +181,18 @@ class Trials:
         changes = tuple(each for pair in pairs if (each := change(*pair)))
         pod = self.decision.pod if source is self._source else self._made_again(source)
         return pod, _changed(cluster, before, after), changes
+
+    def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
+        cluster = self.decision.cluster
+        if kind is Node:
+            node_info = cluster.node_info_by_name.get(name)
+            return node_info.node if node_info else None
+        if kind is Pod:
+            if not self._pods:
+                placed = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
+                self._pods = {(pod.namespace, pod.name): pod for pod in placed}
+            return self._pods.get((namespace, name))
+        return cluster.listers.get(kind, name, namespace)
 
     def _made_again(self, changed: KubernetesObject) -> Pod:
         pod = self.decision.pod
@@ -205,14 +223,9 @@ def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
     return cluster
 
 
-def _found(cluster: Cluster, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
-    if kind is Node:
-        node_info = cluster.node_info_by_name.get(name)
-        return node_info.node if node_info else None
-    if kind is Pod:
-        every = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
-        return next((pod for pod in every if (pod.namespace, pod.name) == (namespace, name)), None)
-    return cluster.listers.get(kind, name, namespace)
+def _without_post_filter(scheduler: Scheduler) -> Scheduler:
+    profiles = {name: replaced(profile, post_filter=()) for name, profile in scheduler.profiles.items()}
+    return replaced(scheduler, profiles=profiles)
 
 
 def _owner(decision: Decision) -> KubernetesObject | None:
