@@ -27,245 +27,69 @@ _ADD, _UPDATE_TAINT = "Add", "UpdateNodeTaint"
 EVENTS_BY_PLUGIN: dict[str, tuple[ClusterEvent, ...]] = {
     "DefaultPreemption": (ClusterEvent("Pod", ("Delete",), has_hint=True),),
     "DynamicResources": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeAllocatable",
-                "UpdateNodeLabel",
-            ),
-            has_hint=False,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeAllocatable", "UpdateNodeLabel")),
         ClusterEvent("Pod", ("UpdatePodGeneratedResourceClaim",), has_hint=True),
-        ClusterEvent(
-            "resource.k8s.io/DeviceClass",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=False,
-        ),
-        ClusterEvent(
-            "resource.k8s.io/ResourceClaim",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "resource.k8s.io/ResourceSlice",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=False,
-        ),
+        ClusterEvent("resource.k8s.io/DeviceClass", ("Add", "Update")),
+        ClusterEvent("resource.k8s.io/ResourceClaim", ("Add", "Update"), has_hint=True),
+        ClusterEvent("resource.k8s.io/ResourceSlice", ("Add", "Update")),
     ),
     "InterPodAffinity": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeLabel",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "Pod",
-            (
-                "Add",
-                "Delete",
-                "UpdatePodLabel",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel"), has_hint=True),
+        ClusterEvent("Pod", ("Add", "Delete", "UpdatePodLabel"), has_hint=True),
     ),
-    "NodeAffinity": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeLabel",
-            ),
-            has_hint=True,
-        ),
-    ),
+    "NodeAffinity": (ClusterEvent("Node", ("Add", "UpdateNodeLabel"), has_hint=True),),
     "NodeDeclaredFeatures": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeDeclaredFeature",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeDeclaredFeature"), has_hint=True),
         ClusterEvent("Pod", ("Update",), has_hint=True),
     ),
-    "NodeName": (ClusterEvent("Node", ("Add",), has_hint=False),),
+    "NodeName": (ClusterEvent("Node", ("Add",)),),
     "NodePorts": (
-        ClusterEvent("Node", ("Add",), has_hint=False),
+        ClusterEvent("Node", ("Add",)),
         ClusterEvent("Pod", ("Delete",), has_hint=True),
     ),
     "NodeResourcesFit": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeAllocatable",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "Pod",
-            (
-                "Delete",
-                "UpdatePodScaleDown",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "resource.k8s.io/DeviceClass",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeAllocatable"), has_hint=True),
+        ClusterEvent("Pod", ("Delete", "UpdatePodScaleDown"), has_hint=True),
+        ClusterEvent("resource.k8s.io/DeviceClass", ("Add", "Update"), has_hint=True),
     ),
     "NodeUnschedulable": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeTaint",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), has_hint=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), has_hint=True),
     ),
     "NodeVolumeLimits": (
         ClusterEvent("PersistentVolumeClaim", ("Add",), has_hint=True),
         ClusterEvent("Pod", ("Delete",), has_hint=True),
-        ClusterEvent("storage.k8s.io/CSINode", ("Add",), has_hint=False),
+        ClusterEvent("storage.k8s.io/CSINode", ("Add",)),
         ClusterEvent("storage.k8s.io/CSINode", ("Update",), has_hint=True),
         ClusterEvent("storage.k8s.io/VolumeAttachment", ("Delete",), has_hint=True),
     ),
     "PodTopologySpread": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "Delete",
-                "UpdateNodeLabel",
-                "UpdateNodeTaint",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "Pod",
-            (
-                "Add",
-                "Delete",
-                "UpdatePodLabel",
-                "UpdatePodToleration",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "Delete", "UpdateNodeLabel", "UpdateNodeTaint"), has_hint=True),
+        ClusterEvent("Pod", ("Add", "Delete", "UpdatePodLabel", "UpdatePodToleration"), has_hint=True),
     ),
     "SchedulingGates": (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), has_hint=True),),
     "TaintToleration": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeTaint",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), has_hint=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), has_hint=True),
     ),
     "VolumeBinding": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeLabel",
-            ),
-            has_hint=False,
-        ),
-        ClusterEvent(
-            "PersistentVolume",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=False,
-        ),
-        ClusterEvent(
-            "PersistentVolumeClaim",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
+        ClusterEvent("PersistentVolume", ("Add", "Update")),
+        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), has_hint=True),
         ClusterEvent("storage.k8s.io/CSIDriver", ("Update",), has_hint=True),
-        ClusterEvent(
-            "storage.k8s.io/CSINode",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "storage.k8s.io/CSIStorageCapacity",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "storage.k8s.io/StorageClass",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("storage.k8s.io/CSINode", ("Add", "Update"), has_hint=True),
+        ClusterEvent("storage.k8s.io/CSIStorageCapacity", ("Add", "Update"), has_hint=True),
+        ClusterEvent("storage.k8s.io/StorageClass", ("Add", "Update"), has_hint=True),
     ),
     "VolumeRestrictions": (
-        ClusterEvent("Node", ("Add",), has_hint=False),
+        ClusterEvent("Node", ("Add",)),
         ClusterEvent("PersistentVolumeClaim", ("Add",), has_hint=True),
         ClusterEvent("Pod", ("Delete",), has_hint=True),
     ),
     "VolumeZone": (
-        ClusterEvent(
-            "Node",
-            (
-                "Add",
-                "UpdateNodeLabel",
-            ),
-            has_hint=False,
-        ),
-        ClusterEvent(
-            "PersistentVolume",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
-        ClusterEvent(
-            "PersistentVolumeClaim",
-            (
-                "Add",
-                "Update",
-            ),
-            has_hint=True,
-        ),
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
+        ClusterEvent("PersistentVolume", ("Add", "Update"), has_hint=True),
+        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), has_hint=True),
         ClusterEvent("storage.k8s.io/StorageClass", ("Add",), has_hint=True),
     ),
 }
