@@ -56,9 +56,8 @@ def build_scheduler(settings: SchedulerSettings | None = None, observed: Release
         percentage = settings.percentage_of_nodes_to_score
         scheduler = replace(scheduler, percentage_of_nodes_to_score=percentage)
         profiles = {name: replace(each, percentage_of_nodes_to_score=None) for name, each in profiles.items()}
-    if not settings.preempts:
-        profiles = {name: replace(profile, post_filter=()) for name, profile in profiles.items()}
     scheduler = replace(scheduler, profiles=profiles, traces_everything=settings.traces_everything)
+    scheduler = scheduler if settings.preempts else scheduler.without_post_filter()
     return with_extenders(scheduler, calls=settings.calls_extenders)
 
 

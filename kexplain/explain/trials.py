@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from dataclasses import replace as replaced
 
 import msgspec
 from msgspec.structs import replace
@@ -93,7 +92,7 @@ class Trials:
     def __post_init__(self) -> None:
         nodes = len(self.decision.cluster.node_infos) + LEAST_NODES
         self._left = min(NODES_LOOKED_AT // (nodes * max(self.sharing, 1)), MOST_TRIALS)
-        self._calm = _without_post_filter(self.scheduler) if self.scheduler else None
+        self._calm = self.scheduler.without_post_filter() if self.scheduler else None
         made_of = self.made_of or self.decision.pod
         self._source = made_of
         self._target = _owner(self.decision) or made_of if isinstance(made_of, Pod) else made_of
@@ -146,7 +145,7 @@ class Trials:
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
-        cluster, scheduler = tried.cluster, _without_post_filter(tried.scheduler)
+        cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
         for pod in pods:
             anew = replace(pod, spec=replace(pod.spec, node_name=None), status=replace(pod.status, phase="Pending"))
             decision = scheduler.schedule(anew, cluster)
@@ -221,11 +220,6 @@ def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
         if isinstance(pod, Pod) and before[key] is None:
             cluster = cluster.assume(pod, pod.spec.node_name or "")
     return cluster
-
-
-def _without_post_filter(scheduler: Scheduler) -> Scheduler:
-    profiles = {name: replaced(profile, post_filter=()) for name, profile in scheduler.profiles.items()}
-    return replaced(scheduler, profiles=profiles)
 
 
 def _owner(decision: Decision) -> KubernetesObject | None:

@@ -52,6 +52,11 @@ class Scheduler:
     #: What there is to say of how it was configured.
     notes: tuple[str, ...] = ()
 
+    def without_post_filter(self) -> Scheduler:
+        """The same scheduler, which looks for no room to make for pods that do not fit."""
+        profiles = {name: replace(profile, post_filter=()) for name, profile in self.profiles.items()}
+        return replace(self, profiles=profiles)
+
     def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.
 
