@@ -13,6 +13,8 @@ import pytest
 
 from kexplain.cli.tree import commands
 from kexplain.render import FORMATS
+from tests.conformance.corpora import DEFAULT, find
+from tests.conformance.recorded import as_markdown
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -47,8 +49,20 @@ def test_the_report_shown_is_what_the_command_prints(request: pytest.FixtureRequ
             assert block["output"] == printed
 
 
+def test_the_table_of_recordings_is_what_the_runner_prints(request: pytest.FixtureRequest) -> None:
+    text = README.read_text()
+    shown = re.search(r"<!-- recorded -->\n(?P<table>.*?)<!-- /recorded -->", text, re.DOTALL)
+    assert shown is not None
+    table = "".join(f"{line}\n" for line in as_markdown(find([DEFAULT])))
+    if request.config.getoption("--rewrite-golden"):
+        README.write_text(f"{text[: shown.start('table')]}{table}{text[shown.end('table') :]}")
+    else:
+        assert shown["table"] == table
+
+
 def test_every_option_it_names_exists() -> None:
-    known = {name for command in commands() for option in command.options for name in option.names} | {"--editable"}
+    known = {name for command in commands() for option in command.options for name in option.names}
+    known |= {"--editable", "--recorded"}
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README.read_text()))
     assert named - known == set()
 

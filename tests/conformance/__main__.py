@@ -1,6 +1,7 @@
 """Decide every recorded case anew, and count what is as recorded.
 
     python -m tests.conformance [PATH...] [--area AREA]... [--json FILE] [--jobs N]
+    python -m tests.conformance [PATH...] --recorded
 
 PATH is a folder named like v1.36, policy-v1.22, admission-v1.36, kinds-v1.36, capacity-v1.36, settled-v1.36 or text,
 a folder of such folders, or one .jsonl or .jsonl.gz file in one; without any, the recordings of this project. The
@@ -22,6 +23,8 @@ if none failed, 1 if some did, 2 if there was nothing to run.
 Where a selector fails, what the CEL engine says may differ from what upstream's says, and nothing else may; how many
 messages do is told, as is where the recorder's own API server failed behind a decision.
 
+--recorded decides nothing, and prints the README's table of what is recorded of which release.
+
 The field `decided` counts the decisions that were neither refused nor crashed. Fields of a whole scenario, such as
 `weights`, are counted once a scenario, and their differences name no pod.
 """
@@ -35,6 +38,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .corpora import DEFAULT, CorpusError, find
+from .recorded import as_markdown
 from .report import as_json, differences, left_aside, table
 from .run import run_all
 
@@ -43,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, and return the exit status."""
     options = _parser().parse_args(arguments)
     try:
+        if options.recorded:
+            print("\n".join(as_markdown(find(options.paths or [DEFAULT], options.area))))
+            return 0
         return _run(options.paths or [DEFAULT], options.area, options.json, options.jobs)
     except (CorpusError, OSError) as fault:
         print(f"tests.conformance: {fault}", file=sys.stderr)
@@ -57,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="what to run")
     parser.add_argument("--area", action="append", default=[], help="run this area only; may be repeated")
+    parser.add_argument("--recorded", action="store_true", help="only print what is recorded of which release")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument(
         "--jobs",
