@@ -5,10 +5,11 @@ Source: scheduler `SchedulingQueue`: a pod is woken by the events that the plugi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from kexplain.explain.output import Output
-from kexplain.plugins.wakeups import LONGEST_WAIT_SECONDS, events_of
+from kexplain.plugins.wakeups import ANY_CHANGE, EVENTS_BY_PLUGIN, LONGEST_WAIT_SECONDS, WITHOUT_EVENTS, events_of
+from kexplain.words import joined
 
 #: Each kind of change as people say it, in the order in which a line lists them.
 _WORDS: Mapping[tuple[str, str], str] = {
@@ -27,6 +28,21 @@ _WORDS: Mapping[tuple[str, str], str] = {
     ("Node", "UpdateNodeLabel"): "a node's labels change",
     ("Node", "UpdateNodeTaint"): "a node's taints change",
     ("Node", "UpdateNodeDeclaredFeature"): "a node declares other features",
+}
+#: The same for a line that has to be short.
+_OF_A_NODE = {
+    "UpdateNodeAllocatable": "resources",
+    "UpdateNodeLabel": "labels",
+    "UpdateNodeTaint": "taints",
+    "UpdateNodeDeclaredFeature": "features",
+}
+_STORAGE, _DEVICES = "claims, volumes or storage classes change", "devices or their claims change"
+_FAMILIES = {
+    "Pod": "Pod",
+    "Node": "Node",
+    "resource.k8s.io/DeviceClass": _DEVICES,
+    "resource.k8s.io/ResourceClaim": _DEVICES,
+    "resource.k8s.io/ResourceSlice": _DEVICES,
 }
 _ACTIONS = {"Add": "added", "Update": "changed", "Delete": "deleted"}
 
@@ -58,7 +74,8 @@ class Retry(Output, frozen=True):
 def retry(plugins: Iterable[str], *, is_queued: bool = True) -> Retry:
     """When a pod is tried again that these plugins have rejected."""
     waiting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-    for plugin in dict.fromkeys(plugins):
+    names = tuple(dict.fromkeys(plugins))
+    for plugin in names:
         for event in events_of(plugin):
             for action in event.actions:
                 waiting.setdefault((event.resource, action), []).append((plugin, event.has_hint))
@@ -73,7 +90,7 @@ def retry(plugins: Iterable[str], *, is_queued: bool = True) -> Retry:
         for (resource, action), found in sorted(waiting.items(), key=lambda item: _order(item[0]))
     )
     seconds = LONGEST_WAIT_SECONDS if is_queued else None
-    return Retry(text=_line(wake_ups, seconds), wake_ups=wake_ups, seconds=seconds)
+    return Retry(text=_line(names, seconds), wake_ups=wake_ups, seconds=seconds)
 
 
 def _order(event: tuple[str, str]) -> tuple[int, tuple[str, str]]:
@@ -87,10 +104,34 @@ def _words(resource: str, action: str) -> str:
     return _WORDS.get((resource, action)) or f"{article} {kind} is {_ACTIONS[action]}"
 
 
-def _line(wake_ups: Iterable[WakeUp], seconds: int | None) -> str:
-    changes = [wake_up.text for wake_up in wake_ups]
-    latest = f"after {seconds // 60} minutes at the latest" if seconds is not None else ""
+def _line(plugins: Collection[str], seconds: int | None) -> str:
+    """The changes that matter most, in a few words; what comes only with a new node is left out."""
+    actions: dict[str, set[str]] = {}
+    for plugin in plugins:
+        for event in () if plugin in WITHOUT_EVENTS else EVENTS_BY_PLUGIN.get(plugin, ANY_CHANGE):
+            actions.setdefault(_FAMILIES.get(event.resource, _STORAGE), set()).update(event.actions)
+    if "DynamicResources" not in plugins:
+        actions.pop(_DEVICES, None)
+    changes = [*_of_pods(actions.pop("Pod", set())), *_of_nodes(actions.pop("Node", set())), *sorted(actions)]
+    latest = f"every {seconds // 60} minutes" if seconds is not None else ""
     if not changes:
-        return f"tried again {latest}" if latest else "not tried again"
-    listed = f"{', '.join(changes[:-1])} or {changes[-1]}" if len(changes) > 1 else changes[0]
-    return f"tried again when {listed}{'; ' if latest else ''}{latest}"
+        return f"tried again {latest}"
+    return f"tried again when {', or '.join(changes)}{'; otherwise ' if latest else ''}{latest}"
+
+
+def _of_pods(actions: Set[str]) -> Iterator[str]:
+    if "UpdatePodSchedulingGatesEliminated" in actions:
+        yield _WORDS["Pod", "UpdatePodSchedulingGatesEliminated"]
+    if {"Add", "Delete"} <= actions:
+        yield "pods come or go"
+    elif "Delete" in actions:
+        yield "a pod is deleted"
+
+
+def _of_nodes(actions: Set[str]) -> Iterator[str]:
+    if "Delete" in actions:
+        yield "nodes come, go or change"
+    elif "Add" in actions:
+        changing = [words for action, words in _OF_A_NODE.items() if action in actions]
+        changes = f" or its {joined(changing, 'or')} change" if changing else ""
+        yield f"a node is added{changes}"

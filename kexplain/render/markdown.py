@@ -17,7 +17,16 @@ from kexplain.render.pod_groups import (
     paragraphs,
     shared_room,
 )
-from kexplain.render.sentences import DASH, advice, counts, preemption_lines, verdict, warnings, why_chosen
+from kexplain.render.sentences import (
+    DASH,
+    advice,
+    as_sentence,
+    counts,
+    preemption_lines,
+    verdict,
+    warnings,
+    why_chosen,
+)
 from kexplain.render.view import View, objections, printable, restricted
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
@@ -96,6 +105,8 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
         for remedy in view.helping(pod):
             fits = f": then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""
             yield f"- {escaped(remedy.text + fits)}"
+    if pod.retry is not None and pod.retry.seconds is not None:
+        yield from ("", escaped(as_sentence(pod.retry.text)))
     yield from _nodes(pod, view)
     if pod.preemption is not None:
         yield from ("", "**Preemption**", "")

@@ -18,9 +18,11 @@ from kexplain.explain.records import (
     ScoreTerm,
     ScoreTerms,
 )
+from kexplain.explain.waking import Retry
 from kexplain.explain.wording import amount
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
+from kexplain.plugins.wakeups import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.render.view import objections
 from kexplain.words import plural, some
 
@@ -71,6 +73,19 @@ def advice(pod: PodExplanation) -> str:
             instead = f"the profiles here are {some(pod.profiles, 5)}"
         return f"it stays pending unless a scheduler of that name runs; {instead}"
     return ""
+
+
+def as_sentence(line: str) -> str:
+    """The line with a capital letter and a full stop."""
+    return f"{line[:1].upper()}{line[1:]}."
+
+
+def waiting_lines(retry: Retry) -> list[str]:
+    """How long a pod waits, with a change that wakes it and without one."""
+    if retry.seconds is None:
+        return []
+    back_off = f"{FIRST_BACKOFF_SECONDS} second after its first attempt and up to {LONGEST_BACKOFF_SECONDS} after many"
+    return [f"it waits {back_off}, then for a change, but for no longer than {retry.seconds // 60} minutes"]
 
 
 def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.records import PodExplanation
+from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled
@@ -26,6 +27,7 @@ from kexplain.render.pod_groups import (
 from kexplain.render.sentences import (
     DASH,
     advice,
+    as_sentence,
     counts,
     extender_lines,
     ladder_lines,
@@ -33,6 +35,7 @@ from kexplain.render.sentences import (
     preemption_lines,
     request_lines,
     verdict,
+    waiting_lines,
     warnings,
     why_chosen,
 )
@@ -164,9 +167,25 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     yield from (indented(text(line, "dim")) for line in request_lines(pod))
     if pod.remedies and not view.node and not view.plugin:
         yield from section("WHAT WOULD HELP", _remedies(pod, view))
+    if pod.retry is not None and not view.node and not view.plugin:
+        yield from _waking(pod.retry, view)
     yield from one_node(pod, view) if view.node else node_sections(pod, view)
     if not view.plugin:
         yield from _further(pod, view)
+
+
+def _waking(retry: Retry, view: View) -> Iterator[RenderableType]:
+    """When the scheduler takes the pod up again: in a line, or a row a change. What lifts a gate is said above."""
+    if view.is_detailed and retry.wake_ups:
+        table = new_table("AFTER", "WAITED FOR BY", "WAKES IT")
+        for each in retry.wake_ups:
+            wakes = "if it may help" if each.only_if_it_may_help else "always"
+            table.add_row(text(each.text), text(", ".join(each.plugins)), text(wakes, "dim"))
+        yield from section(
+            "WHEN IT IS TRIED AGAIN", Group(table, *(text(line, "dim") for line in waiting_lines(retry)))
+        )
+    elif retry.seconds is not None:
+        yield from (Text(), indented(text(as_sentence(retry.text))))
 
 
 def _further(pod: PodExplanation, view: View) -> Iterator[RenderableType]:

@@ -7,23 +7,39 @@ import pytest
 from kexplain.explain.waking import retry
 from kexplain.plugins.wakeups import EVENTS_BY_PLUGIN
 
-OF_PORTS = "tried again when a pod is deleted, a node is added or a node's taints change; after 5 minutes at the latest"
+ALWAYS = "; otherwise every 5 minutes"
 
 
 @pytest.mark.parametrize(
     ("plugins", "line"),
     [
+        pytest.param(["NodeName"], f"tried again when a node is added{ALWAYS}", id="without-what-new-nodes-bring"),
         pytest.param(
-            ["NodePorts"],
-            OF_PORTS,
-            id="one",
+            ["NodeName", "NodePorts"], f"tried again when a pod is deleted, or a node is added{ALWAYS}", id="once"
         ),
         pytest.param(
-            ["NodeName", "NodePorts"],
-            OF_PORTS,
-            id="alike-changes-once",
+            ["NodeResourcesFit", "TaintToleration"],
+            f"tried again when a pod is deleted, or a node is added or its resources or taints change{ALWAYS}",
+            id="changes-of-nodes-together",
         ),
-        pytest.param([], "tried again after 5 minutes at the latest", id="none"),
+        pytest.param(
+            ["PodTopologySpread"],
+            f"tried again when pods come or go, or nodes come, go or change{ALWAYS}",
+            id="all-changes",
+        ),
+        pytest.param(
+            ["VolumeBinding"],
+            "tried again when a node is added or its labels change, or claims, volumes or storage classes change"
+            + ALWAYS,
+            id="storage",
+        ),
+        pytest.param(
+            ["DynamicResources"],
+            "tried again when a node is added or its resources or labels change, or devices or their claims change"
+            + ALWAYS,
+            id="devices",
+        ),
+        pytest.param(["ImageLocality"], "tried again every 5 minutes", id="none"),
     ],
 )
 def test_the_line(plugins: list[str], line: str) -> None:
