@@ -12,6 +12,7 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
+from kexplain.lint.excerpts import Excerpts
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
 from kexplain.lint.placement import Placement, place
@@ -114,7 +115,7 @@ class _Run:
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Found) -> Finding:
         origin = manifest.origin
-        line, column = origin.locate(found.path)
+        line, column, length = origin.mark(found.path, of_key=found.is_about_key)
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
@@ -122,6 +123,7 @@ class _Run:
             source=origin.source,
             line=line or 1,
             column=column or 1,
+            length=length,
             object=name,
             field=found.field or path_text(found.path),
             rendered_from=self._written.rendered_from(origin.source, line),
@@ -175,10 +177,12 @@ class _Run:
             fault = Fault(ignore.source, ignore.line, ignore.column, "", message)
             parted.kept.append(self._of_fault(rule, fault))
         new, known = without_known(_fingerprinted(parted.kept), self._options.known)
+        excerpts = Excerpts(self._written)
+        new.sort(key=lambda each: (each.source, each.line, each.column, each.rule))
         return LintReport(
             version=self._options.version,
             kubernetes_version=self._scheduler.release,
-            findings=tuple(sorted(new, key=lambda each: (each.source, each.line, each.column, each.rule))),
+            findings=tuple(replace(each, excerpt=excerpts.of(each)) for each in new),
             ignored=tuple(parted.ignored),
             known=known,
             files=len(self._written.sources),

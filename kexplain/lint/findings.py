@@ -22,11 +22,21 @@ class Severity(StrEnum):
         return list(Severity).index(self)
 
 
+class Excerpt(Output, frozen=True):
+    """Lines of a file from `first_line` on, each from `first_column` on; both count from 1."""
+
+    first_line: int
+    lines: tuple[str, ...]
+    first_column: int = 1
+
+
 class Finding(Output, frozen=True):
     """One thing that one rule has found.
 
-    `line` and `column` count from 1. `field` is a path within `object`, such as `spec.template.spec.nodeSelector`, and
-    for what an API server refuses its name there, such as `spec.hard[cpu]`; both are empty for findings about a file.
+    `line` and `column` count from 1, and `length` characters from there on are meant; 0 where it is not one word.
+    `excerpt` has the lines around it; null where they are not to be had, and for Secrets. `field` is a path within
+    `object`, such as `spec.template.spec.nodeSelector`, and for what an API server refuses its name there, such as
+    `spec.hard[cpu]`; both are empty for findings about a file.
     `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
     """
@@ -41,6 +51,8 @@ class Finding(Output, frozen=True):
     field: str = ""
     rendered_from: str = ""
     fingerprint: str = ""
+    length: int = 0
+    excerpt: Excerpt | None = None
 
 
 class Ignored(Output, frozen=True):

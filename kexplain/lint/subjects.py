@@ -30,6 +30,8 @@ class Found:
     message: str
     #: How an API server writes the field, where that is not the path.
     field: str = ""
+    #: Whether it is the name of the field that is wrong, not its value.
+    is_about_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kexplain.errors import Fault
 from kexplain.load.shape import Path, path_steps, path_text
@@ -19,23 +19,34 @@ COUNT_LIMIT = 1_000
 WARNING_LIMIT = 100
 
 
+class Mark(NamedTuple):
+    """Line and column from 1, and how many characters of that line are meant; 0 where it is not one word.
+
+    Zeros if the text is gone: a pipe, or a file that has changed.
+    """
+
+    line: int
+    column: int
+    length: int
+
+
+NOWHERE = Mark(0, 0, 0)
+
+
 class Places(Protocol):
     """Finds values of one text in it."""
 
-    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Line and column from 1 of the value at the path, or of its nearest ancestor.
-
-        Zeros if the text is gone: a pipe, or a file that has changed.
-        """
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+        """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
         ...
 
 
 class Nowhere:
     """Places of objects that come from no text that a user could open."""
 
-    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:  # noqa: ARG002 - see Places
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
         """Zeros."""
-        return 0, 0
+        return NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +62,11 @@ class Origin:
 
         Zeros if the text is gone: a pipe, or a file that has changed.
         """
-        return self.places.locate((*self.path, *path))
+        return self.mark(path)[:2]
+
+    def mark(self, path: Sequence[str | int] = (), *, of_key: bool = False) -> Mark:
+        """A value of the object, or its nearest ancestor; see `Places`."""
+        return self.places.mark((*self.path, *path), of_key=of_key)
 
 
 @dataclass(slots=True)

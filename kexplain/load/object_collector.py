@@ -65,7 +65,7 @@ class ObjectCollector:
         if len(self.faults) >= FAULT_LIMIT:
             self.uncounted += 1
             return
-        line, column = segment.places.locate((*base, *path))
+        line, column, _ = segment.places.mark((*base, *path))
         self.faults.append(Fault(segment.source, line, column, path_text(path), message))
 
     def text_fault(self, source: str, line: int, column: int, message: str) -> None:

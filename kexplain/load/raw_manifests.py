@@ -51,7 +51,13 @@ class Written:
     foreign: list[str] = field(default_factory=list)
     templates: list[str] = field(default_factory=list)
     lines: dict[str, list[str]] = field(default_factory=dict)
+    _texts: dict[str, Source] = field(default_factory=dict)
     _rendered: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def text(self, source: str) -> Text | None:
+        """The text of a source that was read; None where it is gone."""
+        found = self._texts.get(source)
+        return found.read_again() if found else None
 
     def rendered_from(self, source: str, line: int) -> str:
         """The template that a line of a source was rendered from, if a comment above it says so."""
@@ -72,6 +78,7 @@ class Written:
         self.templates += other.templates
         self.more_faults += other.more_faults
         self.lines |= other.lines
+        self._texts |= other._texts
         self._rendered |= other._rendered
 
     def take(self, source: Source, *, marker: bytes, is_named: bool) -> None:
@@ -97,6 +104,7 @@ class Written:
             self.foreign.append(source.name)
             return
         self.sources.append(source.name)
+        self._texts[source.name] = source
         self.loaded.absorb(collector.loaded)
         self.manifests += found
         self.faults += collector.faults

@@ -34,6 +34,8 @@ class Problem:
     field: str
     path: Path
     message: str
+    #: Of a field that does not exist, the names that it may be a slip for, the likeliest first.
+    near: tuple[str, ...] | None = None
 
 
 class _Joint(IntEnum):

@@ -12,7 +12,7 @@ import json
 import keyword
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -23,7 +23,7 @@ import msgspec
 from kexplain.objects.json_values import found, without_nulls
 from kexplain.validation.problem import Path, Problem, Stage, shown
 from kexplain.validation.resources import nanos
-from kexplain.words import clauses, did_you_mean
+from kexplain.words import ask, clauses, near
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -220,18 +220,15 @@ def _problems_of(error: ValidationError) -> Iterator[Problem]:
             known = schema["properties"]
             for name in value:
                 if name not in known:
-                    yield Problem(Stage.DECODING, _inside(text, name), (*path, name), _unknown(name, known))
+                    likely = tuple(near(name, known, 2))
+                    message = clauses("there is no such field", ask(*likely[:1]))
+                    yield Problem(Stage.DECODING, _inside(text, name), (*path, name), message, likely)
         case _:
             yield Problem(Stage.DECODING, text, path, _misfit(value, validator, rule, schema))
 
 
 def _inside(text: str, name: str) -> str:
     return f"{text}.{name}" if text else name
-
-
-def _unknown(name: str, known: Mapping[str, Any]) -> str:
-    """What to say about a field that is not there, with the nearest one that is."""
-    return clauses("there is no such field", did_you_mean(name, known))
 
 
 def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:

@@ -10,10 +10,13 @@ from itertools import islice
 
 import msgspec
 
+from kexplain.load.loaded import NOWHERE, Mark
 from kexplain.load.text.source import Source, Text
 
 _GAP = re.compile(rb"[\s,]*")
 _KEY = re.compile(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_WORD = re.compile(rb"[^\s,\]}\[{]+")
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 _QUOTE = ord('"')
@@ -28,46 +31,50 @@ class JsonPlaces:
         self._start = start
         # Where the items of a list or an object begin, by where it does: each is walked through once.
         self._item_starts: dict[int, tuple[list[int], Iterator[int]]] = {}
-        self._member_starts: dict[int, dict[str, int]] = {}
+        #: Where the key of each member and its value begin.
+        self._member_starts: dict[int, dict[str, tuple[int, int]]] = {}
 
-    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Line and column from 1 of the value at the path, or of its nearest ancestor.
-
-        Zeros if the text is gone: a pipe, or a file that has changed.
-        """
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+        """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
         text = self._source.read_again()
         if text is None:
-            return 0, 0
+            return NOWHERE
         try:
-            return position(text, self._find(text, path))
+            start, end = self._find(text, path, of_key=of_key)
         except (msgspec.DecodeError, ValueError, RecursionError):
             # The file has changed since it was read.
-            return 0, 0
+            return NOWHERE
+        return Mark(*position(text, start), len(text[start:end].decode(errors="replace")))
 
-    def _find(self, text: Text, path: Sequence[str | int]) -> int:
-        at = self._start
+    def _find(self, text: Text, path: Sequence[str | int], *, of_key: bool) -> tuple[int, int]:
+        """The bytes where it begins and ends; the same where it is no single word."""
+        at, key = self._start, None
         for step in path:
-            inner = self._item(text, at, step) if isinstance(step, int) else self._member(text, at, step)
+            key, inner = self._item(text, at, step) if isinstance(step, int) else self._member(text, at, step)
             if inner is None:
-                break
+                return at, at
             at = inner
-        return at
+        if of_key and key is not None:
+            quoted = _STRING.match(text, key)
+            return key, quoted.end() if quoted else key
+        word = _STRING.match(text, at) or _WORD.match(text, at)
+        return at, word.end() if word else at
 
-    def _item(self, text: Text, start: int, index: int) -> int | None:
+    def _item(self, text: Text, start: int, index: int) -> tuple[None, int | None]:
         if text[start : start + 1] != b"[":
-            return None
+            return None, None
         if start not in self._item_starts:
             self._item_starts[start] = [], _items(text, start)
         starts, following = self._item_starts[start]
         starts.extend(islice(following, max(0, index + 1 - len(starts))))
-        return starts[index] if index < len(starts) else None
+        return None, starts[index] if index < len(starts) else None
 
-    def _member(self, text: Text, start: int, key: str) -> int | None:
+    def _member(self, text: Text, start: int, name: str) -> tuple[int | None, int | None]:
         if text[start : start + 1] != b"{":
-            return None
+            return None, None
         if start not in self._member_starts:
-            self._member_starts[start] = dict(_members(text, start))
-        return self._member_starts[start].get(key)
+            self._member_starts[start] = {each: (key, value) for each, key, value in _members(text, start)}
+        return self._member_starts[start].get(name, (None, None))
 
 
 def too_deep(text: Text, start: int, depth: int) -> int:
@@ -124,12 +131,12 @@ def _items(text: Text, start: int) -> Iterator[int]:
         at = _skip(_GAP, text, at + value_length(view[at:]))
 
 
-def _members(text: Text, start: int) -> Iterator[tuple[str, int]]:
-    """The keys of the object that begins at a byte, and where their values begin."""
+def _members(text: Text, start: int) -> Iterator[tuple[str, int, int]]:
+    """The keys of the object that begins at a byte, and where they and their values begin."""
     view = memoryview(text)
     match = _KEY.match(text, start + 1)
     while match:
-        yield json.loads(match[1].decode(errors="replace")), match.end()
+        yield json.loads(match[1].decode(errors="replace")), match.start(1), match.end()
         match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from kexplain.load.loaded import Mark
 from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
 
 #: How often a text is amended where Go reads more than the C parser does, and how many bytes are read anew for that.
@@ -41,7 +42,7 @@ class Document(NamedTuple):
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
         """Line and column of the value at the path, or of its nearest ancestor that exists."""
-        return find(places(self.text, self.first_line), path)
+        return find(places(self.text, self.first_line), path)[:2]
 
 
 class Chunk(NamedTuple):
@@ -83,11 +84,11 @@ def parse(text: bytes, first_line: int = 1, *, size_max: int = MAX_VALUES) -> Do
 def places(text: bytes, first_line: int = 1) -> Place:
     """The places of all values of a text that `parse` has read before."""
     _, place = _build(text, first_line, with_places=True)
-    return place if isinstance(place, Place) else Place(first_line, 1, None)
+    return place if isinstance(place, Place) else Place(Mark(first_line, 1, 0), None)
 
 
-def find(place: Place, path: Sequence[str | int]) -> tuple[int, int]:
-    """Line and column at a path below a place, or of the nearest ancestor that exists."""
+def find(place: Place, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+    """The value at a path below a place, or its nearest ancestor that exists; where asked for, the value's key."""
     for step in path:
         within = place.within
         if isinstance(within, dict) and step in within:
@@ -95,8 +96,8 @@ def find(place: Place, path: Sequence[str | int]) -> tuple[int, int]:
         elif isinstance(within, list) and isinstance(step, int) and step < len(within):
             place = within[step]
         else:
-            break
-    return place.line, place.column
+            return place.mark._replace(length=0)
+    return place.key if of_key and place.key else place.mark
 
 
 def _build(text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> tuple[Builder, Any]:

@@ -21,6 +21,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from kexplain.load.loaded import Mark
 from kexplain.load.shape import MAX_DEPTH
 from kexplain.load.text.yaml_scalars import Scalar, as_json, key_text, resolve, resolve_tagged
 
@@ -48,11 +49,11 @@ class TooManyValuesError(YamlError):
 
 
 class Place(NamedTuple):
-    """Where a value stands: line and column from 1, and the places within it under their keys or indices."""
+    """Where a value stands, the places within it under their keys or indices, and where its own key stands."""
 
-    line: int
-    column: int
+    mark: Mark
     within: dict[str, Place] | list[Place] | None
+    key: Mark | None = None
 
 
 class Duplicate(NamedTuple):
@@ -160,9 +161,12 @@ class Builder:
     def _placed(self, event: Any, value: Any) -> Any:
         if not self._with_places:
             return value
-        mark = event.start_mark
-        within = value if isinstance(value, dict | list) else None
-        return Place(self._line + mark.line, mark.column + 1, within)
+        return Place(self._mark(event), value if isinstance(value, dict | list) else None)
+
+    def _mark(self, event: Any) -> Mark:
+        start, end = event.start_mark, event.end_mark
+        is_word = type(event) is ScalarEvent and start.line == end.line
+        return Mark(self._line + start.line, start.column + 1, end.column - start.column if is_word else 0)
 
     def _scalar(self, event: Any) -> Scalar:
         text: str = event.value
@@ -211,7 +215,8 @@ class Builder:
                 identities.add(identity)
             if known:
                 self._report_duplicate(event, text)
-            values[text] = self._node(self._next(), depth)
+            value = self._node(self._next(), depth)
+            values[text] = value._replace(key=self._mark(event)) if self._with_places else value
         return values
 
     def _key(self, event: Any, depth: int) -> Any:

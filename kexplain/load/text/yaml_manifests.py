@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from kexplain.errors import Fault
-from kexplain.load.loaded import Segment
+from kexplain.load.loaded import NOWHERE, Mark, Segment
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.source import Source, Text
 from kexplain.load.text.yaml import Chunk, Document, find, parse, places, split
@@ -21,21 +21,18 @@ class YamlPlaces:
         self._chunk = chunk
         self._root: Place | None = None
 
-    def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Line and column from 1 of the value at the path, or of its nearest ancestor.
-
-        Zeros if the text is gone: a pipe, or a file that has changed.
-        """
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+        """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
         if self._root is None:
             text = self._source.read_again()
             if text is None:
-                return 0, 0
+                return NOWHERE
             try:
                 self._root = places(bytes(text[self._chunk.start : self._chunk.end]), self._chunk.first_line)
             except YamlError:
                 # The file has changed since it was read.
-                return 0, 0
-        return find(self._root, path)
+                return NOWHERE
+        return find(self._root, path, of_key=of_key)
 
 
 def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:

@@ -51,8 +51,7 @@ def _result(finding: Finding, index_by_rule: dict[str, int]) -> dict[str, Any]:
     message = finding.message if has_lines(finding) else f"{finding.message} ({place(finding)})"
     location: dict[str, Any] = {"artifactLocation": {"uri": uri(file_name(finding))}}
     # A rendered text has lines of its own; code hosts need one all the same.
-    lines = has_lines(finding)
-    location["region"] = {"startLine": finding.line, "startColumn": finding.column} if lines else {"startLine": 1}
+    location["region"] = _region(finding) if has_lines(finding) else {"startLine": 1}
     place_of: dict[str, Any] = {"physicalLocation": location}
     if finding.object:
         place_of["logicalLocations"] = [{"fullyQualifiedName": about(finding), "kind": "object"}]
@@ -64,6 +63,11 @@ def _result(finding: Finding, index_by_rule: dict[str, int]) -> dict[str, Any]:
         "locations": [place_of],
         "partialFingerprints": {_FINGERPRINT: finding.fingerprint},
     }
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    region = {"startLine": finding.line, "startColumn": finding.column}
+    return region | ({"endColumn": finding.column + finding.length} if finding.length else {})
 
 
 def _suppressed(ignored: Ignored, index_by_rule: dict[str, int]) -> dict[str, Any]:

@@ -9,11 +9,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
+from kexplain.render.findings.frame import frame
 from kexplain.render.findings.places import about, place, summary
 from kexplain.render.layout import indented, text
 from kexplain.render.view import View
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+_INDENT = 2
 
 
 def render(report: LintReport, view: View) -> RenderableType:
@@ -21,7 +23,7 @@ def render(report: LintReport, view: View) -> RenderableType:
     blocks: list[RenderableType] = []
     for _, found in groupby(report.findings, key=lambda finding: finding.source):
         for finding in found:
-            blocks += [*_finding(finding), Text()]
+            blocks += [*_finding(finding, view), Text()]
     if view.verbose:
         for each in report.ignored:
             blocks += [*_ignored(each), Text()]
@@ -29,12 +31,14 @@ def render(report: LintReport, view: View) -> RenderableType:
     return Group(*blocks, text(summary(report), style))
 
 
-def _finding(finding: Finding) -> Iterator[RenderableType]:
+def _finding(finding: Finding, view: View) -> Iterator[RenderableType]:
     head = text(f"{place(finding)}: ")
     head.append(finding.severity.value, style=_STYLES[finding.severity])
     head.append(f" {finding.rule}", style="dim")
     yield head
     yield indented(text(finding.message))
+    for line in frame(finding, view.width and view.width - _INDENT, _STYLES[finding.severity]):
+        yield indented(line)
     if finding.object:
         yield indented(text(about(finding), "dim"))
     if finding.rendered_from:

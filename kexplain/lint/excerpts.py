@@ -1,0 +1,67 @@
+"""The lines around findings, of texts that are read once more for it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from typing import NamedTuple
+
+from kexplain.lint.findings import Excerpt, Finding
+from kexplain.load.raw_manifests import Written
+
+#: Lines above and below the one that is meant.
+_AROUND = 2
+#: Nobody wants lines of a larger text.
+_SIZE_MAX = 32 << 20
+#: Of longer lines, such as those of minified JSON, only this many characters around the place are kept.
+_LENGTH_MAX = 400
+#: What a report must not repeat.
+_SECRET = re.compile(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b")
+_TEXTS_KEPT = 8
+
+
+class _Text(NamedTuple):
+    """Lines, the indices of those that begin a document, and which of these documents hold a Secret."""
+
+    lines: list[bytes]
+    starts: list[int]
+    secret: set[int]
+
+
+class Excerpts:
+    """Cuts excerpts out of what was read."""
+
+    def __init__(self, written: Written) -> None:
+        self._written = written
+        self._text = lru_cache(_TEXTS_KEPT)(self._read)
+
+    def of(self, finding: Finding) -> Excerpt | None:
+        """The lines around a finding, within its document; None for Secrets, and where the text is gone or huge."""
+        text = self._text(finding.source)
+        if text is None or finding.line > len(text.lines):
+            return None
+        document = bisect_right(text.starts, finding.line - 1) - 1
+        if document in text.secret:
+            return None
+        end = text.starts[document + 1] if document + 1 < len(text.starts) else len(text.lines)
+        first = max(text.starts[document], finding.line - 1 - _AROUND)
+        shown = [line.rstrip(b"\r").decode(errors="replace") for line in text.lines[first : finding.line + _AROUND]]
+        shown = shown[: end - first]
+        while shown[finding.line - first :] and not shown[-1].strip():
+            shown.pop()
+        skipped = max(0, finding.column - _LENGTH_MAX // 2) if len(shown[finding.line - 1 - first]) > _LENGTH_MAX else 0
+        return Excerpt(
+            first_line=first + 1,
+            first_column=skipped + 1,
+            lines=tuple(line[skipped : skipped + _LENGTH_MAX] for line in shown),
+        )
+
+    def _read(self, source: str) -> _Text | None:
+        text = self._written.text(source)
+        if text is None or len(text) > _SIZE_MAX:
+            return None
+        lines = bytes(text).split(b"\n")
+        starts = [0, *(index for index, line in enumerate(lines) if index and line.startswith(b"---"))]
+        secret = (index for index, line in enumerate(lines) if b"Secret" in line and _SECRET.search(line))
+        return _Text(lines, starts, {bisect_right(starts, index) - 1 for index in secret})
