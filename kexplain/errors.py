@@ -52,3 +52,7 @@ class PluginError(KexplainError):
 
 class ClusterError(KexplainError):
     """A cluster that could not be read: out of reach, not to be trusted, or not willing. The hint says what to do."""
+
+
+class RightsError(ClusterError):
+    """A cluster in which this user may not list something without which nothing can be decided."""

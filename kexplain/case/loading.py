@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import BinaryIO
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
+from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.notes import case_notes
-from kexplain.case.own_pods import with_complaints
 from kexplain.case.pending import nothing_to_place, pending, selected, to_place
-from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.case.records import Case, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -20,7 +20,6 @@ from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, with_workloads
 from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.events import Event, events_about
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
@@ -79,8 +78,9 @@ def load_case(
         found = find(named, loaded, place, own_pods=own_pods and replicas is None)
         chosen = selected([*to_place(manifests.objects), *found.objects], selection, contents.namespace)
         case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
-        case = _with_workloads(case, found.workloads, loaded.objects, source)
-    return _with_live_events(case, source) if source else case
+        workloads, notes = with_messages(found.workloads, loaded.objects, source)
+        case = replace(case, workloads=workloads, notes=(*case.notes, *notes))
+    return with_live_events(case, source) if source else case
 
 
 def _check_around(around: Loaded) -> None:
@@ -181,8 +181,8 @@ def _case(
     if not cluster.node_infos and Node not in contents.loaded.listed:
         raise UsageError("there are no nodes to place pods on", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
-    placed = tuple(_with_events(pods, contents.objects))
-    return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone), *notes), contents.scheduler)
+    placed = tuple(with_events(pods, contents.objects))
+    return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone, placed), *notes), contents.scheduler)
 
 
 def _where_nodes_come_from() -> str:
@@ -197,41 +197,3 @@ def _of_the_same_name(
     keys = {placed.pod.key for placed in pods if placed.pod.name}
     others = (obj for obj in objects if isinstance(obj, Pod) and id(obj) not in chosen)
     return {id(pod): pod.key for pod in others if pod.key in keys}
-
-
-# --------------------------------------------------------------------------------------------------- events
-
-
-def _with_live_events(case: Case, source: ClusterSource) -> Case:
-    """The case with what schedulers have said about those of its pods that the cluster knows."""
-    known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
-    if not known:
-        return case
-    events = source.events((pod.namespace, pod.name) for pod in known)
-    pods = _with_events(case.pods, events.objects)
-    return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
-
-
-def _with_workloads(
-    case: Case, workloads: Iterable[OwnPods], objects: Iterable[KubernetesObject], source: ClusterSource | None
-) -> Case:
-    """The case with these workloads, and with what their controllers say of pods that they cannot create."""
-    said = Loaded()
-    said.objects += (obj for obj in objects if isinstance(obj, Event))
-    short = [controller for own in workloads if own.missing for controller in own.controllers]
-    if source is not None and short:
-        said = source.failures((type(each).__name__, each.namespace, each.name) for each in short)
-    events = [obj for obj in said.objects if isinstance(obj, Event)]
-    complete = tuple(with_complaints(own, events) for own in workloads)
-    return replace(case, workloads=complete, notes=(*case.notes, *said.notes))
-
-
-def _with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
-    """The pods with what schedulers have said about each; of a pod that only a manifest knows they have not."""
-    events_by_pod: dict[tuple[str, str], list[Event]] = {}
-    for obj in objects:
-        if isinstance(obj, Event):
-            events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
-    for placed in pods:
-        events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
-        yield replace(placed, events=events_about(placed.pod, events)) if events else placed

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from kexplain.admission import declared_replicas, is_from_cluster
+from kexplain.case.bearing import bears_on
+from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.load import Loaded
+from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 from kexplain.words import some
 
 
-def case_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
-    """The notes on everything that was read, but for what is placed, by their ids."""
+def case_notes(
+    loaded: Loaded, cluster: Cluster, placed: Collection[int], pods: Sequence[PodToPlace] = ()
+) -> Iterator[str]:
+    """The notes on everything that was read, but for what is placed, by their ids; of lists that could not be had, on
+    those that bear on these pods.
+    """
     if loaded.passed_over:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
         yield f"ignored, as scheduling does not depend on them: {kinds}"
@@ -23,6 +30,7 @@ def case_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Ite
     if loaded.more_warnings:
         yield f"{loaded.more_warnings} more such notes are not shown"
     yield from loaded.notes
+    yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
     running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
     bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
     missing = sorted(bound_to - cluster.node_info_by_name.keys())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -90,13 +90,23 @@ class Segment:
         return ("items", index) if self.paths is None else self.paths[index]
 
 
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A kind that an API server did not list: its name for kubectl, why not, and what cannot be considered then."""
+
+    record: type[KubernetesObject]
+    resource: str
+    reason: str
+    purpose: str
+
+
 class Loaded:
     """Objects in reading order, Lists flattened, and what else there was to notice.
 
     `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
-    beyond WARNING_LIMIT being counted in `more_warnings`. `notes` say what could not be read of a live cluster, and
-    `server_version` is its release, such as v1.36.1; of the kinds in `listed` it has no other objects than these. All
-    three come out of snapshots, too.
+    beyond WARNING_LIMIT being counted in `more_warnings`. `notes` and `unlisted` say what could not be read of a live
+    cluster, and `server_version` is its release, such as v1.36.1; of the kinds in `listed` it has no other objects than
+    these. All four come out of snapshots, too.
     """
 
     def __init__(self) -> None:
@@ -105,6 +115,7 @@ class Loaded:
         self.warnings: list[Fault] = []
         self.more_warnings = 0
         self.notes: list[str] = []
+        self.unlisted: list[Unlisted] = []
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
@@ -150,8 +161,19 @@ class Loaded:
         self.warnings += other.warnings
         self.more_warnings += other.more_warnings
         self.notes += other.notes
+        self.unlisted += other.unlisted
         self.listed |= other.listed
         self.server_version = self.server_version or other.server_version
+
+
+def unlisted_notes(unlisted: Iterable[Unlisted]) -> Iterator[str]:
+    """A line for each reason why kinds were not listed: which, and what cannot be considered without them."""
+    by_reason: dict[str, list[Unlisted]] = {}
+    for each in unlisted:
+        by_reason.setdefault(each.reason, []).append(each)
+    for reason, kinds in by_reason.items():
+        names = ", ".join(dict.fromkeys(each.resource for each in kinds))
+        yield f"{reason} {names}: {'; '.join(dict.fromkeys(each.purpose for each in kinds))} could not be considered"
 
 
 def not_shown(count: int) -> str | None:

@@ -13,6 +13,7 @@ from kexplain.objects.core import (
     ReplicationController,
     ResourceQuota,
     Service,
+    ServiceAccount,
 )
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -44,6 +45,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     PodTemplate: _CORE,
     LimitRange: _CORE,
     ResourceQuota: _CORE,
+    ServiceAccount: _CORE,
     PersistentVolume: _CORE,
     PersistentVolumeClaim: _CORE,
     Deployment: _APPS,

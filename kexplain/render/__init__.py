@@ -33,6 +33,7 @@ class Kind(StrEnum):
     CAPACITY = "capacity"
     DRAIN = "drain"
     WHAT_IF = "what-if"
+    STATUS = "status"
 
 
 class Format(NamedTuple):
@@ -44,7 +45,7 @@ class Format(NamedTuple):
 
 
 #: Kinds that are drawn as pages.
-_PAGES = (Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF)
+_PAGES = (Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS)
 
 #: Every format. Parsing, help, completion, manual pages and errors read nothing else.
 FORMATS = (
@@ -61,7 +62,7 @@ FORMATS = (
             **dict.fromkeys(_PAGES, "pages.text"),
         },
     ),
-    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide"}),
+    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "pages.text"}),
     Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
     Format("json", "for programs; see kexplain schema", dict.fromkeys(Kind, "json")),
     Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
@@ -81,7 +82,7 @@ FORMATS = (
     ),
     Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv", **dict.fromkeys(_PAGES, "pages.csv")}),
     Format("html", "a page for the browser, with everything in it", {Kind.EXPLANATION: "html"}),
-    Format("event", "the message of the event, nothing else", {Kind.EXPLANATION: "event"}),
+    Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )
 
 

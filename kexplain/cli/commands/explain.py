@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from kexplain.api import Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case
+from kexplain.cli import own_status
 from kexplain.cli.fixes import fix
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.explain import Request
-from kexplain.errors import UsageError
+from kexplain.errors import RightsError, UsageError
 from kexplain.framework.trace import Outcome
 from kexplain.words import did_you_mean, some
 
@@ -27,7 +28,10 @@ def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not or has not even been created; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
-    case = load_inputs(request.pods, request.cluster, request.connection, _settings(request), own_pods=True)
+    try:
+        case = load_inputs(request.pods, request.cluster, request.connection, _settings(request), own_pods=True)
+    except RightsError as missing:
+        return own_status.run(request, missing)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     if shown.node and shown.node not in names:

@@ -15,6 +15,7 @@ from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
 from kexplain.report.records import Report
+from kexplain.report.status import StatusReport
 from kexplain.report.what_if import WhatIfReport
 
 _RECORDS: dict[Document, type[Output]] = {
@@ -24,6 +25,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.DRAIN: DrainReport,
     Document.WHAT_IF: WhatIfReport,
     Document.EVENT: EventReport,
+    Document.STATUS: StatusReport,
     Document.PLUGINS: SchedulerListing,
     Document.LINT: LintReport,
     Document.RULES: RuleListing,

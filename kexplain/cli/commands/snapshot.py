@@ -12,6 +12,7 @@ from kexplain.cli.requests.snapshot import Request
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, load
 from kexplain.load.live.api_resources import EVERYTHING, cluster_role
+from kexplain.load.loaded import unlisted_notes
 from kexplain.load.snapshot.redaction import redacted
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 
@@ -36,7 +37,9 @@ def run(request: Request) -> int:
     else:
         write_atomically(asked.output, content)
     if not asked.quiet:
-        print_notes([*loaded.notes, f"{len(loaded.objects)} objects in {len(content)} bytes"])
+        print_notes(
+            [*loaded.notes, *unlisted_notes(loaded.unlisted), f"{len(loaded.objects)} objects in {len(content)} bytes"]
+        )
     return 0
 
 

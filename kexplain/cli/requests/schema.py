@@ -16,6 +16,7 @@ class Document(StrEnum):
     DRAIN = "drain"
     WHAT_IF = "what-if"
     EVENT = "event"
+    STATUS = "status"
     PLUGINS = "plugins"
     LINT = "lint"
     RULES = "rules"
@@ -32,8 +33,8 @@ class SchemaFlags:
         Document,
         argument(
             metavar="DOCUMENT",
-            help=f"{', '.join(Document)}: report is what explaining prints, settings is .kexplain.yaml, the others are "
-            "commands.",
+            help=f"{', '.join(Document)}: report is what explaining prints, and status where you may not read the "
+            "whole cluster; settings is .kexplain.yaml, the others are commands.",
         ),
     ] = Document.REPORT
 

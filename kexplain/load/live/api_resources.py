@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import LimitRange, Namespace, Node, Pod, PodTemplate, ReplicationController, Service
+from kexplain.objects.core import (
+    LimitRange,
+    Namespace,
+    Node,
+    Pod,
+    PodTemplate,
+    ReplicationController,
+    Service,
+)
 from kexplain.objects.events import FAILED_CREATE, FAILED_SCHEDULING, Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
@@ -92,15 +100,23 @@ WORKLOADS = (
 )
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
+#: What makes the pods of a workload that makes none itself.
+_BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
 EVERYTHING = (*SCHEDULING, *WORKLOADS, EVENTS)
 
 
 def with_workloads(kinds: Iterable[str]) -> tuple[Resource, ...]:
     """What decisions depend on, and the workloads of these kinds."""
     wanted = set(kinds)
-    if "CronJob" in wanted:
-        wanted.add("Job")
+    wanted |= {_BETWEEN[kind] for kind in wanted if kind in _BETWEEN}
     return (*SCHEDULING, *(resource for resource in WORKLOADS if resource.record.__name__ in wanted))
+
+
+def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:
+    """The pods of one namespace, and its workloads of these kinds with what stands between them and their pods."""
+    wanted = {"Pod", *kinds, *(_BETWEEN[kind] for kind in kinds if kind in _BETWEEN)}
+    named = (each for each in (*SCHEDULING, *WORKLOADS) if each.record.__name__ in wanted)
+    return tuple(replace(each, namespace=namespace) for each in named)
 
 
 def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:

@@ -1,4 +1,4 @@
-"""A whole cluster from its API server: every kind at once, and a note on each that cannot be had."""
+"""A whole cluster from its API server: every kind at once, and which cannot be had."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 import msgspec
 
-from kexplain.errors import ClusterError, KexplainError
+from kexplain.errors import ClusterError, KexplainError, RightsError
 from kexplain.load.live.api_resources import EVENTS, Resource
 from kexplain.load.live.api_server import ApiServer, RefusedError
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
-from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted, unlisted_notes
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 
@@ -66,8 +66,8 @@ def read_cluster(
 ) -> Loaded:
     """The objects of these kinds, in the order of the kinds, and the release of the server.
 
-    A kind that is forbidden or not served becomes a note, unless nothing can be said without it.
-    Raises ClusterError if the cluster cannot be read.
+    A kind that is forbidden or not served is `unlisted`, unless nothing can be said without it.
+    Raises RightsError if one of those is forbidden, another ClusterError if the cluster cannot be read.
     """
     prepare(resources)
     executor = ThreadPoolExecutor(_AT_ONCE)
@@ -95,7 +95,7 @@ def read_events(server: ApiServer, lists: Iterable[Resource], *, cached: bool = 
             for events in executor.map(partial(list_all, server, cached=cached), lists):
                 loaded.add(Segment(server.transport.address, Nowhere(), events))
     except RefusedError as error:
-        loaded.notes += _notes("not permitted to list" if error.is_forbidden else "this server has no", [EVENTS])
+        loaded.notes += unlisted_notes([_unlisted(EVENTS, error)])
     except KexplainError as error:
         loaded.notes.append(f"events cannot be read: {error.message}")
     return loaded
@@ -125,37 +125,30 @@ def _put_together(
 ) -> Loaded:
     loaded = Loaded()
     loaded.server_version = version
-    forbidden: list[Resource] = []
-    absent: list[Resource] = []
     for resource, future in lists:
         error = future.exception()
         if isinstance(error, RefusedError):
             if resource.is_indispensable:
                 raise _indispensable(server, resource, error)
-            (forbidden if error.is_forbidden else absent).append(resource)
+            loaded.unlisted.append(_unlisted(resource, error))
         else:
             loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
-            loaded.listed.add(resource.record)
-    loaded.notes += _notes("not permitted to list", forbidden)
-    loaded.notes += _notes("this server has no", absent)
+            # What stands in one namespace says nothing of the others.
+            loaded.listed |= set() if resource.namespace else {resource.record}
     return loaded
 
 
-def _notes(reason: str, resources: Iterable[Resource]) -> list[str]:
-    """A note for each thing that cannot be considered, with the kinds that it is for."""
-    names_by_purpose: dict[str, list[str]] = {}
-    for resource in resources:
-        names_by_purpose.setdefault(resource.purpose, []).append(resource.qualified)
-    return [
-        f"{reason} {', '.join(names)}: {purpose} could not be considered" for purpose, names in names_by_purpose.items()
-    ]
+def _unlisted(resource: Resource, error: RefusedError) -> Unlisted:
+    reason = "not permitted to list" if error.is_forbidden else "this server has no"
+    return Unlisted(resource.record, resource.qualified, reason, resource.purpose)
 
 
 def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -> ClusterError:
     address = server.transport.address
     if error.is_forbidden:
-        return ClusterError(
-            f"{address}: not permitted to list {resource.plural} in all namespaces ({error.status}{error.message})",
+        where = f"in namespace {resource.namespace}" if resource.namespace else "in all namespaces"
+        return RightsError(
+            f"{address}: not permitted to list {resource.plural} {where} ({error.status}{error.message})",
             f"ask for the rights that {parameter('cluster_role')} lists",
         )
     return ClusterError(

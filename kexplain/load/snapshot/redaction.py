@@ -100,6 +100,7 @@ def redacted(loaded: Loaded) -> Loaded:
     result = Loaded()
     result.add(Segment("redacted", Nowhere(), objects))
     result.notes += loaded.notes
+    result.unlisted += loaded.unlisted
     result.server_version = loaded.server_version
     result.listed |= loaded.listed
     return result
@@ -228,6 +229,7 @@ _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
     ("NodeCondition", "type"): _condition,
     ("PodCondition", "type"): _condition,
     ("PodCondition", "reason"): _condition,
+    ("PodCondition", "message"): _message,
     ("WorkloadCondition", "type"): _condition,
     ("WorkloadCondition", "reason"): _condition,
     ("WorkloadCondition", "message"): _message,

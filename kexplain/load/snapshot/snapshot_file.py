@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.load.text.json_dump import any_record
@@ -29,6 +29,13 @@ _KIND = "Snapshot"
 _BEGINNING = re.compile(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
 
 
+class _Unlisted(msgspec.Struct):
+    kind: str = ""
+    resource: str = ""
+    reason: str = ""
+    purpose: str = ""
+
+
 class _Head(msgspec.Struct, rename="camel"):
     api_version: str = _API_VERSION
     kind: str = _KIND
@@ -38,6 +45,7 @@ class _Head(msgspec.Struct, rename="camel"):
     redacted: bool = False
     notes: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
+    unlisted: tuple[_Unlisted, ...] = ()
 
 
 class _Written(_Head, rename="camel"):
@@ -59,6 +67,9 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         redacted=redacted,
         notes=tuple(loaded.notes),
         listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
+        unlisted=tuple(
+            _Unlisted(each.record.__name__, each.resource, each.reason, each.purpose) for each in loaded.unlisted
+        ),
         items=tuple(
             obj
             for obj in loaded.objects
@@ -88,5 +99,11 @@ def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> Non
         return
     collector.loaded.add(Segment(source.name, Nowhere(), list(snapshot.items)))
     collector.loaded.notes += snapshot.notes
-    collector.loaded.listed |= {kind for kind in API_VERSIONS if kind.__name__ in snapshot.listed}
+    kinds = {kind.__name__: kind for kind in API_VERSIONS}
+    collector.loaded.listed |= {kinds[name] for name in snapshot.listed if name in kinds}
+    collector.loaded.unlisted += (
+        Unlisted(kinds[each.kind], each.resource, each.reason, each.purpose)
+        for each in snapshot.unlisted
+        if each.kind in kinds
+    )
     collector.loaded.server_version = collector.loaded.server_version or snapshot.server_version

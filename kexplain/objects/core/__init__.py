@@ -21,6 +21,7 @@ from kexplain.objects.core.namespaces import (
     ResourceQuotaStatus,
     ScopedResourceSelectorRequirement,
     ScopeSelector,
+    ServiceAccount,
 )
 from kexplain.objects.core.nodes import (
     ContainerImage,
@@ -150,6 +151,7 @@ __all__ = [
     "ScopeSelector",
     "ScopedResourceSelectorRequirement",
     "Service",
+    "ServiceAccount",
     "ServiceSpec",
     "Taint",
     "Toleration",

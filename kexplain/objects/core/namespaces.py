@@ -97,3 +97,7 @@ class ResourceQuota(KubernetesObject, frozen=True, tag_field="kind", tag="Resour
 
     spec: ResourceQuotaSpec = ResourceQuotaSpec()
     status: ResourceQuotaStatus = ResourceQuotaStatus()
+
+
+class ServiceAccount(KubernetesObject, frozen=True, tag_field="kind", tag="ServiceAccount"):
+    """Whom the pods of a namespace may act as; only its name matters here."""

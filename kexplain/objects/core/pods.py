@@ -54,6 +54,7 @@ class PodCondition(Record, frozen=True):
     type: str = ""
     status: str = ""
     reason: str | None = None
+    message: str | None = None
 
 
 class ContainerStatus(Record, frozen=True):
@@ -126,6 +127,12 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         return (annotations is not None and annotations.mirror is not None) or (
             owner is not None and owner.kind == "Node"
         )
+
+    @property
+    def unscheduled(self) -> PodCondition | None:
+        """What the scheduler last wrote about a pod that has no node; None if nobody has."""
+        found = (each for each in self.status.conditions or () if each.type == "PodScheduled")
+        return next((each for each in found if each.status == "False"), None)
 
     @property
     def is_ready(self) -> bool:

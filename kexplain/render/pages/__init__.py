@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kexplain.render.view import View
 
 #: By kind of report, the module that says what is on its page.
-_MODULES = {"CapacityReport": "capacity", "DrainReport": "drain", "WhatIfReport": "what_if"}
+_MODULES = {"CapacityReport": "capacity", "DrainReport": "drain", "WhatIfReport": "what_if", "StatusReport": "status"}
 
 
 @dataclass(frozen=True, slots=True)

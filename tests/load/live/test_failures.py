@@ -191,12 +191,13 @@ def test_a_forbidden_kind_is_a_note(shell: Shell, server: StandIn) -> None:
     ) in ended.err
 
 
-def test_a_group_that_is_not_there_is_a_note(shell: Shell, server: StandIn) -> None:
-    server.withdraw("resource.k8s.io", "node.k8s.io")
+def test_a_group_that_is_not_there_is_a_note_if_the_pod_could_need_it(shell: Shell, server: StandIn) -> None:
+    server.withdraw("resource.k8s.io", "node.k8s.io", "storage.k8s.io")
     ended = _explained(shell)
     assert ended.code == 1
-    assert "note: this server has no runtimeclasses.node.k8s.io: " in ended.err
-    assert "note: this server has no deviceclasses.resource.k8s.io, resourceslices.resource.k8s.io, " in ended.err
+    (note,) = (line for line in ended.err.splitlines() if "this server has no" in line)
+    assert "this server has no storageclasses.storage.k8s.io, csinodes.storage.k8s.io, " in note
+    assert "deviceclasses" not in note
 
 
 def test_an_older_version_of_a_group_is_read(shell: Shell, server: StandIn) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 
 from kexplain.load.live.api_resources import EVERYTHING, cluster_role
-from tests.load.live.cluster import SECRET
+from tests.load.live.cluster import SECRET, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn, refuses
 
@@ -59,3 +60,111 @@ def test_secrets_are_never_kept(shell: Shell, redacted: bool) -> None:
     text = gzip.decompress((shell.directory / "x.snapshot").read_bytes())
     assert b"worker-1" in text or redacted
     assert SECRET.encode() not in text
+
+
+# --------------------------------------------------------------------------------------------------- few rights
+
+MESSAGE = (
+    "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. no new claims to deallocate, "
+    "preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod."
+)
+
+
+@pytest.fixture
+def narrow(server: StandIn) -> StandIn:
+    """A server that lets this user list what stands in one namespace, and nothing in all of them."""
+    server.always(refuses(403, "cannot list"), *(resource.paths()[0][1] for resource in EVERYTHING))
+    (web,) = (pod for pod in server.held("/api/v1/pods") if pod["metadata"]["name"] == "web")
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": MESSAGE}
+    web["status"]["conditions"] = [condition]
+    return server
+
+
+def _event(server: StandIn, message: str = MESSAGE) -> None:
+    event = {
+        "metadata": {"name": "web.1", "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "web"},
+        "reason": "FailedScheduling",
+        "message": message,
+        "source": {"component": "default-scheduler"},
+        "lastTimestamp": "2026-11-01T11:00:00Z",
+        "count": 7,
+    }
+    server.hold("v1", "Event", event)
+
+
+@pytest.mark.parametrize("words", [["pod/web", "-n", "shop"], ["-n", "shop"]], ids=["named", "pending"])
+def test_with_rights_to_one_namespace_the_scheduler_is_quoted(shell: Shell, narrow: StandIn, words: list[str]) -> None:
+    _event(narrow)
+    ended = shell.kexplain(*words)
+    assert ended.code == 1
+    assert ended.out.startswith("✗ shop/web is pending  (as the scheduler says, not worked out here)")
+    assert MESSAGE in ended.out
+    assert "said by default-scheduler 7 times, last at 2026-11-01T11:00:00Z" in ended.out
+    assert "Insufficient cpu" in ended.out.partition("WHAT IT MEANS")[2]
+    (note,) = ended.err.splitlines()
+    assert "not permitted to list pods in all namespaces, so nothing was worked out" in note
+    assert "--print-rbac" in note
+
+
+def test_the_condition_alone_will_do(shell: Shell, narrow: StandIn) -> None:
+    narrow.always(refuses(403), "/api/v1/namespaces/shop/events")
+    ended = shell.kexplain("pod/web", "-n", "shop", "-o", "json")
+    report = json.loads(ended.out)
+    assert (ended.code, report["kind"], report["pods"][0]["said"]["message"]) == (1, "StatusReport", MESSAGE)
+    assert [part["plugin"] for part in report["pods"][0]["said"]["parts"][:2]] == [
+        "TaintToleration",
+        "NodeResourcesFit",
+    ]
+    assert "not permitted to list events" in ended.err
+    assert shell.kexplain("pod/web", "-n", "shop", "-o", "event").out == f"{MESSAGE}\n"
+
+
+def test_nodes_alone_that_may_not_be_listed(shell: Shell, server: StandIn) -> None:
+    server.always(refuses(403), "/api/v1/nodes")
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert ended.code == 1
+    assert "nothing yet: no scheduler (default-scheduler) has tried it" in ended.out
+    assert "not permitted to list nodes in all namespaces" in ended.err
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["pod/api-0000", "-n", "shop"], 0, "shop/api-0000 runs on worker-1"),
+        (["deploy/api", "-n", "shop"], 0, "all 3 pods have a node; all is well"),
+        (["-n", "lab"], 0, "nothing is pending in namespace lab"),
+        (["pod/wbe", "-n", "shop"], 2, "did you mean web?"),
+        (["pod/web", "-n", "shop", "-o", "html"], 3, "not permitted to list pods in all namespaces"),
+        (["pod/web", "-n", "shop", "-o", "csv"], 1, "shop,web,,2,Insufficient cpu,NodeResourcesFit"),
+        (["pod/web", "-n", "shop", "-o", "markdown"], 1, "**Web: why not**"),
+    ],
+)
+def test_what_else_is_known_with_few_rights(shell: Shell, words: list[str], code: int, says: str) -> None:
+    ended = shell.kexplain(*words)
+    assert (ended.code, says in ended.out + ended.err) == (code, True)
+
+
+def test_a_manifest_cannot_be_placed_with_few_rights(shell: Shell, narrow: StandIn) -> None:
+    (shell.directory / "new.json").write_text(json.dumps(pending()))
+    ended = shell.kexplain("new.json")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+    assert "not permitted to list pods in all namespaces" in ended.err
+    narrow.always(refuses(403), "/api/v1/namespaces/shop/pods")
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+    assert "not permitted to list pods in namespace shop" in ended.err
+
+
+def test_only_what_bears_on_the_pod_is_noted_in_a_line(shell: Shell, server: StandIn) -> None:
+    indispensable = ("/api/v1/pods", "/api/v1/nodes")
+    paths = [resource.paths()[0][1] for resource in EVERYTHING]
+    server.always(refuses(403), *(path for path in paths if path not in indispensable))
+    shell.kexplain("snapshot", "-o", "x.snapshot", "-q")
+    for more in ([], ["--cluster", "x.snapshot"]):
+        ended = shell.kexplain("pod/web", "-n", "shop", *more)
+        (note,) = (line for line in ended.err.splitlines() if "persistentvolumeclaims" in line)
+        assert "poddisruptionbudgets.policy" in note
+        for kind in ("services", "limitranges", "deviceclasses", "priorityclasses", "namespaces", "runtimeclasses"):
+            assert kind not in note

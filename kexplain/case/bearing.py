@@ -1,0 +1,84 @@
+"""Which kinds of objects bear on the decision about some pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.admission import is_from_cluster
+from kexplain.case.records import PodToPlace
+from kexplain.cluster import Cluster
+from kexplain.objects.apps import ReplicaSet, StatefulSet
+from kexplain.objects.core import (
+    LimitRange,
+    Namespace,
+    Pod,
+    PodAffinityTerm,
+    ReplicationController,
+    Service,
+    Volume,
+)
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
+
+_SPREADING = (Service, ReplicationController, ReplicaSet, StatefulSet)
+_STORAGE = (
+    PersistentVolumeClaim,
+    PersistentVolume,
+    StorageClass,
+    CSINode,
+    VolumeAttachment,
+    CSIDriver,
+    CSIStorageCapacity,
+)
+_DEVICES = (DeviceClass, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
+_CREATION = (LimitRange, PriorityClass)
+#: Kinds that bear on some pods only; on what others bear was asked for by name.
+_BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_CREATION, RuntimeClass, PodDisruptionBudget))
+_NO_SOURCE = Volume()
+
+
+def bears_on(kind: type[KubernetesObject], pods: Sequence[PodToPlace], cluster: Cluster) -> bool:
+    """Whether objects of the kind could make a difference to any of the pods."""
+    if kind is Namespace:
+        running = (info.pod for node_info in cluster.node_infos for info in node_info.pods_with_affinity)
+        terms = (term for pod in (*running, *(placed.pod for placed in pods)) for term in _terms(pod))
+        return any(term.namespace_selector is not None for term in terms)
+    return kind not in _BY_POD or any(_bears_on(kind, placed, cluster) for placed in pods)
+
+
+def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster) -> bool:
+    pod, spec = placed.pod, placed.pod.spec
+    is_new = not (isinstance(placed.made_of, Pod) and is_from_cluster(placed.made_of))
+    if kind in _SPREADING:
+        return bool(pod.labels) and not spec.topology_spread_constraints
+    if kind in _CREATION:
+        return is_new
+    if kind is RuntimeClass:
+        return is_new and bool(spec.runtime_class_name)
+    if kind is PodDisruptionBudget:
+        return spec.preemption_policy != "Never" and _is_above_others(pod, cluster)
+    if kind in _STORAGE:
+        return any(replace(volume, name=None, empty_dir=None) != _NO_SOURCE for volume in spec.volumes or ())
+    if kind in _DEVICES:
+        return bool(spec.resource_claims or cluster.pod_info(pod).resource.requested.scalars)
+    return False
+
+
+def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
+    return any(info.pod.priority < pod.priority for node_info in cluster.node_infos for info in node_info.pods)
+
+
+def _terms(pod: Pod) -> Iterator[PodAffinityTerm]:
+    affinity = pod.spec.affinity
+    for each in (affinity.pod_affinity, affinity.pod_anti_affinity) if affinity else ():
+        if each is not None:
+            yield from each.required_during_scheduling_ignored_during_execution or ()
+            preferred = each.preferred_during_scheduling_ignored_during_execution or ()
+            yield from (weighted.pod_affinity_term for weighted in preferred)

@@ -1,0 +1,48 @@
+"""What schedulers and controllers have said about pods and workloads, in files or in a live cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from kexplain.case.own_pods import with_complaints
+from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.load import Loaded
+from kexplain.load.live.cluster_reader import ClusterSource
+from kexplain.objects.events import Event, events_about
+from kexplain.objects.meta import KubernetesObject
+
+
+def with_live_events(case: Case, source: ClusterSource) -> Case:
+    """The case with what schedulers have said about those of its pods that the cluster knows."""
+    known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
+    if not known:
+        return case
+    events = source.events((pod.namespace, pod.name) for pod in known)
+    pods = with_events(case.pods, events.objects)
+    return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
+
+
+def with_messages(
+    workloads: Iterable[OwnPods], objects: Iterable[KubernetesObject], source: ClusterSource | None
+) -> tuple[tuple[OwnPods, ...], list[str]]:
+    """The workloads with what their controllers say of pods that they cannot create, and notes on reading that."""
+    workloads = list(workloads)
+    said = Loaded()
+    said.objects += (obj for obj in objects if isinstance(obj, Event))
+    short = [controller for own in workloads if own.missing for controller in own.controllers]
+    if source is not None and short:
+        said = source.failures((type(each).__name__, each.namespace, each.name) for each in short)
+    events = [obj for obj in said.objects if isinstance(obj, Event)]
+    return tuple(with_complaints(own, events) for own in workloads), said.notes
+
+
+def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
+    """The pods with what schedulers have said about each; of a pod that only a manifest knows they have not."""
+    events_by_pod: dict[tuple[str, str], list[Event]] = {}
+    for obj in objects:
+        if isinstance(obj, Event):
+            events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
+    for placed in pods:
+        events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
+        yield replace(placed, events=events_about(placed.pod, events)) if events else placed

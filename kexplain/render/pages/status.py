@@ -1,0 +1,109 @@
+"""What is on the page of pods whose own status is all that may be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.messages.message import Section
+from kexplain.render.pages import Page, Rows, Sheet
+from kexplain.render.sentences import DASH
+from kexplain.render.view import View
+from kexplain.render.workloads import complaints, places, workload_verdict
+from kexplain.report.event import EventPart, ExplainedEvent
+from kexplain.report.status import PodStatusReport, StatusReport
+from kexplain.words import clauses, plural, some
+
+_TITLES = {
+    Section.FILTER: "WHY NOT",
+    Section.POST_FILTER: "MAKING ROOM",
+    Section.PREEMPTION: "WOULD EVICTING PODS MAKE ROOM?",
+    Section.POD: "WHAT IT SAYS",
+    Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
+}
+
+
+def page(report: StatusReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
+    """The messages, each once, with the meaning of every part."""
+    sheets = [_places(report)]
+    for pods in _by_message(report).values():
+        sheets += _said(pods)
+    return Page(
+        report.is_well,
+        _headline(report),
+        "as the scheduler says, not worked out here",
+        lines=[line for workload in report.workloads for line in (workload_verdict(workload), *complaints(workload))],
+        sheets=[sheet for sheet in sheets if sheet.rows],
+    )
+
+
+def rows(report: StatusReport) -> Rows:
+    """A row a pod and part of what is said of it."""
+    heads = ("namespace", "pod", "node", "count", "text", "plugin", "meaning", "check", "lastSeen")
+    found: list[tuple[object, ...]] = []
+    for pod in report.pods:
+        for part in pod.said.parts if pod.said else [None]:
+            count = "" if part is None or part.count is None else part.count
+            said = (part.text, part.plugin, part.meaning, part.check) if part else ("", "", "", "")
+            found.append((pod.namespace, pod.name, pod.node, count, *said, pod.last_seen))
+    return Rows(heads, found)
+
+
+def _headline(report: StatusReport) -> str:
+    waiting = [pod for pod in report.pods if not pod.node]
+    if len(waiting) == 1:
+        return f"{waiting[0].namespace}/{waiting[0].name} is pending"
+    if waiting:
+        return f"{plural(len(waiting), 'pod')} in namespace {report.namespace} are pending"
+    if report.pods:
+        return clauses(*(f"{pod.namespace}/{pod.name} runs on {pod.node}" for pod in report.pods))
+    if report.workloads:
+        return "no pod is pending" if report.is_well else "pods are missing"
+    return f"nothing is pending in namespace {report.namespace}"
+
+
+def _places(report: StatusReport) -> Sheet:
+    placed = {node: names for workload in report.workloads for node, names in places(workload).items()}
+    return Sheet("WHERE THE OTHERS RUN", ("NODE", "PODS"), list(placed.items()))
+
+
+def _by_message(report: StatusReport) -> dict[str, list[PodStatusReport]]:
+    """The pods without a node by what is said of them, most first."""
+    pods: dict[str, list[PodStatusReport]] = {}
+    for pod in report.pods:
+        if not pod.node:
+            pods.setdefault(pod.said.message if pod.said else "", []).append(pod)
+    return dict(sorted(pods.items(), key=lambda item: -len(item[1])))
+
+
+def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
+    first, names = pods[0], some([pod.name for pod in pods], 4)
+    if first.said is None:
+        yield Sheet(names, ("SAID",), [(f"nothing yet: no scheduler ({first.reported_by or DASH}) has tried it",)])
+        return
+    lines = [first.said.message, *_seen(first)]
+    for section, parts in _sections(first.said):
+        heads = ("NODES", "TEXT", "WHAT IT MEANS")
+        title = f"{names}: {_TITLES[section]}" if lines else _TITLES[section]
+        yield Sheet(title, heads, [_row(part) for part in parts], lines)
+        lines = []
+
+
+def _seen(pod: PodStatusReport) -> Iterator[str]:
+    times = f"{pod.times} times" if pod.times > 1 else "once" if pod.times else ""
+    last = f"last at {pod.last_seen}" if pod.last_seen else ""
+    when = ", ".join(filter(None, (times, last)))
+    yield f"said by {pod.reported_by or 'the scheduler'}{f' {when}' if when else ''}"
+    if pod.nominated_node:
+        yield f"nominated to {pod.nominated_node}, where preemption is making room for it"
+
+
+def _sections(said: ExplainedEvent) -> Iterator[tuple[Section, list[EventPart]]]:
+    for section in _TITLES:
+        if parts := [part for part in said.parts if part.section == section]:
+            yield section, parts
+
+
+def _row(part: EventPart) -> tuple[str, ...]:
+    count = DASH if part.count is None else str(part.count)
+    meaning = part.meaning or "not a text of kube-scheduler"
+    return count, part.text, f"{meaning} → {part.check}" if part.check else meaning
