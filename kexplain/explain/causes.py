@@ -9,12 +9,24 @@ from kexplain.explain.records import Cause, NodeVerdict, Rejection
 from kexplain.framework.status import Code
 
 
-def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
-    """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
+#: What makes rejections the same cause, by node: it stands while that is the rejection.
+KnownKeys = dict[str, tuple[Rejection, Hashable]]
+
+
+def causes(verdicts: Sequence[NodeVerdict], known: KnownKeys | None = None) -> tuple[Cause, ...]:
+    """The causes, most nodes first; a node belongs to what stopped it first, in all its detail.
+
+    `known` is what was found out about rejections that may come again, and is added to.
+    """
+    known = {} if known is None else known
     groups: dict[Hashable, list[NodeVerdict]] = {}
     for verdict in verdicts:
-        if verdict.stopped_by is not None:
-            groups.setdefault(_key(verdict.stopped_by), []).append(verdict)
+        rejection = verdict.stopped_by
+        if rejection is not None:
+            found = known.get(verdict.node)
+            if found is None or found[0] is not rejection:
+                found = known[verdict.node] = (rejection, _key(rejection))
+            groups.setdefault(found[1], []).append(verdict)
     return tuple(sorted(map(_cause, groups.values()), key=lambda cause: -cause.count))
 
 

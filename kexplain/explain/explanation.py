@@ -81,7 +81,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     """The decision with its causes, numbers and remedies; what would help is tried."""
     options = options or ExplainOptions()
     verdicts = _verdicts(decision, options)
-    found = causes(verdicts)
+    found = causes(verdicts, decision.cluster.fact(causes, dict))
     requests = request_sums(decision.pod, decision.cluster)
     return PodExplanation(
         pod=_reference(decision, options),

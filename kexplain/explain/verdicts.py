@@ -24,14 +24,37 @@ _PLACES = {Verdict.REJECTED: 0, Verdict.EXCLUDED: 1, Verdict.NOT_EVALUATED: 2}
 #: What says nothing of other nodes: its facts follow from the evidence, the node, and what made the plugin say so.
 _OF_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned, NodeLabelsMismatch})
 #: The kind of verdict, and how far the pod is from fitting.
-_Order: TypeAlias = tuple[int, tuple[bool, int, float]]
+_Order: TypeAlias = tuple[int, bool, int, float]
+#: A verdict with its place in that order: equals stand as in the cluster, so that verdicts are never compared.
+_Entry: TypeAlias = tuple[_Order, int, NodeVerdict]
 
 
 class _Known(NamedTuple):
     """What the statuses of a node came to."""
 
-    statuses: tuple[Status, ...]
-    ordered: tuple[_Order, NodeVerdict]
+    first: Status
+    every: tuple[Status, ...]
+    entry: _Entry
+
+
+class _LastOrder:
+    """How the nodes stood for the last pod: for the next one few stand elsewhere. No result depends on it."""
+
+    def __init__(self) -> None:
+        self._entries: list[_Entry] = []
+
+    def sorted(self, by_place: Sequence[_Entry | None]) -> list[_Entry]:
+        """These entries in order; each is at its own place among the nodes."""
+        left = list(by_place)
+        entries: list[_Entry] = []
+        for entry in self._entries:
+            if left[entry[1]] is entry:
+                left[entry[1]] = None
+                entries.append(entry)
+        entries += filter(None, left)
+        entries.sort()
+        self._entries = entries
+        return entries
 
 
 def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
@@ -39,20 +62,20 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
 
     Only the first `shown` feasible ones have scores, and the first `shown` others their details in words; None for all.
     """
-    lookup = Lookup(decision.pod, decision.cluster)
+    pod, cluster = decision.pod, decision.cluster
+    lookup = Lookup(pod, cluster)
     ranked = _feasible(decision, shown, lookup)
     feasible = frozenset(decision.feasible)
-    memo: NodeMemo[_Known] = decision.cluster.node_memo(node_verdicts)
-    rest = (info for info in decision.cluster.node_infos if info.name not in feasible)
-    ordered = [_in_order(decision, node_info, lookup, memo) for node_info in rest]
-    ordered.sort(key=itemgetter(0))
-    others = [verdict for _, verdict in ordered]
+    memo: NodeMemo[_Known] = cluster.node_memo(node_verdicts)
+    by_place = [
+        None if info.name in feasible else _entry(decision, place, info, lookup, memo)
+        for place, info in enumerate(cluster.node_infos)
+    ]
+    ordered = cluster.fact(_LastOrder, _LastOrder).sorted(by_place)
+    others = [verdict for _, _, verdict in ordered]
     limit = len(others) if shown is None else shown
-    return tuple(
-        in_words(verdict, decision.pod, decision.cluster) if place < limit or verdict.rank else verdict
-        for verdicts in (ranked, others)
-        for place, verdict in enumerate(verdicts)
-    )
+    in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
+    return (*in_full, *others[limit:])
 
 
 def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
@@ -62,27 +85,26 @@ def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
     return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
 
 
-def _in_order(
-    decision: Decision, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]
-) -> tuple[_Order, NodeVerdict]:
+def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]) -> _Entry:
     """The verdict on a node that does not take the pod, with its place among such.
 
     For pods that ask for the same, the scheduler has the very same statuses at hand: so has this.
     """
-    first = decision.statuses.by_node.get(node_info.name)
-    every = (first, *decision.matrix.get(node_info.name, {}).values()) if first else ()
-    known = memo.get(node_info.name)
-    if known is not None and known[0] is node_info and _is_same(known[1].statuses, every):
-        return known[1].ordered
+    name = node_info.name
+    first = decision.statuses.by_node.get(name)
+    every = decision.matrix.by_node.get(name, ()) if first else ()
+    known = memo.get(name)
+    if known is not None and known[0] is node_info and first is known[1].first and _is_same(known[1].every, every):
+        return known[1].entry
     verdict = _infeasible(decision, node_info, lookup)
-    ordered = (_PLACES[verdict.verdict], distance(verdict)), verdict
-    if every and all(type(evidence) in _OF_NODE for status in every for evidence in status.evidence):
-        memo[node_info.name] = (node_info, _Known(every, ordered))
-    return ordered
+    entry = (_PLACES[verdict.verdict], *distance(verdict)), place, verdict
+    if first and all(type(evidence) in _OF_NODE for status in (first, *every) for evidence in status.evidence):
+        memo[name] = (node_info, _Known(first, every, entry))
+    return entry
 
 
 def _is_same(some: Sequence[Status], others: Sequence[Status]) -> bool:
-    return bool(some) and len(some) == len(others) and all(map(is_, some, others))
+    return some is others or (len(some) == len(others) and all(map(is_, some, others)))
 
 
 def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
@@ -149,7 +150,7 @@ class FilterChain:
 
     def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
         """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
-        statuses = list(self.all_rejections(node_info).values())
+        statuses = self.all_rejections(node_info)
         failed = next((status for status in statuses if not status.is_rejection), None)
         if failed is not None:
             return _failed(failed)
@@ -162,19 +163,23 @@ class FilterChain:
         evidence = tuple(each for status in statuses for each in status.evidence)
         return Status(worst.code, reasons, evidence, worst.plugin)
 
-    def all_rejections(self, node_info: NodeInfo) -> dict[str, Status]:
-        """Every filter's objection to the node, asked without stopping at the first.
+    def all_rejections(self, node_info: NodeInfo) -> tuple[Status, ...]:
+        """Every filter's objection to the node, in their order, asked without stopping at the first.
 
-        What a plugin says whose PreFilter ruled the node out already does not count.
+        What a plugin says whose PreFilter ruled the node out already does not count. As long as nothing but the node
+        itself speaks, the tuple is the same one for every pod that asks for the same.
         """
-        rejections = {}
-        pod, names_by_plugin = self.pod, self._names_by_plugin
+        every: tuple[Status, ...] = ()
+        pod = self.pod
         for step in self._steps:
-            for status in step.every(pod, node_info):
-                names = names_by_plugin.get(status.plugin)
-                if names is None or node_info.name in names:
-                    rejections[status.plugin] = status
-        return rejections
+            found = step.every(pod, node_info)
+            if found:
+                every = every + found if every else found
+        return every if not self._names_by_plugin else tuple(filter(partial(self._counts, node_info), every))
+
+    def _counts(self, node_info: NodeInfo, status: Status) -> bool:
+        names = self._names_by_plugin.get(status.plugin)
+        return names is None or node_info.name in names
 
 
 def _failed(status: Status) -> Status:

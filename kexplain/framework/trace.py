@@ -146,24 +146,26 @@ class Objections(Mapping[str, Mapping[str, Status]]):
 
     __slots__ = ("_ask", "_found")
 
-    def __init__(self, ask: Callable[[], Mapping[str, Mapping[str, Status]]]) -> None:
+    def __init__(self, ask: Callable[[], Mapping[str, tuple[Status, ...]]]) -> None:
+        """`ask` answers with the objections to each node in the order of the plugins, each of another one."""
         self._ask = ask
-        self._found: Mapping[str, Mapping[str, Status]] | None = None
+        self._found: Mapping[str, tuple[Status, ...]] | None = None
 
     @property
-    def _by_node(self) -> Mapping[str, Mapping[str, Status]]:
+    def by_node(self) -> Mapping[str, tuple[Status, ...]]:
+        """All objections to each node that has some, in the order of the plugins."""
         if self._found is None:
             self._found = self._ask()
         return self._found
 
     def __getitem__(self, node_name: str) -> Mapping[str, Status]:
-        return self._by_node[node_name]
+        return {status.plugin: status for status in self.by_node[node_name]}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._by_node)
+        return iter(self.by_node)
 
     def __len__(self) -> int:
-        return len(self._by_node)
+        return len(self.by_node)
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class Decision:
     pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)
     feasible: tuple[str, ...] = ()
     statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
-    matrix: Mapping[str, Mapping[str, Status]] = field(default_factory=dict)
+    matrix: Objections = field(default_factory=lambda: Objections(dict))
     scores: NodeScores = field(default_factory=lambda: NodeScores((), {}))
     weights: Mapping[str, int] = field(default_factory=dict)
     best: tuple[str, ...] = ()

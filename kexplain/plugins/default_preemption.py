@@ -185,7 +185,7 @@ class DefaultPreemption:
 
 def has_victims(pod: Pod, node_info: NodeInfo) -> bool:
     """Whether any pod of lower priority runs on the node."""
-    return any(pod_info.pod.priority < pod.priority for pod_info in node_info.pods)
+    return node_info.lowest_priority < pod.priority
 
 
 def _failure(rejections: Iterable[Status]) -> str:

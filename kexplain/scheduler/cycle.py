@@ -315,7 +315,7 @@ class _Attempt:
             outcome=Outcome.SCHEDULED,
             feasible=tuple(node_info.name for node_info in feasible),
             statuses=statuses,
-            matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else {},
+            matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else decision.matrix,
             scores=scores,
             weights=weights,
             best=best,
@@ -362,7 +362,7 @@ class _Attempt:
         objections: dict[str, dict[str, Status]] = {}
         for name in node_names:
             node_info = self._cluster.node_info_by_name[name]
-            rejections = pre_filter.chain.all_rejections(node_info)
+            rejections = {status.plugin: status for status in pre_filter.chain.all_rejections(node_info)}
             if pre_filter.rejection is not None:
                 rejections[pre_filter.rejection.plugin] = pre_filter.rejection
             elif pre_filter.node_names is not None and name not in pre_filter.node_names:
