@@ -18,8 +18,8 @@ class NodeInfo:
     """
 
     __slots__ = (
-        "_lowest_priority",
         "allocatable",
+        "known_lowest_priority",
         "labels",
         "name",
         "node",
@@ -44,7 +44,7 @@ class NodeInfo:
         self.pods: list[PodInfo] = []
         self.pods_with_affinity: list[PodInfo] = []
         self.pods_with_required_anti_affinity: list[PodInfo] = []
-        self._lowest_priority: float | None = None
+        self.known_lowest_priority: float | None = None
 
     def copy(self) -> NodeInfo:
         """A copy to try things out on; the node and what it offers are shared, since they never change."""
@@ -60,15 +60,15 @@ class NodeInfo:
         copy.pods = self.pods.copy()
         copy.pods_with_affinity = self.pods_with_affinity.copy()
         copy.pods_with_required_anti_affinity = self.pods_with_required_anti_affinity.copy()
-        copy._lowest_priority = None
+        copy.known_lowest_priority = None
         return copy
 
     @property
     def lowest_priority(self) -> float:
         """The priority of the least important pod on the node; infinity where there is none."""
-        if self._lowest_priority is None:
-            self._lowest_priority = min((pod_info.pod.priority for pod_info in self.pods), default=math.inf)
-        return self._lowest_priority
+        if self.known_lowest_priority is None:
+            self.known_lowest_priority = min((pod_info.pod.priority for pod_info in self.pods), default=math.inf)
+        return self.known_lowest_priority
 
     def add_pod(self, pod_info: PodInfo) -> None:
         """Put a pod on the node."""
@@ -77,7 +77,7 @@ class NodeInfo:
             self.pods_with_affinity.append(pod_info)
         if pod_info.has_required_anti_affinity:
             self.pods_with_required_anti_affinity.append(pod_info)
-        self._lowest_priority = None
+        self.known_lowest_priority = None
         self._account(pod_info, 1)
         if pod_info.host_ports:
             self.used_ports.update(pod_info.host_ports)
@@ -89,7 +89,7 @@ class NodeInfo:
             _remove(self.pods_with_affinity, pod_info)
         if pod_info.has_required_anti_affinity:
             _remove(self.pods_with_required_anti_affinity, pod_info)
-        self._lowest_priority = None
+        self.known_lowest_priority = None
         self._account(pod_info, -1)
         if pod_info.host_ports:
             self.used_ports.difference_update(pod_info.host_ports)

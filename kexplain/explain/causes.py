@@ -8,7 +8,6 @@ from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
 from kexplain.framework.status import Code
 
-
 #: What makes rejections the same cause, by node: it stands while that is the rejection.
 KnownKeys = dict[str, tuple[Rejection, Hashable]]
 

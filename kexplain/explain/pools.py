@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -36,13 +37,23 @@ _OWN = (HOSTNAME, "alpha.eksctl.io/instance-id", "node.kubernetes.io/instance-id
 ORDER = 8
 
 
+class _Pool(NamedTuple):
+    """Nodes of one name, or only of one shape; `newest` is the name of one."""
+
+    name: str
+    size: int
+    newest: str
+
+    def __str__(self) -> str:
+        count = f"{self.size} node{'' if self.size == 1 else 's'}"
+        return f"pool {self.name}, {count}" if self.name else count
+
+
 def one_more(cluster: Cluster, most: int) -> Iterator[Proposal]:
     """A node more of each pool, the largest pools first."""
-    for name, members in sorted(_pools(cluster).items(), key=lambda item: -len(item[1]))[:most]:
-        newest = max(members, key=lambda info: info.node.metadata.creation_timestamp or "")
-        count = f"{len(members)} node{'' if len(members) == 1 else 's'}"
-        pool = f"pool {name}, {count}" if isinstance(name, str) else count
-        text = f"add one more node like {newest.name} ({pool})"
+    for pool in cluster.fact(_pools, lambda: _pools(cluster.node_infos))[:most]:
+        newest = cluster.node_info_by_name[pool.newest]
+        text = f"add one more node like {pool.newest} ({pool})"
         yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(newest, cluster)))
 
 
@@ -65,17 +76,23 @@ def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
         yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(model, cluster, node)))
 
 
-def _pools(cluster: Cluster) -> Mapping[object, Sequence[NodeInfo]]:
-    """Nodes by pool; those of none that are known by their labels are a pool if they are of one shape."""
-    pools: dict[object, list[NodeInfo]] = {}
-    shapes: dict[object, list[NodeInfo]] = {}
-    for info in cluster.node_infos:
+def _pools(node_infos: Sequence[NodeInfo]) -> Sequence[_Pool]:
+    """The pools of nodes, the largest first; nodes of none are one if they are of one shape."""
+    by_name: dict[str, list[Node]] = {}
+    by_shape: dict[object, list[Node]] = {}
+    for info in node_infos:
         labels = info.node.labels
         if name := next((labels[key] for key in POOL_LABELS if key in labels), ""):
-            pools.setdefault(name, []).append(info)
+            by_name.setdefault(name, []).append(info.node)
         else:
-            shapes.setdefault(_shape(info.node), []).append(info)
-    return pools | shapes
+            by_shape.setdefault(_shape(info.node), []).append(info.node)
+    named = [*by_name.items(), *(("", nodes) for nodes in by_shape.values())]
+    pools = (_Pool(name, len(nodes), max(nodes, key=_creation).name) for name, nodes in named)
+    return sorted(pools, key=lambda pool: -pool.size)
+
+
+def _creation(node: Node) -> str:
+    return node.metadata.creation_timestamp or ""
 
 
 def _shape(node: Node) -> object:

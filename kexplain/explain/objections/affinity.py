@@ -252,15 +252,16 @@ def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:
                 yield pod_info.pod.key
 
 
-def _in_domain(topology_key: str, domain: str, lookup: Lookup) -> Sequence[NodeInfo]:
-    def search() -> dict[str, list[NodeInfo]]:
-        by_domain: dict[str, list[NodeInfo]] = {}
+def _in_domain(topology_key: str, domain: str, lookup: Lookup) -> Iterator[NodeInfo]:
+    def search() -> dict[str, list[str]]:
+        by_domain: dict[str, list[str]] = {}
         for node_info in lookup.cluster.node_infos:
             if topology_key in node_info.node.labels:
-                by_domain.setdefault(node_info.node.labels[topology_key], []).append(node_info)
+                by_domain.setdefault(node_info.node.labels[topology_key], []).append(node_info.name)
         return by_domain
 
-    return lookup.once(("nodes by domain", topology_key), search).get(domain, [])
+    names = lookup.cluster.fact(("nodes by domain", topology_key), search).get(domain, ())
+    return map(lookup.cluster.node_info_by_name.__getitem__, names)
 
 
 def _examples(facts_by_node: Mapping[str, AntiAffinityFact] | Mapping[str, ExistingAntiAffinityFact]) -> str:
