@@ -60,7 +60,7 @@ def _adding_nodes(value: str) -> Edit:
             models = _nodes_of_file(source)
         for number in range(count):
             model = models[number % len(models)]
-            edited.add_like(model, [_free_name(edited, model.name)])
+            edited.add_like(model)
 
     return edit
 
@@ -70,11 +70,6 @@ def _nodes_of_file(path: str) -> list[Node]:
     if not found:
         raise UsageError(f"{path}: there is no Node in it", "use like:NODE, pool:NAME or a file with a Node")
     return found
-
-
-def _free_name(edited: EditedCluster, like: str) -> str:
-    taken = {node.name for node in edited.nodes}
-    return next(name for number in range(1, len(taken) + 2) if (name := f"{like}-new-{number}") not in taken)
 
 
 def _node(edited: EditedCluster, name: str) -> Node:

@@ -23,8 +23,9 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import comes_along, copied_to, fresh_node
+from kexplain.objects.node_pools import comes_along, free_name, newcomer
 from kexplain.objects.selectors import Selector
+from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
 from kexplain.scheduler.placing import anew
 
@@ -103,12 +104,12 @@ class EditedCluster:
         self._discard(gone)
         self._made_again(gone)
 
-    def add_like(self, like: Node, names: Iterable[str]) -> None:
-        """Fresh nodes like one that is there, with the pods that come along with each node."""
-        companions = [pod for pod in self.pods if pod.spec.node_name == like.name and comes_along(pod)]
-        for name in names:
-            self.objects.append(fresh_node(like, name))
-            self.objects += [copied_to(pod, name) for pod in companions]
+    def add_like(self, like: Node) -> None:
+        """A fresh node like one that is there, with all that comes along with a node of its pool."""
+        driver = next((obj for obj in self.objects if isinstance(obj, CSINode) and obj.name == like.name), None)
+        pods = (pod for pod in self.pods if pod.spec.node_name == like.name)
+        new = newcomer(like, free_name(like.name, {node.name for node in self.nodes}), pods, driver)
+        self.objects += [new.node, *([new.driver] if new.driver else []), *new.pods]
 
     # ----------------------------------------------------------------------------------------------- what is there
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Listers
 from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
+from kexplain.explain.new_nodes import new_nodes
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import (
     Cause,
@@ -120,6 +121,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         event=scheduling_event(decision, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
+        new_nodes=new_nodes(decision, options.scheduler, options.sharing),
     )
 
 

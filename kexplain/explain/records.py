@@ -10,6 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from kexplain.explain.changes import Change
+from kexplain.explain.new_nodes import NewNode
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.explain.waking import Retry
@@ -394,3 +395,5 @@ class PodExplanation(Output, frozen=True):
     gated_by: str = ""
     #: The scheduler names that there are, where the outcome is NoProfile.
     profiles: tuple[str, ...] = ()
+    #: Where the pod does not fit: what one more node of each pool would come to.
+    new_nodes: tuple[NewNode, ...] = ()

@@ -168,7 +168,7 @@ class _Search:
     # ------------------------------------------------------------------------------------ more nodes, more importance
 
     def _one_more_node(self) -> None:
-        for proposal in (*one_more(self._cluster, POOLS), *one_larger(self._pod, self._cluster)):
+        for proposal in (*one_more(self._pod, self._cluster, POOLS), *one_larger(self._pod, self._cluster)):
             told = self._told(self._trials.attempt(proposal.steps), proposal.action, proposal.text)
             self._add(proposal.order, told)
             # A pool has a name of its own; of nodes that are only alike one is enough.

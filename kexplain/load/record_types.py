@@ -16,6 +16,7 @@ from kexplain.objects.core import (
     ServiceAccount,
 )
 from kexplain.objects.events import Event
+from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -66,6 +67,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ResourceSlice: _RESOURCE,
     ResourceClaim: _RESOURCE,
     ResourceClaimTemplate: _RESOURCE,
+    NodePool: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
     Event: ("v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"),
 }
 

@@ -7,17 +7,20 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kexplain.objects import quantity
-from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus
+from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
+from kexplain.objects.karpenter import NODE_POOL
+from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, INSTANCE_TYPE, OLD_CONTROL_PLANE, OLD_INSTANCE_TYPE
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
 POOL_LABELS = (
-    "karpenter.sh/nodepool",
+    NODE_POOL,
     "karpenter.sh/provisioner-name",
     "cloud.google.com/gke-nodepool",
     "eks.amazonaws.com/nodegroup",
@@ -33,7 +36,12 @@ POOL_LABELS = (
     "vke.vultr.com/node-pool",
     "worker.gardener.cloud/pool",
     "kops.k8s.io/instancegroup",
+    "cluster.x-k8s.io/deployment-name",
+    "topology.cluster.x-k8s.io/deployment-name",
+    "node.cluster.x-k8s.io/machine-pool",
 )
+#: Labels that each node has to itself.
+_OWN_LABELS = (HOSTNAME, "alpha.eksctl.io/instance-id", "node.kubernetes.io/instance-id")
 CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
@@ -46,14 +54,17 @@ _PASSING_TAINTS = re.compile(
 _CONTROL_PLANE = "control-plane"
 
 
+def named_pool(node: Node) -> str:
+    """The name of the pool that adds and removes nodes like this one; empty if nothing says so."""
+    annotations = node.metadata.annotations
+    machine_set = _REVISION.sub("", annotations.machine_set or "") if annotations else ""
+    return next((node.labels[label] for label in POOL_LABELS if node.labels.get(label)), machine_set)
+
+
 def pool_of(node: Node) -> str:
     """The name of the node's pool, or of its shape: `general`, `control-plane`, `m5.2xlarge`, `4 CPU, 16Gi`."""
-    for label in POOL_LABELS:
-        if name := node.labels.get(label):
-            return name
-    annotations = node.metadata.annotations
-    if annotations is not None and annotations.machine_set:
-        return _REVISION.sub("", annotations.machine_set)
+    if name := named_pool(node):
+        return name
     if any(label in node.labels for label in CONTROL_PLANE_LABELS):
         return _CONTROL_PLANE
     return next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), _shape(node.status))
@@ -84,13 +95,25 @@ def _memory(amount: str) -> str:
 
 def fresh_node(like: Node, name: str) -> Node:
     """A node as its pool would add one: labelled, tainted and sized alike, schedulable, with no images."""
-    labels = like.labels | ({HOSTNAME: name} if HOSTNAME in like.labels else {})
-    taints = tuple(taint for taint in like.spec.taints or () if not _PASSING_TAINTS.fullmatch(taint.key))
+    labels = {key: name if key in _OWN_LABELS else value for key, value in like.labels.items()}
     metadata = replace(
         like.metadata, name=name, uid=None, labels=labels or None, creation_timestamp=None, deletion_timestamp=None
     )
-    spec = replace(like.spec, unschedulable=None, taints=taints or None)
-    return replace(like, metadata=metadata, spec=spec, status=replace(like.status, images=None))
+    spec = replace(like.spec, unschedulable=None, taints=lasting_taints(like) or None)
+    return replace(like, metadata=metadata, spec=spec, status=replace(like.status, images=None, conditions=None))
+
+
+def lasting_taints(node: Node) -> tuple[Taint, ...]:
+    """The taints that say what the node is for."""
+    return tuple(taint for taint in node.spec.taints or () if not _PASSING_TAINTS.fullmatch(taint.key))
+
+
+def free_name(like: str, taken: Container[str]) -> str:
+    """A name for a node like another that no node has yet: `worker-3-new-1`."""
+    number = 1
+    while f"{like}-new-{number}" in taken:
+        number += 1
+    return f"{like}-new-{number}"
 
 
 def comes_along(pod: Pod) -> bool:
@@ -104,3 +127,20 @@ def copied_to(pod: Pod, node_name: str) -> Pod:
     metadata = replace(pod.metadata, name=f"{pod.name}-{node_name}", uid=None, deletion_timestamp=None)
     status = PodStatus(phase="Running", resource_claim_statuses=pod.status.resource_claim_statuses)
     return replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=node_name), status=status)
+
+
+class Newcomer(NamedTuple):
+    """A node that joins, what its volume drivers report, and the pods that come along with it."""
+
+    node: Node
+    driver: CSINode | None
+    pods: tuple[Pod, ...]
+
+
+def newcomer(like: Node, name: str, pods: Iterable[Pod], driver: CSINode | None = None) -> Newcomer:
+    """A fresh node of the same pool, of whose newest member these are the pods and the report of the drivers."""
+    if driver is not None:
+        metadata = replace(driver.metadata, name=name, uid=None, owner_references=None)
+        driver = replace(driver, metadata=metadata)
+    companions = tuple(copied_to(pod, name) for pod in pods if comes_along(pod))
+    return Newcomer(fresh_node(like, name), driver, companions)

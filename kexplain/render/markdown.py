@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
 from kexplain.framework.trace import Outcome
 from kexplain.render import settled
+from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.pod_groups import (
     Paragraph,
     event_lines,
@@ -107,6 +108,11 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[str]:
             yield f"- {escaped(remedy.text + fits)}"
     if pod.retry is not None and pod.retry.seconds is not None:
         yield from ("", escaped(as_sentence(pod.retry.text)))
+    if pod.new_nodes:
+        new = new_nodes_sheet(pod)
+        yield from ("", f"**{new.title.capitalize()}**")
+        yield from table([head.capitalize() for head in new.heads], new.rows[: view.top or None])
+        yield from _more(len(new.rows), view)
     yield from _nodes(pod, view)
     if pod.preemption is not None:
         yield from ("", "**Preemption**", "")

@@ -13,6 +13,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.node_tables import node_sections, one_node
 from kexplain.render.pages.text import drawn
 from kexplain.render.pod_groups import (
@@ -169,6 +170,8 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         yield from section("WHAT WOULD HELP", _remedies(pod, view))
     if pod.retry is not None and not view.node and not view.plugin:
         yield from _waking(pod.retry, view)
+    if pod.new_nodes and not view.node and not view.plugin:
+        yield from drawn(new_nodes_sheet(pod), view)
     yield from one_node(pod, view) if view.node else node_sections(pod, view)
     if not view.plugin:
         yield from _further(pod, view)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kexplain.cluster import Cluster
+from kexplain.cluster.joining import joined_by, newcomer_like
 from kexplain.explain import explain
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.framework.trace import Outcome
-from kexplain.objects.node_pools import comes_along, copied_to, fresh_node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
 
@@ -124,25 +124,13 @@ class Draining:
 
 
 def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
-    """The cluster with a fresh node like each of these, and the pods that come along with it; and their names."""
+    """The cluster with a fresh node like each of these, and all that comes along with it; and their names."""
     added = []
     for name in names:
-        like = cluster.node_info_by_name[name]
-        fresh = fresh_node(like.node, free_name(cluster, name))
-        pods = [copied_to(info.pod, fresh.name) for info in like.pods if comes_along(info.pod)]
-        cluster = cluster.with_nodes([fresh])
-        for pod in pods:
-            cluster = cluster.assume(pod, fresh.name)
-        added.append(fresh.name)
+        new = newcomer_like(cluster.node_info_by_name[name], cluster)
+        cluster = joined_by(cluster, new)
+        added.append(new.node.name)
     return cluster, added
-
-
-def free_name(cluster: Cluster, like: str) -> str:
-    """A name for a node like another that no node has yet: `worker-3-new-1`."""
-    number = 1
-    while f"{like}-new-{number}" in cluster.node_info_by_name:
-        number += 1
-    return f"{like}-new-{number}"
 
 
 def _drained_pod(leaver: Leaver) -> DrainedPod:

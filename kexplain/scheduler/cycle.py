@@ -81,6 +81,13 @@ class Scheduler:
         decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
 
+    def objections(self, pod: Pod, cluster: Cluster, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
+        """What all filters say of the pod on these nodes, by node and plugin; extenders are not asked."""
+        attempt = _Attempt(
+            self, self.profiles[pod.spec.scheduler_name or ""], pod, cluster, 0, ExtenderRun((), pod, cluster)
+        )
+        return attempt.objections(pod, node_names)
+
     def sort_key(self, pod: Pod) -> int:
         """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""
         profile = self.profiles.get(pod.spec.scheduler_name or "")
@@ -353,10 +360,10 @@ class _Attempt:
             statuses=statuses,
             matrix=self._matrix(pre_filter),
             post_filter=after.answers,
-            objections=self._objections,
+            objections=self.objections,
         )
 
-    def _objections(self, pod: Pod, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
+    def objections(self, pod: Pod, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
         """What all filters say of another pod on these nodes; a rejection by PreFilter is one on every node."""
         pre_filter = run_pre_filters(self._profile, pod, self._cluster, self._scheduler.features)
         objections: dict[str, dict[str, Status]] = {}

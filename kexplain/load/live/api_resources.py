@@ -18,6 +18,7 @@ from kexplain.objects.core import (
     Service,
 )
 from kexplain.objects.events import FAILED_CREATE, FAILED_SCHEDULING, Event
+from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -43,6 +44,8 @@ class Resource:
     #: Only those of a namespace, and only those whose fields are so; empty for all.
     namespace: str = ""
     field_selector: str = ""
+    #: Whether a server without its API group is nothing to speak of.
+    is_optional: bool = False
 
     @property
     def is_indispensable(self) -> bool:
@@ -58,6 +61,11 @@ class Resource:
     def qualified(self) -> str:
         """The resource as kubectl takes it: `statefulsets.apps`."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def group_path(self) -> str:
+        """Where a server says whether it has the API group at all."""
+        return f"/apis/{self.group}"
 
     def paths(self) -> tuple[tuple[str, str], ...]:
         """The apiVersions to try, the newest first, each with the path of its list."""
@@ -89,6 +97,7 @@ SCHEDULING = (
     Resource(ResourceSlice, "resourceslices", _DEVICES),
     Resource(ResourceClaim, "resourceclaims", _DEVICES),
     Resource(ResourceClaimTemplate, "resourceclaimtemplates", _DEVICES),
+    Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
 )
 #: Read only where somebody names one, and into snapshots.
 WORKLOADS = (

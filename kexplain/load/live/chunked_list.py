@@ -83,6 +83,9 @@ def list_all(
         except RefusedError as error:
             # A server does not say whether a forbidden resource exists, so older versions are not tried.
             if error.is_forbidden:
+                if resource.is_optional:
+                    # Its group is listed for everybody, or not there: then that is the refusal.
+                    server.get(resource.group_path)
                 raise
             refusal = refusal or error
     raise refusal or AssertionError

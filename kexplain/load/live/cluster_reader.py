@@ -130,7 +130,9 @@ def _put_together(
         if isinstance(error, RefusedError):
             if resource.is_indispensable:
                 raise _indispensable(server, resource, error)
-            loaded.unlisted.append(_unlisted(resource, error))
+            # Without the software that has it, an optional kind is nothing to speak of.
+            if error.is_forbidden or not resource.is_optional:
+                loaded.unlisted.append(_unlisted(resource, error))
         else:
             loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
             # What stands in one namespace says nothing of the others.

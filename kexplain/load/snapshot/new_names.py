@@ -14,8 +14,10 @@ from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME, MULTI_ZONE_DELIMITER
+from kexplain.objects.karpenter import KARPENTER
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.selectors import parse_int64
@@ -223,4 +225,9 @@ def _ranks(olds: Iterable[str]) -> dict[str, str]:
 
 def _is_well_known(key: str) -> bool:
     domain, slash, _ = key.partition("/")
-    return key in _ZONE_KEYS or bool(slash and _WELL_KNOWN_DOMAIN.fullmatch(domain))
+    return (
+        key in _ZONE_KEYS
+        or key in POOL_LABELS
+        or domain == KARPENTER
+        or bool(slash and _WELL_KNOWN_DOMAIN.fullmatch(domain))
+    )

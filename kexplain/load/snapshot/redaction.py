@@ -233,6 +233,8 @@ _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
     ("WorkloadCondition", "type"): _condition,
     ("WorkloadCondition", "reason"): _condition,
     ("WorkloadCondition", "message"): _message,
+    ("NodePoolCondition", "type"): _condition,
+    ("NodePoolCondition", "message"): _message,
     ("DeviceCondition", "type"): _condition,
     ("DeviceCondition", "reason"): _condition,
     ("LimitRangeItem", "type"): _condition,

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kexplain.render import pod_groups, sentences, settled, workloads
 from kexplain.render.html.sections import sections
+from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.view import View, printable, restricted
 from kexplain.report.records import Report
 from kexplain.words import plural, some
@@ -46,6 +47,7 @@ def render(report: Report, view: View) -> str:
         pod_groups=pod_groups,
         settled=settled,
         workloads=workloads,
+        new_nodes_sheet=new_nodes_sheet,
         plural=plural,
         some=some,
     )

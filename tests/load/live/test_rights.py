@@ -12,7 +12,7 @@ import yaml
 from kexplain.load.live.api_resources import EVERYTHING, cluster_role
 from tests.load.live.cluster import SECRET, pending
 from tests.load.live.conftest import Shell
-from tests.load.live.stand_in import StandIn, refuses
+from tests.load.live.stand_in import Reply, StandIn, answers, refuses
 
 ROOT = Path(__file__).parents[3]
 
@@ -168,3 +168,18 @@ def test_only_what_bears_on_the_pod_is_noted_in_a_line(shell: Shell, server: Sta
         assert "poddisruptionbudgets.policy" in note
         for kind in ("services", "limitranges", "deviceclasses", "priorityclasses", "namespaces", "runtimeclasses"):
             assert kind not in note
+
+
+@pytest.mark.parametrize(
+    ("has_group", "says"),
+    [
+        pytest.param(False, "", id="no-karpenter"),
+        pytest.param(True, "not permitted to list nodepools.karpenter.sh: why Karpenter adds no node", id="karpenter"),
+    ],
+)
+def test_node_pools_that_may_not_be_read(shell: Shell, server: StandIn, has_group: bool, says: str) -> None:
+    server.always(refuses(403), "/apis/karpenter.sh/v1/nodepools")
+    server.always(answers(Reply(200, {"kind": "APIGroup"})) if has_group else refuses(404), "/apis/karpenter.sh")
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert says in ended.err
+    assert ("karpenter" in ended.err) == has_group

@@ -1,0 +1,180 @@
+"""Why a NodePool of Karpenter adds no node for a pod.
+
+Source: Karpenter `Provisioner.NewScheduler`, `addToNewNodeClaim`, `NodeClaim.CanAdd`. Only the cloud knows its instance
+types and their prices, so they are not looked at; nor are the zones of volumes, claims of devices, and what other pods
+mean for this one. Limits are compared with what the pod itself requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+
+from kexplain.cluster import Cluster
+from kexplain.explain.output import Output
+from kexplain.explain.wording import amount
+from kexplain.objects import quantity
+from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
+from kexplain.objects.karpenter import NODE_POOL, NodePool
+from kexplain.objects.label_values import LabelValues, conflicts, narrowed
+from kexplain.objects.meta import RawQuantity
+from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
+from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.tolerations import untolerated_taints
+from kexplain.objects.well_known import HOSTNAME, INSTANCE_TYPE, REGION, ZONE
+from kexplain.words import joined
+
+#: Labels that the cloud sets: a NodePool that says nothing of them leaves them open.
+_SET_BY_CLOUD = frozenset(
+    (
+        NODE_POOL,
+        "karpenter.sh/capacity-type",
+        ZONE,
+        REGION,
+        INSTANCE_TYPE,
+        "kubernetes.io/arch",
+        "kubernetes.io/os",
+        "node.kubernetes.io/windows-build",
+    )
+)
+#: The same of single clouds.
+_SET_BY_SOME_CLOUD = re.compile(
+    r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"
+)
+_NODES = "nodes"
+#: What every instance has, so that a limit that is used up leaves none.
+_IN_EVERY_INSTANCE = (CPU, MEMORY, EPHEMERAL_STORAGE, _NODES)
+
+
+class Refusal(StrEnum):
+    """What keeps a NodePool from adding a node for a pod."""
+
+    STATIC = "Static"
+    DELETING = "Deleting"
+    NOT_READY = "NotReady"
+    LIMIT = "Limit"
+    TAINT = "Taint"
+    REQUIREMENTS = "Requirements"
+    MATCH_FIELDS = "MatchFields"
+
+
+class NodePoolObjection(Output, frozen=True):
+    """One reason why a NodePool adds no node for the pod."""
+
+    kind: Refusal
+    text: str
+
+
+def pool_objections(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> list[NodePoolObjection]:
+    """Everything in the way, most lasting first; `nodes` are those that it has added so far."""
+    return [
+        *_state(pool),
+        *(NodePoolObjection(kind=Refusal.LIMIT, text=text) for text in _limits(pool, pod, cluster, nodes)),
+        *_taints(pool, pod),
+        *_requirements(pool, pod),
+    ]
+
+
+def _state(pool: NodePool) -> Iterator[NodePoolObjection]:
+    if pool.spec.replicas is not None:
+        text = f"it keeps {pool.spec.replicas} nodes (spec.replicas) and adds none for pods"
+        yield NodePoolObjection(kind=Refusal.STATIC, text=text)
+    if pool.metadata.deletion_timestamp is not None:
+        yield NodePoolObjection(kind=Refusal.DELETING, text="it is being deleted")
+    ready = next((each for each in pool.status.conditions or () if each.type == "Ready"), None)
+    if ready is not None and ready.status != "True":
+        text = f"it is not ready: {ready.message}" if ready.message else "it is not ready"
+        yield NodePoolObjection(kind=Refusal.NOT_READY, text=text)
+
+
+# ------------------------------------------------------------------------------------------------------ limits
+
+
+def _limits(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[str]:
+    requested = cluster.pod_info(pod).resource.requested
+    for name, raw in (pool.spec.limits or {}).items():
+        limit, used = _count(name, raw), _used(name, pool, nodes)
+        of_limit = f"{name} {amount(name, used)} of {amount(name, limit)} used"
+        asked = requested.amount(name)
+        if used > limit or (used == limit and (asked or name in _IN_EVERY_INSTANCE)):
+            yield f"limit reached: {of_limit}"
+        elif asked > limit - used:
+            yield f"limit too low: {of_limit}, and the pod requests {amount(name, asked)}"
+
+
+def _used(name: str, pool: NodePool, nodes: Sequence[Node]) -> int:
+    """How much its nodes have: what it reports itself, where nodes are on their way, and at least what there is."""
+    found = len(nodes) if name == _NODES else sum(_size(node, name) for node in nodes)
+    return max(found, _count(name, (pool.status.resources or {}).get(name, 0)))
+
+
+def _size(node: Node, name: str) -> int:
+    """What a node has in all; what pods may have of it where it does not say so."""
+    try:
+        return _count(name, (node.status.capacity or {})[name])
+    except (KeyError, quantity.QuantityError):
+        return _count(name, (node.status.allocatable or {}).get(name, 0))
+
+
+def _count(name: str, raw: RawQuantity) -> int:
+    return quantity.milli_value(raw) if name == CPU else quantity.value(raw)
+
+
+# ------------------------------------------------------------------------------------------------- requirements
+
+
+def _taints(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
+    taints, tolerations = pool.spec.template.spec.taints or (), pod.spec.tolerations or ()
+    for taint in untolerated_taints(taints, tolerations, REPELLING_EFFECTS, comparison_operators=True):
+        yield NodePoolObjection(
+            kind=Refusal.TAINT, text=f"its nodes have the taint {taint}, which the pod does not tolerate"
+        )
+
+
+def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
+    """Of the alternatives that the pod requires, those of the one that lacks least."""
+    affinity = pod.spec.affinity and pod.spec.affinity.node_affinity
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    terms = (required.node_selector_terms if required else None) or ()
+    if any(term.match_fields for term in terms):
+        text = "the pod's node affinity has matchFields, which Karpenter does not support"
+        yield NodePoolObjection(kind=Refusal.MATCH_FIELDS, text=text)
+    chosen = [
+        NodeSelectorRequirement(key=k, operator="In", values=(v,)) for k, v in (pod.spec.node_selector or {}).items()
+    ]
+    alternatives = [(*chosen, *(term.match_expressions or ())) for term in terms] or [tuple(chosen)]
+    offered = _offered(pool)
+    conflicting = [_conflicts(offered, each) for each in alternatives]
+    fewest = min(conflicting, key=len)
+    if fewest:
+        text = f"its requirements exclude the pod: {joined(fewest)}"
+        yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
+
+
+def _offered(pool: NodePool) -> dict[str, LabelValues]:
+    """The labels that a new node of the pool may have; its name is none that anybody knows yet."""
+    template = pool.spec.template
+    reference = template.spec.node_class_ref
+    labels = (template.metadata.labels or {}) | {NODE_POOL: pool.name, HOSTNAME: ""}
+    if reference.kind:
+        labels[f"{reference.group}/{reference.kind.lower()}"] = reference.name
+    own = [NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in labels.items()]
+    return narrowed(map(LabelValues.of, (*(template.spec.requirements or ()), *own)))
+
+
+def _conflicts(offered: Mapping[str, LabelValues], requirements: Sequence[NodeSelectorRequirement]) -> list[str]:
+    wanted = narrowed(map(LabelValues.of, requirements))
+    return [_in_words(offer, want) for offer, want in conflicts(offered, wanted, _may_be_undefined(wanted))]
+
+
+def _may_be_undefined(wanted: Collection[str]) -> list[str]:
+    return [key for key in wanted if key in _SET_BY_CLOUD or _SET_BY_SOME_CLOUD.fullmatch(key)]
+
+
+def _in_words(offer: LabelValues | None, want: LabelValues) -> str:
+    if offer is None:
+        return f"its nodes have no label {want.key}, but the pod needs {want}"
+    if offer.key == HOSTNAME:
+        return f"a new node has a new name, but the pod needs {want}"
+    return f"{offer}, but the pod needs {str(want).removeprefix(want.key).strip()}"

@@ -1,0 +1,73 @@
+"""Karpenter's NodePools, as far as they say which nodes they would add for a pod.
+
+Source: Karpenter `pkg/apis/v1/nodepool.go`, `nodepool_status.go`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from kexplain.objects.core import NodeSelectorRequirement, Taint
+from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, Record, ResourceList
+
+#: The domain of Karpenter's own labels and taints.
+KARPENTER = "karpenter.sh"
+#: The label by which Karpenter's nodes name their NodePool.
+NODE_POOL = f"{KARPENTER}/nodepool"
+
+
+class NodeClassReference(Record, frozen=True):
+    """Where the cloud's part of the configuration stands."""
+
+    group: str = ""
+    kind: str = ""
+    name: str = ""
+
+
+class NodeClaimSpec(Record, frozen=True):
+    """What every node of a pool is like."""
+
+    taints: tuple[Taint, ...] | None = None
+    #: Pods need not tolerate them: something takes them off once the node is up.
+    startup_taints: tuple[Taint, ...] | None = None
+    requirements: tuple[NodeSelectorRequirement, ...] | None = None
+    node_class_ref: NodeClassReference = NodeClassReference()
+
+
+class NodeClaimTemplate(Record, frozen=True):
+    """The template of a pool's nodes."""
+
+    metadata: ObjectMeta = ObjectMeta()
+    spec: NodeClaimSpec = NodeClaimSpec()
+
+
+class NodePoolSpec(Record, frozen=True):
+    """Which nodes a pool adds, and how many at most. With `replicas` it keeps so many, whatever pods need."""
+
+    template: NodeClaimTemplate = NodeClaimTemplate()
+    limits: ResourceList | None = None
+    replicas: Int64 | None = None
+
+
+class NodePoolCondition(Record, frozen=True):
+    """One condition of a pool."""
+
+    type: str = ""
+    status: str = ""
+    message: str | None = None
+
+
+class NodePoolStatus(Record, frozen=True):
+    """What a pool's nodes have in all."""
+
+    resources: ResourceList | None = None
+    conditions: tuple[NodePoolCondition, ...] | None = None
+
+
+class NodePool(KubernetesObject, frozen=True, tag_field="kind", tag="NodePool"):
+    """A pool of nodes that Karpenter adds and removes."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: NodePoolSpec = NodePoolSpec()
+    status: NodePoolStatus = NodePoolStatus()

@@ -1,0 +1,40 @@
+"""What one more node of each pool would come to, as a table."""
+
+from __future__ import annotations
+
+from kexplain.explain.new_nodes import NewNode
+from kexplain.explain.records import PodExplanation
+from kexplain.render.pages import Sheet
+from kexplain.words import some
+
+
+def new_nodes_sheet(pod: PodExplanation) -> Sheet:
+    """A row a pool; none where no pool is known."""
+    rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each)) for each in pod.new_nodes]
+    return Sheet("ONE MORE NODE OF A POOL", ("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
+
+
+def _pool(new: NewNode) -> str:
+    return new.pool if new.node_pool is None else f"{new.pool} (Karpenter)"
+
+
+def _verdict(new: NewNode) -> str:
+    if new.node_pool:
+        return "does not come"
+    if new.fits is None:
+        return "may come" if new.node_pool is not None else "was not tried"
+    return "takes the pod" if new.fits else "does not fit"
+
+
+def _because(new: NewNode) -> str:
+    said = [each.text for each in new.node_pool or ()]
+    said += [f"{each.plugin}: {each.detail}" for each in new.stopped_by]
+    if not said and new.fits:
+        said.append(f"it is like {new.like}")
+    elif not said and new.node_pool is not None:
+        said.append("its requirements, taints and limits allow the pod; instance types are the cloud's and not known")
+    elif not said:
+        said.append("there are too many nodes to try it")
+    if new.companions:
+        said.append(f"{some(new.companions, 3)} {'runs' if len(new.companions) == 1 else 'run'} there too")
+    return "; ".join(said)
