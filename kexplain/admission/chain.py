@@ -23,7 +23,16 @@ from kexplain.admission.optional_plugins import (
 from kexplain.admission.priority import with_priority
 from kexplain.admission.runtime_class import with_runtime_class
 from kexplain.admission.toleration_seconds import with_default_tolerations
-from kexplain.objects.core import LimitRange, Namespace, Pod, PodCondition, PodSpec, PodStatus, ResourceQuota
+from kexplain.objects.core import (
+    LimitRange,
+    Namespace,
+    Pod,
+    PodCondition,
+    PodSpec,
+    PodStatus,
+    ResourceQuota,
+    ServiceAccount,
+)
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
@@ -40,6 +49,7 @@ class AdmissionObjects:
     limit_ranges: Mapping[str, Sequence[LimitRange]]
     quotas: Mapping[str, Sequence[ResourceQuota]] = field(default_factory=dict)
     namespaces: Mapping[str, Namespace] = field(default_factory=dict)
+    service_accounts: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, objects: Iterable[KubernetesObject], *, namespace: str = DEFAULT_NAMESPACE) -> AdmissionObjects:
@@ -52,6 +62,7 @@ class AdmissionObjects:
         limit_ranges: dict[str, list[LimitRange]] = {}
         quotas: dict[str, list[ResourceQuota]] = {}
         namespaces: dict[str, Namespace] = {}
+        accounts: dict[str, set[str]] = {}
         for obj in objects:
             match obj:
                 case PriorityClass():
@@ -64,7 +75,9 @@ class AdmissionObjects:
                     quotas.setdefault(obj.namespace or namespace, []).append(obj)
                 case Namespace():
                     namespaces[obj.name] = obj
-        return cls(priority_classes, runtime_classes, limit_ranges, quotas, namespaces)
+                case ServiceAccount():
+                    accounts.setdefault(obj.namespace or namespace, set()).add(obj.name)
+        return cls(priority_classes, runtime_classes, limit_ranges, quotas, namespaces, accounts)
 
 
 @dataclass(frozen=True, slots=True)

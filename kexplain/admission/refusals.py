@@ -1,6 +1,6 @@
 """What an API server refuses of a new pod although a scheduler would have a node for it.
 
-Source: plugin/pkg/admission `priority`, `runtimeclass` and `namespace/lifecycle`, core validation
+Source: plugin/pkg/admission `priority`, `runtimeclass`, `serviceaccount` and `namespace/lifecycle`, core validation
 `ValidateResourceRequirements`, release 1.36. That something is not there is known only of kinds that were listed whole.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from kexplain.admission.chain import AdmissionObjects
 from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
 from kexplain.objects import quantity
-from kexplain.objects.core import Namespace, Pod
+from kexplain.objects.core import Namespace, Pod, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
@@ -36,6 +36,9 @@ def refusals(
         ),
         (RuntimeClass, spec.runtime_class_name, objects.runtime_classes, ("spec", "runtimeClassName")),
     )
+    accounts = objects.service_accounts.get(pod.namespace, ())
+    if pod.namespace in objects.namespaces:
+        named += ((ServiceAccount, spec.service_account_name or "default", accounts, ("spec", "serviceAccountName")),)
     for kind, name, known, path in named:
         if name and kind in listed and name not in known:
             yield path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known))

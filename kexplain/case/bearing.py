@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -14,9 +14,10 @@ from kexplain.objects.core import (
     LimitRange,
     Namespace,
     Pod,
-    PodAffinityTerm,
     ReplicationController,
+    ResourceQuota,
     Service,
+    ServiceAccount,
     Volume,
 )
 from kexplain.objects.meta import KubernetesObject
@@ -38,7 +39,7 @@ _STORAGE = (
     CSIStorageCapacity,
 )
 _DEVICES = (DeviceClass, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
-_CREATION = (LimitRange, PriorityClass)
+_CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
 _BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_CREATION, RuntimeClass, PodDisruptionBudget))
 _NO_SOURCE = Volume()
@@ -48,8 +49,7 @@ def bears_on(kind: type[KubernetesObject], pods: Sequence[PodToPlace], cluster: 
     """Whether objects of the kind could make a difference to any of the pods."""
     if kind is Namespace:
         running = (info.pod for node_info in cluster.node_infos for info in node_info.pods_with_affinity)
-        terms = (term for pod in (*running, *(placed.pod for placed in pods)) for term in _terms(pod))
-        return any(term.namespace_selector is not None for term in terms)
+        return any(map(_selects_namespaces, (*running, *(placed.pod for placed in pods))))
     return kind not in _BY_POD or any(_bears_on(kind, placed, cluster) for placed in pods)
 
 
@@ -75,10 +75,6 @@ def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
     return any(info.pod.priority < pod.priority for node_info in cluster.node_infos for info in node_info.pods)
 
 
-def _terms(pod: Pod) -> Iterator[PodAffinityTerm]:
+def _selects_namespaces(pod: Pod) -> bool:
     affinity = pod.spec.affinity
-    for each in (affinity.pod_affinity, affinity.pod_anti_affinity) if affinity else ():
-        if each is not None:
-            yield from each.required_during_scheduling_ignored_during_execution or ()
-            preferred = each.preferred_during_scheduling_ignored_during_execution or ()
-            yield from (weighted.pod_affinity_term for weighted in preferred)
+    return affinity is not None and any(term.namespace_selector is not None for term in affinity.pod_terms)

@@ -20,7 +20,9 @@ from kexplain.admission import (
     stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.case.notes import node_notes, replica_notes
+from kexplain.case.own_pods import Lineages
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
@@ -64,6 +66,10 @@ class CaseBuilder:
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
         self._created: list[KubernetesObject] = []
 
+    @property
+    def _objects(self) -> Sequence[KubernetesObject]:
+        return self._contents.objects
+
     def pods(self, obj: KubernetesObject, count: int | None) -> Iterator[PodToPlace]:
         """The pods of an object, admitted: one that stands for all, or a number of them."""
         made = pods_of(obj, count, namespace=self._namespace)
@@ -80,17 +86,36 @@ class CaseBuilder:
 
     def refused(self, pods: Iterable[PodToPlace]) -> Iterator[Fault]:
         """Why an API server would not create these pods, at the places in what they are made of, each once."""
-        loaded = self._contents.loaded
-        seen: set[int] = set()
+        room = QuotaRoom(self._admission.quotas)
+        checked: set[int] = set()
+        faulty: set[int] = set()
         for placed in pods:
             obj = placed.made_of
-            if obj is None or id(obj) in seen or (isinstance(obj, Pod) and is_from_cluster(obj)):
+            if obj is None or id(obj) in faulty or (isinstance(obj, Pod) and is_from_cluster(obj)):
                 continue
-            seen.add(id(obj))
-            workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
-            for path, problem in refusals(placed.pod, self._admission, loaded.listed):
-                within = workload.template_path if workload and path[0] == "spec" else ()
-                yield fault(loaded, obj, (*within, *path), problem)
+            listed = self._contents.loaded.listed
+            problems = [] if id(obj) in checked else [*refusals(placed.pod, self._admission, listed)]
+            if self._admission.quotas.get(placed.pod.namespace) and not self._is_there(obj, placed.pod):
+                problems += room.create(placed.pod)
+            checked.add(id(obj))
+            faulty |= {id(obj)} if problems else set()
+            yield from (self._fault(obj, path, problem) for path, problem in problems)
+
+    def _is_there(self, obj: KubernetesObject, pod: Pod) -> bool:
+        """Whether a manifest is of a pod or workload whose pods exist, so that it creates none."""
+        if obj.metadata.uid:
+            return False
+        kind = type(obj).__name__
+        if kind == "Pod":
+            return any(
+                isinstance(each, Pod) and is_from_cluster(each) and each.key == pod.key for each in self._objects
+            )
+        return bool(Lineages(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
+
+    def _fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
+        workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
+        within = workload.template_path if workload and path[0] == "spec" else ()
+        return fault(self._contents.loaded, obj, (*within, *path), problem)
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""

@@ -17,7 +17,7 @@ from kexplain.config.releases.detection import observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import Loaded, check_quantities, load
-from kexplain.load.live.api_resources import EVERYTHING, with_workloads
+from kexplain.load.live.api_resources import EVERYTHING, resources_for
 from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -63,7 +63,8 @@ def load_case(
     check_quantities(manifests)
     source = live() if live is not None and not cluster and not _has_nodes(manifests) else None
     if source is not None:
-        around = source.read(with_workloads(each.kind for each in named))
+        creates = bool(manifests.objects) or replicas is not None
+        around = source.read(resources_for((each.kind for each in named), new_pods=creates))
         namespace = namespace or source.namespace
     else:
         around = load(cluster, recursive=recursive, stdin=stdin)

@@ -38,7 +38,8 @@ def _may_get_devices(pod: Pod, cluster: Cluster) -> bool:
 def _read_of_spec(spec: PodSpec) -> PodSpec:
     """The spec with those volumes only that bear on the decision, whose names do not."""
     volumes = (replace(volume, name=None) for volume in spec.volumes or ())
-    return replace(spec, volumes=tuple(volume for volume in volumes if volume != _UNREAD) or None)
+    read = tuple(volume for volume in volumes if volume != _UNREAD)
+    return replace(spec, volumes=read or None, service_account_name=None, active_deadline_seconds=None)
 
 
 def _read_of_status(status: PodStatus) -> PodStatus:

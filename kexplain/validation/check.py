@@ -144,7 +144,7 @@ class _Context:
         validate(changed)
         after = changed.at_stage(Stage.POLICY)
         check_limits(after.child("spec"), self.objects.limit_ranges.get(namespace, ()))
-        check_quotas(after, admitted, self.objects.quotas.get(namespace, ()))
+        check_quotas(after, admitted, self.objects.quotas)
         its_namespace = self.objects.namespaces.get(namespace)
         check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
 

@@ -15,7 +15,9 @@ from kexplain.objects.core import (
     Pod,
     PodTemplate,
     ReplicationController,
+    ResourceQuota,
     Service,
+    ServiceAccount,
 )
 from kexplain.objects.events import FAILED_CREATE, FAILED_SCHEDULING, Event
 from kexplain.objects.karpenter import NodePool
@@ -107,18 +109,24 @@ WORKLOADS = (
     Resource(CronJob, "cronjobs", "cron jobs"),
     Resource(PodTemplate, "podtemplates", "pod templates"),
 )
+#: Read only where pods are to be created, and into snapshots.
+ADMISSION = (
+    Resource(ResourceQuota, "resourcequotas", "whether quotas have room for new pods"),
+    Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
+)
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
-EVERYTHING = (*SCHEDULING, *WORKLOADS, EVENTS)
+EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS)
 
 
-def with_workloads(kinds: Iterable[str]) -> tuple[Resource, ...]:
-    """What decisions depend on, and the workloads of these kinds."""
+def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
+    """What decisions depend on, the workloads of these kinds, and what the creation of pods depends on."""
     wanted = set(kinds)
     wanted |= {_BETWEEN[kind] for kind in wanted if kind in _BETWEEN}
-    return (*SCHEDULING, *(resource for resource in WORKLOADS if resource.record.__name__ in wanted))
+    workloads = (resource for resource in WORKLOADS if resource.record.__name__ in wanted)
+    return (*SCHEDULING, *workloads, *(ADMISSION if new_pods else ()))
 
 
 def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kexplain.objects.meta import Int32, Int64, LabelSelector, Record
 
 
@@ -71,6 +73,15 @@ class Affinity(Record, frozen=True):
     node_affinity: NodeAffinity | None = None
     pod_affinity: PodAffinity | None = None
     pod_anti_affinity: PodAffinity | None = None
+
+    @property
+    def pod_terms(self) -> Iterator[PodAffinityTerm]:
+        """All terms of pod affinity and anti-affinity, required and preferred."""
+        for each in (self.pod_affinity, self.pod_anti_affinity):
+            if each is not None:
+                yield from each.required_during_scheduling_ignored_during_execution or ()
+                preferred = each.preferred_during_scheduling_ignored_during_execution or ()
+                yield from (weighted.pod_affinity_term for weighted in preferred)
 
 
 class Toleration(Record, frozen=True):

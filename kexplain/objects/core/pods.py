@@ -7,7 +7,7 @@ import msgspec
 from kexplain.objects.core.containers import Container, ResourceRequirements
 from kexplain.objects.core.placement import Affinity, Toleration, TopologySpreadConstraint
 from kexplain.objects.core.volumes import Volume
-from kexplain.objects.meta import Int32, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
+from kexplain.objects.meta import Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
 
 
 class PodSchedulingGate(Record, frozen=True):
@@ -46,6 +46,8 @@ class PodSpec(Record, frozen=True):
     runtime_class_name: str | None = None
     volumes: tuple[Volume, ...] | None = None
     resource_claims: tuple[PodResourceClaim, ...] | None = None
+    service_account_name: str | None = None
+    active_deadline_seconds: Int64 | None = None
 
 
 class PodCondition(Record, frozen=True):

@@ -122,6 +122,7 @@ def _pods(running: int) -> Iterator[Json]:
 def _policies() -> Iterator[Json]:
     for name in ("default", "shop"):
         yield _object("v1", "Namespace", name, labels={"kubernetes.io/metadata.name": name})
+        yield _object("v1", "ServiceAccount", "default", name)
     yield _object("scheduling.k8s.io/v1", "PriorityClass", "important", value=1000)
     yield _object("node.k8s.io/v1", "RuntimeClass", "sandboxed", handler="runsc")
     selector = {"matchLabels": {"app": "api"}}

@@ -160,9 +160,10 @@ def _explained_new(shell: Shell, *words: str, **spec: Any) -> tuple[int, str]:
     [
         ([], {"priorityClassName": "imporant"}, 'PriorityClass "imporant" is not there; did you mean important?'),
         ([], {"runtimeClassName": "sandbox"}, 'RuntimeClass "sandbox" is not there; did you mean sandboxed?'),
+        ([], {"serviceAccountName": "defualt"}, 'ServiceAccount "defualt" is not there; did you mean default?'),
         (["-n", "nobody"], {}, 'metadata.namespace: Namespace "nobody" is not there'),
     ],
-    ids=["priority-class", "runtime-class", "namespace"],
+    ids=["priority-class", "runtime-class", "service-account", "namespace"],
 )
 def test_what_is_not_there_is_refused(shell: Shell, words: list[str], spec: dict[str, Any], problem: str) -> None:
     code, err = _explained_new(shell, *words, **spec)
@@ -176,3 +177,41 @@ def test_nothing_is_refused_because_of_a_list_that_nobody_may_read(shell: Shell,
     code, err = _explained_new(shell, priorityClassName="imporant")
     assert code == 0
     assert 'PriorityClass "imporant" is not among the input' in err or "priorityclasses" in err
+
+
+def _quota(server: StandIn, pods: int, used: int) -> None:
+    amounts = {"hard": {"pods": str(pods)}, "used": {"pods": str(used)}}
+    server.hold(
+        "v1", "ResourceQuota", {"metadata": {"name": "few", "namespace": "shop"}, "spec": {}, "status": amounts}
+    )
+
+
+def test_what_a_quota_has_no_room_for_is_refused(shell: Shell, server: StandIn) -> None:
+    _quota(server, 5, 3)
+    assert _explained_new(shell, "-n", "shop")[0] == 0
+    workload = ["deploy/api", "-n", "shop", "--replicas"]
+    assert shell.kexplain(*workload, "2").code == 0
+    refused = shell.kexplain(*workload, "3")
+    assert refused.code == 2
+    assert "ResourceQuota few allows 5 of pods: 5 is used, and this asks for 1" in refused.err
+    # Neither a pod that is there nor an explanation of one creates any.
+    server.held("/api/v1/resourcequotas").clear()
+    _quota(server, 3, 3)
+    assert shell.kexplain("pod/web", "-n", "shop", "--kubeconfig", shell.kubeconfig("other")).code == 1
+
+
+def test_a_manifest_of_what_is_there_takes_no_more_of_a_quota(shell: Shell, server: StandIn) -> None:
+    _quota(server, 3, 3)
+    (deployment,) = (each for each in objects() if each["kind"] == "Deployment")
+    (shell.directory / "deployment.json").write_text(json.dumps({**deployment, "metadata": {"name": "api"}}))
+    assert shell.kexplain("deployment.json", "-n", "shop").code == 0
+    (shell.directory / "deployment.json").write_text(json.dumps({**deployment, "metadata": {"name": "api-2"}}))
+    assert shell.kexplain("deployment.json", "-n", "shop").code == 2
+
+
+def test_what_may_not_be_listed_of_quotas_and_accounts_is_named(shell: Shell, server: StandIn) -> None:
+    server.always(refuses(403), "/api/v1/resourcequotas", "/api/v1/serviceaccounts")
+    code, err = _explained_new(shell, serviceAccountName="nobody")
+    assert code == 0
+    assert "not permitted to list resourcequotas, serviceaccounts: whether quotas have room for new pods; " in err
+    assert "quota" not in shell.kexplain("pod/web", "-n", "shop").err
