@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 #: How much of two names has to be alike, as difflib measures it, for one to be suggested for the other.
 _LIKENESS = 0.6
+#: Names of so many letters may have two slips in them.
+_LONG = 8
 
 
 def some(names: Sequence[str], limit: int = 3) -> str:
@@ -57,6 +59,38 @@ def near(name: str, known: Iterable[str], limit: int = 1) -> list[str]:
     found += get_close_matches(wanted, [] if domain else known_by_key, limit, _LIKENESS)
     found += sorted(key for key in known_by_key if wanted and key.startswith(wanted))
     return [known_by_key[key] for key in list(dict.fromkeys(found))[:limit]]
+
+
+def slip_of(name: str, known: Iterable[str]) -> str:
+    """The one known name that `name` is a slip for beyond doubt; empty if there is none, or if there are several.
+
+    Case, dashes and underscores do not count. Otherwise one letter may be missing, added, wrong or in the wrong place,
+    in names of eight letters two.
+    """
+    wanted = _letters(name)
+    allowed = 2 if len(wanted) >= _LONG else 1
+    slips = sorted((_slips_between(wanted, _letters(each)), each) for each in known)
+    fewest = [each for count, each in slips if count == slips[0][0] <= allowed]
+    return fewest[0] if len(fewest) == 1 and len(wanted) > allowed + 1 else ""
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+def _slips_between(one: str, other: str) -> int:
+    """How many letters are missing, added, wrong or swapped with their neighbour."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        now = [row]
+        for column, against in enumerate(other, 1):
+            fewest = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != against))
+            if row > 1 < column and (letter, one[row - 2]) == (other[column - 2], against):
+                fewest = min(fewest, before[column - 2] + 1)
+            now.append(fewest)
+        before, last = last, now
+    return last[-1]
 
 
 def _split(name: str) -> tuple[str, str]:

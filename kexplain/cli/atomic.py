@@ -32,6 +32,8 @@ def _replace(target: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
+            if target.exists():
+                os.fchmod(handle, stat.S_IMODE(target.stat().st_mode))
             # Only what has reached the disk may take the place of what is there.
             os.fsync(file.fileno())
         Path(unfinished).replace(target)

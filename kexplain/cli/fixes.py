@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
 
+from kexplain.cli.corrections import diff
 from kexplain.errors import UsageError
 from kexplain.explain.changes import Change
 from kexplain.explain.commands import commands
@@ -34,9 +34,9 @@ def fix(pods: Sequence[PodExplanation], number: int) -> str:
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
     others: list[Change] = []
     for change in remedy.changes:
-        diff = _diff(change, pod.pod.source, pod.pod.line)
-        if diff:
-            yield diff
+        changed = _diff(change, pod.pod.source, pod.pod.line)
+        if changed:
+            yield changed
         else:
             others.append(change)
     lines = remedy.commands if len(others) == len(remedy.changes) else commands(others, {})
@@ -59,5 +59,4 @@ def _diff(change: Change, source: str, line: int) -> str:
     after = edited(text, line, change.patch)
     if after is None:
         return ""
-    lines = difflib.unified_diff(text.splitlines(keepends=True), after.splitlines(keepends=True), source, source)
-    return "".join(each if each.endswith("\n") else f"{each}\n\\ No newline at end of file\n" for each in lines)
+    return diff(source, text, after)

@@ -89,7 +89,7 @@ def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]
         if largest == 0 and is_extended_resource_name(each.resource):
             yield f"no node reports any {each.resource}: is its device plugin running?"
         if each.resource == CPU and largest and (slip := cpu_slip(each.requested // 1000, each.requested, largest)):
-            yield slip
+            yield slip.message
 
 
 def _largest(resource: str, cluster: Cluster) -> int:

@@ -28,7 +28,7 @@ from kexplain.objects.core import Node
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
-from kexplain.words import some
+from kexplain.words import plural, some
 
 _Progress = Callable[[int, int], None]
 
@@ -46,6 +46,8 @@ class LintOptions:
     releases: tuple[str, ...] = (RELEASE,)
     known: Counter[str] = field(default_factory=Counter)
     progress: _Progress | None = None
+    #: Whether replicas are placed, which takes longest.
+    places: bool = True
     #: Of kexplain, for the report.
     version: str = ""
 
@@ -69,6 +71,7 @@ class _Run:
         has_nodes = any(isinstance(each.obj, Node) for each in self._subjects)
         in_cluster = around.objects if around is not None else () if has_nodes else None
         self._surroundings = Surroundings(self._subjects, in_cluster, namespace=options.namespace)
+        self._excerpts = Excerpts(written)
         self._notes: list[str] = []
 
     def report(self) -> LintReport:
@@ -115,18 +118,21 @@ class _Run:
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Found) -> Finding:
         origin = manifest.origin
-        line, column, length = origin.mark(found.path, of_key=found.is_about_key)
+        mark = origin.mark(found.path, of_key=found.is_about_key)
+        rendered_from = self._written.rendered_from(origin.source, mark.line)
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
             message=found.message,
             source=origin.source,
-            line=line or 1,
-            column=column or 1,
-            length=length,
+            line=mark.line or 1,
+            column=mark.column or 1,
+            length=mark.length,
             object=name,
             field=found.field or path_text(found.path),
-            rendered_from=self._written.rendered_from(origin.source, line),
+            rendered_from=rendered_from,
+            # Whoever renders a text anew would lose what is changed in it.
+            instead=None if rendered_from else self._excerpts.edited(origin.source, mark, found.edit),
         )
 
     def _of_fault(self, rule: Rule, fault: Fault) -> Finding:
@@ -148,7 +154,7 @@ class _Run:
 
     def _placements(self, broken: set[int]) -> list[Placement] | None:
         """What becomes of every workload; None without nodes to place them on."""
-        if not self._surroundings.nodes:
+        if not self._surroundings.nodes or not self._options.places:
             return None
         workloads = [each for each in self._surroundings.workloads if id(each.obj) not in broken]
         placements, note = place(
@@ -177,19 +183,18 @@ class _Run:
             fault = Fault(ignore.source, ignore.line, ignore.column, "", message)
             parted.kept.append(self._of_fault(rule, fault))
         new, known = without_known(_fingerprinted(parted.kept), self._options.known)
-        excerpts = Excerpts(self._written)
         new.sort(key=lambda each: (each.source, each.line, each.column, each.rule))
         return LintReport(
             version=self._options.version,
             kubernetes_version=self._scheduler.release,
-            findings=tuple(replace(each, excerpt=excerpts.of(each)) for each in new),
+            findings=tuple(replace(each, excerpt=self._excerpts.of(each)) for each in new),
             ignored=tuple(parted.ignored),
             known=known,
             files=len(self._written.sources),
             objects=len(self._written.manifests),
             workloads=len(self._surroundings.workloads),
             placed=None if placements is None else sum(each.tried for each in placements),
-            notes=(*self._notes, *self._reading_notes()),
+            notes=(*self._notes, *_correctable(new), *self._reading_notes()),
         )
 
     def _ignores(self) -> Iterator[Ignore]:
@@ -209,6 +214,12 @@ class _Run:
             yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
         if not self._surroundings.has_cluster:
             yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
+
+
+def _correctable(findings: Iterable[Finding]) -> Iterator[str]:
+    count = sum(1 for each in findings if each.instead is not None)
+    if count:
+        yield f"{parameter('fix')} shows how to correct {plural(count, 'finding')}"
 
 
 _UNTRIED = {

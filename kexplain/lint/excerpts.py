@@ -1,14 +1,18 @@
-"""The lines around findings, of texts that are read once more for it."""
+"""What findings repeat of texts, which are read once more for it: the lines around them, and the word that is meant."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from kexplain.lint.findings import Excerpt, Finding
+from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
+from kexplain.load.text.source import is_json
+from kexplain.load.text.word_edit import WordEdit
 
 #: Lines above and below the one that is meant.
 _AROUND = 2
@@ -24,6 +28,8 @@ _TEXTS_KEPT = 8
 class _Text(NamedTuple):
     """Lines, the indices of those that begin a document, and which of these documents hold a Secret."""
 
+    is_json: bool
+
     lines: list[bytes]
     starts: list[int]
     secret: set[int]
@@ -36,14 +42,22 @@ class Excerpts:
         self._written = written
         self._text = lru_cache(_TEXTS_KEPT)(self._read)
 
+    def edited(self, source: str, mark: Mark, edit: WordEdit | None) -> str | None:
+        """The word at a place after an edit; None without an edit, for Secrets, and where there is no such word."""
+        found = self._document(source, mark.line) if edit and mark.length else None
+        if edit is None or found is None:
+            return None
+        text, _ = found
+        line = text.lines[mark.line - 1].decode(errors="replace")
+        edit = replace(edit, is_quoted=True) if text.is_json and edit.text is not None else edit
+        return edit.applied(line[mark.column - 1 :][: mark.length])
+
     def of(self, finding: Finding) -> Excerpt | None:
         """The lines around a finding, within its document; None for Secrets, and where the text is gone or huge."""
-        text = self._text(finding.source)
-        if text is None or finding.line > len(text.lines):
+        found = self._document(finding.source, finding.line)
+        if found is None:
             return None
-        document = bisect_right(text.starts, finding.line - 1) - 1
-        if document in text.secret:
-            return None
+        text, document = found
         end = text.starts[document + 1] if document + 1 < len(text.starts) else len(text.lines)
         first = max(text.starts[document], finding.line - 1 - _AROUND)
         shown = [line.rstrip(b"\r").decode(errors="replace") for line in text.lines[first : finding.line + _AROUND]]
@@ -57,6 +71,14 @@ class Excerpts:
             lines=tuple(line[skipped : skipped + _LENGTH_MAX] for line in shown),
         )
 
+    def _document(self, source: str, line: int) -> tuple[_Text, int] | None:
+        """The text and the number of its document that a line is in; None for Secrets and where it is not there."""
+        text = self._text(source)
+        if text is None or line > len(text.lines):
+            return None
+        document = bisect_right(text.starts, line - 1) - 1
+        return None if document in text.secret else (text, document)
+
     def _read(self, source: str) -> _Text | None:
         text = self._written.text(source)
         if text is None or len(text) > _SIZE_MAX:
@@ -64,4 +86,4 @@ class Excerpts:
         lines = bytes(text).split(b"\n")
         starts = [0, *(index for index, line in enumerate(lines) if index and line.startswith(b"---"))]
         secret = (index for index, line in enumerate(lines) if b"Secret" in line and _SECRET.search(line))
-        return _Text(lines, starts, {bisect_right(starts, index) - 1 for index in secret})
+        return _Text(is_json(text), lines, starts, {bisect_right(starts, index) - 1 for index in secret})

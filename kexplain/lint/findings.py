@@ -37,6 +37,7 @@ class Finding(Output, frozen=True):
     `excerpt` has the lines around it; null where they are not to be had, and for Secrets. `field` is a path within
     `object`, such as `spec.template.spec.nodeSelector`, and for what an API server refuses its name there, such as
     `spec.hard[cpu]`; both are empty for findings about a file.
+    `instead` is what has to stand in place of these characters, if that is certain.
     `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
     """
@@ -52,6 +53,7 @@ class Finding(Output, frozen=True):
     rendered_from: str = ""
     fingerprint: str = ""
     length: int = 0
+    instead: str | None = None
     excerpt: Excerpt | None = None
 
 

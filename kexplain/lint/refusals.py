@@ -46,7 +46,7 @@ class RefusalCheck:
         reported = {problem.path for problem in problems}
         for problem in problems:
             if not _is_missing_name(problem):
-                yield Found(problem.path, problem.message, problem.field, is_about_key=problem.near is not None)
+                yield Found(problem.path, problem.message, problem.field, problem.is_about_key, problem.edit)
         if manifest.obj is not None:
             # Of kinds that are not validated, no more is known than that amounts must be amounts.
             yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in reported)

@@ -11,6 +11,7 @@ from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_fr
 from kexplain.admission.workloads import template_of
 from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
+from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
@@ -32,6 +33,8 @@ class Found:
     field: str = ""
     #: Whether it is the name of the field that is wrong, not its value.
     is_about_key: bool = False
+    #: What is certain to mend it.
+    edit: WordEdit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from kexplain.words import ask, clauses, plural
 
 _CORE_MILLI = 1000
@@ -16,24 +18,32 @@ _BYTE_NANOS = 10**9
 _MEBIBYTE_BYTES = 1 << 20
 
 
-def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> str:
-    """What to say about an amount of CPU that is probably meant in thousandths; empty if it may be right.
+class Slip(NamedTuple):
+    """What an amount means as it is written, and the amount that it probably should be, if that is known."""
+
+    message: str
+    instead: str = ""
+
+
+def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
+    """An amount of CPU that is probably meant in thousandths; None if it may be right.
 
     A node as large as that, `largest_milli`, makes any amount plausible.
     """
     cores, rest = divmod(milli, _CORE_MILLI)
     is_round = cores >= _ABSURD_CORES or cores % _ROUND == 0
     if rest or cores < _MANY_CORES or not is_round or milli <= largest_milli:
-        return ""
-    return clauses(f"{raw} means {cores} whole CPUs", ask(f"{cores}m") if cores < _BEYOND_TYPOS else "")
+        return None
+    instead = f"{cores}m" if cores < _BEYOND_TYPOS else ""
+    return Slip(clauses(f"{raw} means {cores} whole CPUs", ask(instead) if instead else ""), instead)
 
 
-def memory_slip(raw: object, nanos: int) -> str:
-    """What to say about an amount of memory that no process can live on; empty if it may be right."""
+def memory_slip(raw: object, nanos: int) -> Slip | None:
+    """An amount of memory that no process can live on; None if it may be right."""
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
-        return ""
+        return None
     text = str(raw)
     what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")
     number = text.removesuffix("m")
-    hint = ask(f"{number}Mi") if number.isdigit() else "did you mean a larger unit?"
-    return clauses(f"{text} means {what}", hint)
+    instead = f"{number}Mi" if number.isdigit() else ""
+    return Slip(clauses(f"{text} means {what}", ask(instead) if instead else "did you mean a larger unit?"), instead)

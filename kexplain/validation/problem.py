@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from kexplain.load.text.word_edit import WordEdit
+
 Path = tuple[str | int, ...]
 #: What is wrong with a text, in words that follow it; None if nothing is.
 Rule = Callable[[str], str | None]
@@ -34,8 +36,10 @@ class Problem:
     field: str
     path: Path
     message: str
-    #: Of a field that does not exist, the names that it may be a slip for, the likeliest first.
-    near: tuple[str, ...] | None = None
+    #: Whether it is the name of the field that is wrong, not its value.
+    is_about_key: bool = False
+    #: What is certain to mend it.
+    edit: WordEdit | None = None
 
 
 class _Joint(IntEnum):

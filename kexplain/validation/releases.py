@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kexplain.load.text.word_edit import WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.problem import Problem, Stage
 from kexplain.validation.schema import fields_of
@@ -117,7 +118,8 @@ def not_served(kind: str, identity: str, retired: Retired | None, releases: Sequ
         message = f"{where}: use {retired.instead}"
     else:
         message = f"{where} by default: use {retired.instead}"
-    yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message)
+    edit = WordEdit(retired.instead) if retired and retired.alike else None
+    yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message, edit=edit)
 
 
 def _is_served(minor: int, retired: Retired | None, first: int) -> bool:

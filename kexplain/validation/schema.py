@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
 
+from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.json_values import found, without_nulls
 from kexplain.validation.problem import Path, Problem, Stage, shown
 from kexplain.validation.resources import nanos
-from kexplain.words import ask, clauses, near
+from kexplain.words import clauses, did_you_mean, slip_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -52,6 +53,9 @@ _FORMATS = {
 }
 #: Nobody reads more than these about one manifest.
 _MOST_ERRORS = 1_000
+#: Texts that are of another type without their quotes.
+_WHOLE = re.compile(r"(0|[1-9][0-9]*)$", re.ASCII)
+_FLAG = re.compile(r"(true|false)$")
 _QUOTE_IT = " (put it in quotes)"
 
 
@@ -220,11 +224,15 @@ def _problems_of(error: ValidationError) -> Iterator[Problem]:
             known = schema["properties"]
             for name in value:
                 if name not in known:
-                    likely = tuple(near(name, known, 2))
-                    message = clauses("there is no such field", ask(*likely[:1]))
-                    yield Problem(Stage.DECODING, _inside(text, name), (*path, name), message, likely)
+                    message = clauses("there is no such field", did_you_mean(name, known))
+                    certain = slip_of(name, known)
+                    edit = WordEdit(certain) if certain and certain not in value else None
+                    field = _inside(text, name)
+                    yield Problem(Stage.DECODING, field, (*path, name), message, is_about_key=True, edit=edit)
         case _:
-            yield Problem(Stage.DECODING, text, path, _misfit(value, validator, rule, schema))
+            message = _misfit(value, validator, rule, schema)
+            edit = _requoted(value, rule) if validator == "type" else None
+            yield Problem(Stage.DECODING, text, path, message, edit=edit)
 
 
 def _inside(text: str, name: str) -> str:
@@ -244,6 +252,14 @@ def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
     hint = _QUOTE_IT if rule == "string" and isinstance(value, bool | int | float) else ""
     what = shown(value) if rule == "integer" and isinstance(value, float) else found(value)
     return f"expected {_EXPECTED[rule]}, found {what}{hint}"
+
+
+def _requoted(value: object, rule: Any) -> WordEdit | None:
+    """The edit that makes a value of the wanted type of the same word."""
+    if rule == "string" and isinstance(value, bool | int | float):
+        return WordEdit(is_quoted=True)
+    means = {"integer": _WHOLE, "boolean": _FLAG}.get(rule) if isinstance(value, str) else None
+    return WordEdit(is_quoted=False) if means and means.match(str(value)) else None
 
 
 def _text_of(path: Path, schema_path: list[Any]) -> str:

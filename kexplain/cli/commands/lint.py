@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from shutil import which
@@ -13,6 +14,7 @@ from shutil import which
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins
 from kexplain.case import scheduler_for
+from kexplain.cli.corrections import count, diffs, write_corrections
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.output import write, write_text
 from kexplain.cli.progress import Progress
@@ -20,6 +22,7 @@ from kexplain.cli.requests.lint import ManifestFlags, Request
 from kexplain.config.releases.release import known_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
+from kexplain.lint.corrections import corrections
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport, Severity
 from kexplain.lint.ignores import MARKER
@@ -41,24 +44,56 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     _check(request)
     held = _settings(checks.settings)
-    progress = Progress(quiet=shown.quiet)
+    run = _run(request, held)
+    notes = [] if shown.fix else [*run.report.notes]
+    if shown.fix:
+        found = [*corrections(run.report.findings, run.written, run.linted_alone)]
+        if shown.write and found:
+            write_corrections(found)
+            run = _run(request, held)
+        notes.append(count(found) if found else "nothing is certain enough to be corrected")
+    if checks.write_baseline:
+        write_text(checks.write_baseline, baseline_of(run.report.findings))
+    if not shown.quiet:
+        print_notes(notes)
+    if shown.fix and not shown.write:
+        sys.stdout.write(diffs(found))
+    else:
+        write(run.report, shown.view(), targets, color=shown.color)
+    fails_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
+    passes = checks.exit_zero or checks.write_baseline or not _fails(run.report, fails_on)
+    return EXIT_CLEAN if passes else EXIT_FINDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Manifests as they were read and linted once."""
+
+    written: Written
+    around: Loaded | None
+    scheduler: Scheduler
+    options: LintOptions
+    report: LintReport
+
+    def linted_alone(self, written: Written) -> LintReport:
+        """The report on other manifests in the same surroundings, in which nothing is placed."""
+        return lint(written, self.around, self.scheduler, replace(self.options, places=False))
+
+
+def _run(request: Request, held: SettingsFile) -> _Run:
+    checks = request.checks
+    progress = Progress(quiet=request.report.quiet)
     written = _written(request.manifests, progress, recursive=request.cluster.recursive)
     files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
     around = _around(files, recursive=request.cluster.recursive)
     _check_input(written, allow_empty=checks.allow_empty)
     releases = _releases(request, held.settings)
     scheduler = _scheduler(request, releases, written, around)
-    report = lint(written, around, scheduler, _options(request, held, progress, releases))
+    options = _options(request, held, progress, releases)
+    report = lint(written, around, scheduler, options)
     progress.end()
     kept.append((written, around, report))
-    if checks.write_baseline:
-        write_text(checks.write_baseline, baseline_of(report.findings))
-    if not shown.quiet:
-        print_notes(report.notes)
-    write(report, shown.view(), targets, color=shown.color)
-    fails_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
-    passes = checks.exit_zero or checks.write_baseline or not _fails(report, fails_on)
-    return EXIT_CLEAN if passes else EXIT_FINDINGS
+    return _Run(written, around, scheduler, options, report)
 
 
 def _fails(report: LintReport, severity: Severity) -> bool:
@@ -73,6 +108,13 @@ def _check(request: Request) -> None:
             "for instance: kexplain lint -R manifests/ --cluster cluster.json",
         )
     check_stdin([*paths, *request.cluster.files])
+    shown = request.report
+    if shown.write and not shown.fix:
+        raise UsageError("--write goes with --fix", "it writes what --fix prints")
+    if shown.write and ("-" in paths or request.manifests.kustomize):
+        raise UsageError("--write changes files; what comes from stdin or kustomize is in none", "leave out --write")
+    if shown.fix and not shown.write and shown.output:
+        raise UsageError("--fix prints a diff, in no other format", "leave out -o, or add --write")
 
 
 def _settings(given: str) -> SettingsFile:

@@ -73,6 +73,15 @@ class FindingFlags(ReportFlags):
     """What is shown of the findings."""
 
     verbose: Annotated[bool, option("-v", daily=True, help="Show what is ignored, too, and why.")] = False
+    fix: Annotated[
+        bool,
+        option(
+            daily=True,
+            help="Print a diff that corrects what is certain, instead of the findings: misspelt fields, missing and "
+            "needless quotes, wrong units, old API versions.",
+        ),
+    ] = False
+    write: Annotated[bool, option(daily=True, help="With --fix, change the files, and report what is left.")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +92,7 @@ class Request:
         ("kexplain lint -R manifests/", "without a cluster"),
         ("kexplain lint -R manifests/ --cluster cluster.json", "also whether everything schedules"),
         ("kexplain lint -R manifests/ --kubernetes-version 1.31,1.36", "before an upgrade"),
+        ("kexplain lint -R manifests/ --fix --write", "correct what is certain"),
         ("helm template chart/ | kexplain lint - -o sarif=lint.sarif", "in CI"),
     )
     reports: ClassVar = Kind.FINDINGS

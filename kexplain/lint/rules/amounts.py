@@ -10,12 +10,13 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
 from kexplain.load.shape import Path
+from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.core import Container, Node
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
-from kexplain.objects.slips import cpu_slip, memory_slip
+from kexplain.objects.slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.words import clauses, did_you_mean
 
@@ -49,14 +50,18 @@ def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:
     largest = _largest(around.nodes).get(CPU, 0)
     for path, raw in _amounts(workload, CPU):
         if slip := cpu_slip(raw, nanos_to_milli(parse(raw)), largest):
-            yield Found(path, slip)
+            yield _found(path, slip)
 
 
 def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
     for resource in (MEMORY, "ephemeral-storage"):
         for path, raw in _amounts(workload, resource):
             if slip := memory_slip(raw, parse(raw)):
-                yield Found(path, slip)
+                yield _found(path, slip)
+
+
+def _found(path: Path, slip: Slip) -> Found:
+    return Found(path, slip.message, edit=WordEdit(slip.instead) if slip.instead else None)
 
 
 def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,35 @@ def test_rules_are_listed_and_shown(words: tuple[str, ...], code: int, says: byt
     done = kexplain("rules", *words)
     assert done.returncode == code
     assert says in done.stdout + done.stderr
+
+
+def test_fix_prints_a_diff_and_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(REFUSED)
+    done = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "imag: web" in done.stdout.decode()
+    assert (tmp_path / "web.yaml").read_text() == REFUSED
+    subprocess.run(["git", "apply", "-p0"], input=done.stdout, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "web.yaml").read_text() == SOUND
+
+
+def test_fix_writes_files_once_and_keeps_all_else_of_them(tmp_path: Path) -> None:
+    path, link = tmp_path / "web.yaml", tmp_path / "link.yaml"
+    path.write_bytes(b"\xef\xbb\xbf" + REFUSED.encode())
+    path.chmod(0o640)
+    link.symlink_to(path)
+    done = kexplain("lint", "link.yaml", "web.yaml", "--fix", "--write", cwd=tmp_path)
+    assert b"imag:" not in done.stdout
+    assert path.read_bytes() == b"\xef\xbb\xbf" + SOUND.encode()
+    assert (path.stat().st_mode & 0o777, link.is_symlink()) == (0o640, True)
+    again = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
+    assert again.stdout == b""
+    assert b"nothing is certain enough to be corrected" in again.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("web.yaml", "--write"), ("-", "--fix", "--write"), ("web.yaml", "--fix", "-o", "json")]
+)
+def test_fix_and_write_go_together_and_need_files(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(SOUND)
+    assert kexplain("lint", *words, cwd=tmp_path, stdin=SOUND.encode()).returncode == 2

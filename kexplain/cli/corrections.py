@@ -1,0 +1,57 @@
+"""Corrections of manifests, as a diff or written to their files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import unified_diff
+from pathlib import Path
+
+from kexplain.cli.atomic import write_atomically
+from kexplain.errors import KexplainError
+from kexplain.lint.corrections import Correction
+from kexplain.words import plural
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_BOM = b"\xef\xbb\xbf"
+
+
+def diff(source: str, before: str, after: str) -> str:
+    """What `git apply -p0` and `patch` take."""
+    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), source, source)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def diffs(corrections: Iterable[Correction]) -> str:
+    """All corrections as one diff."""
+    return "".join(
+        diff(each.source, each.before.decode(errors="replace"), each.after.decode(errors="replace"))
+        for each in corrections
+    )
+
+
+def write_corrections(corrections: Sequence[Correction]) -> None:
+    """Change the files. Raises KexplainError, before any of them is changed, if one is not what was read."""
+    texts = [_in_full(each) for each in corrections]
+    for correction, text in zip(corrections, texts, strict=True):
+        write_atomically(correction.source, text)
+
+
+def _in_full(correction: Correction) -> bytes:
+    """The file as it is to be, with its byte order mark if it has one."""
+    try:
+        text = Path(correction.source).read_bytes()
+    except OSError as error:
+        raise KexplainError(f"{correction.source}: cannot be read again: {error.strerror or error}") from error
+    mark = _BOM if text.startswith(_BOM) else b""
+    if text != mark + correction.before:
+        raise KexplainError(
+            f"{correction.source}: not corrected, as its text is not what was read", "nothing was changed; run it again"
+        )
+    return mark + correction.after
+
+
+def count(corrections: Sequence[Correction]) -> str:
+    """How much is corrected, in words."""
+    words = sum(each.count for each in corrections)
+    return f"{plural(words, 'correction')} in {plural(len(corrections), 'file')}"

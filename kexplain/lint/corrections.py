@@ -1,0 +1,125 @@
+"""Texts with everything corrected that is certain: words that a finding says how to write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
+
+from kexplain.lint.findings import Finding, LintReport
+from kexplain.lint.ignores import MARKER
+from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE
+from kexplain.load.raw_manifests import Written, load_written
+
+#: The report on a text alone, in which nothing is placed.
+Linter: TypeAlias = Callable[[Written], LintReport]
+#: Rule, field and message of what a text is refused for.
+_Refusals: TypeAlias = Counter[tuple[str, str, str]]
+
+_QUOTES = "\"'"
+_REFUSALS = frozenset({REFUSED.id, REPEATED_KEY.id, UNREADABLE.id})
+#: A corrected name may reveal others below it, but not forever.
+_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A text before and after, and how many words of it are corrected."""
+
+    source: str
+    before: bytes
+    after: bytes
+    count: int
+
+
+class _Edit(NamedTuple):
+    """What has to stand in place of some characters, and the field that they are of."""
+
+    line: int
+    column: int
+    length: int
+    instead: str
+    field: str
+
+    def does_harm(self, rule: str, field: str) -> bool:
+        """Whether a refusal that it brings about is one of the same field, under its old name or its new one."""
+        outer, dot, _ = self.field.rpartition(".")
+        return rule != REFUSED.id or field in (self.field, f"{outer}{dot}{self.instead.strip(_QUOTES)}")
+
+
+def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> Iterator[Correction]:
+    """The corrected texts, in the order of the findings, which are sorted by source.
+
+    An edit after which the field is refused for a reason that cannot be corrected is left out; so are edits that
+    contradict each other.
+    """
+    certain = (each for each in findings if each.instead is not None)
+    for source, found in groupby(certain, key=lambda each: each.source):
+        text = written.text(source)
+        if text is not None:
+            after, count = _Text(source, lint).corrected(bytes(text), _edits(found))
+            if count:
+                yield Correction(source, bytes(text), after, count)
+
+
+def _edits(findings: Iterable[Finding]) -> set[_Edit]:
+    """What findings ask for, but not where two ask for different words in one place."""
+    by_place: dict[tuple[int, int], _Edit] = {}
+    unclear = set()
+    for each in findings:
+        if each.instead is not None:
+            edit = _Edit(each.line, each.column, each.length, each.instead, each.field)
+            if by_place.setdefault(edit[:2], edit).instead != edit.instead:
+                unclear.add(edit[:2])
+    return {edit for place, edit in by_place.items() if place not in unclear}
+
+
+class _Text:
+    """One text, which is linted alone after each round of corrections."""
+
+    def __init__(self, source: str, lint: Linter) -> None:
+        self._source = source
+        self._lint = lint
+
+    def corrected(self, text: bytes, edits: set[_Edit]) -> tuple[bytes, int]:
+        """The text with all edits that do no harm, and with those that they reveal; how many these are."""
+        count = 0
+        refusals, _ = self._read(text)
+        for _ in range(_ROUNDS):
+            before = count
+            trials = [edits, *({edit} for edit in sorted(edits, reverse=True))]
+            for trial in trials:
+                after = _applied(text, trial)
+                found, revealed = self._read(after)
+                if _is_harmless(trial, found - refusals, revealed):
+                    text, refusals, edits, count = after, found, revealed, count + len(trial)
+                    if trial is trials[0]:
+                        break
+            if count == before or not edits:
+                break
+        return text, count
+
+    def _read(self, text: bytes) -> tuple[_Refusals, set[_Edit]]:
+        """What a text is refused for, and what else there is to correct in it."""
+        written = load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self._source)
+        found = self._lint(written).findings
+        refused = Counter((each.rule, each.field, each.message) for each in found if each.rule in _REFUSALS)
+        return refused, _edits(found)
+
+
+def _is_harmless(edits: Iterable[_Edit], new: _Refusals, revealed: Iterable[_Edit]) -> bool:
+    correctable = {edit.field for edit in revealed}
+    return not any(edit.does_harm(rule, field) for edit in edits for rule, field, _ in new if field not in correctable)
+
+
+def _applied(text: bytes, edits: Iterable[_Edit]) -> bytes:
+    """The text with the edits carried out, the last one first, so that places before it stay where they are."""
+    lines = text.split(b"\n")
+    for edit in sorted(edits, reverse=True):
+        characters = lines[edit.line - 1].decode(errors="surrogateescape")
+        edited = f"{characters[: edit.column - 1]}{edit.instead}{characters[edit.column - 1 + edit.length :]}"
+        lines[edit.line - 1] = edited.encode(errors="surrogateescape")
+    return b"\n".join(lines)

@@ -1,0 +1,108 @@
+"""What is certain enough to be corrected, and how the text looks afterwards."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+
+from kexplain.case import scheduler_for
+from kexplain.lint.corrections import corrections
+from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.findings import LintReport
+from kexplain.lint.ignores import MARKER
+from kexplain.load.raw_manifests import Written, load_written
+
+SCHEDULER = scheduler_for(None, ())
+POD = """apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers: [{name: web, image: web}]
+"""
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringDat: {a: b}\n"  # noqa: S105 (it is none)
+
+
+def linted(written: Written) -> LintReport:
+    return lint(written, None, SCHEDULER, LintOptions())
+
+
+def corrected(text: str) -> str:
+    """The text after all corrections; a second run finds none."""
+    once = _once(text)
+    assert _once(once) == once
+    return once
+
+
+def _once(text: str) -> str:
+    written = load_written(["-"], MARKER, stdin=BytesIO(text.encode()))
+    found = [*corrections(linted(written).findings, written, linted)]
+    return found[0].after.decode() if found else text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("  nodeSelectr: {a: b} # why\n", "  nodeSelector: {a: b} # why\n"),
+        ('  "nodeselector": {a: b}\n', '  "nodeSelector": {a: b}\n'),
+        ("  nodeSelector: {a: yes, 'b': 0x10}\n", '  nodeSelector: {a: "yes", \'b\': "0x10"}\n'),
+        ("  priority: '10'\n", "  priority: 10\n"),
+        ('  hostNetwork: "true"\n', "  hostNetwork: true\n"),
+        ("  nodeSelectr: {节点: yes}\n", '  nodeSelector: {节点: "yes"}\n'),
+        ("  tolerations: &t [{key: a, operatr: Exists}]\n", "  tolerations: &t [{key: a, operator: Exists}]\n"),
+    ],
+)
+def test_only_the_word_changes(before: str, after: str) -> None:
+    assert corrected(POD + before) == POD + after
+    crlf = (POD + before).replace("\n", "\r\n")
+    assert corrected(crlf) == (POD + after).replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POD + "  selector: {a: b}\n",
+        POD + "  nodeSelectr: {a: b}\n  nodeSelector: {a: b}\n",
+        POD + "  nodeSelectr: [a]\n",
+        POD + "  priority: '010'\n",
+        POD + "  hostNetwork: 'on'\n",
+        SECRET,
+        f"# Source: shop/templates/web.yaml\n{POD}  nodeSelectr: {{a: b}}\n",
+        f"{POD}  # kexplain:ignore refused it is meant so\n  nodeSelectr: {{a: b}}\n",
+    ],
+    ids=["unlike", "both", "value-misfits", "octal", "other-word", "secret", "rendered", "ignored"],
+)
+def test_what_is_not_certain_stays(text: str) -> None:
+    assert corrected(text) == text
+
+
+def test_every_document_is_corrected_and_what_corrections_reveal() -> None:
+    inner = POD.replace("containers", "container").replace("image: web", "imag: web, env: [{name: A, vlaue: 1}]")
+    text = f"{inner}---\n{POD.replace('spec', 'sepc')}"
+    wanted = POD.replace("image: web", 'image: web, env: [{name: A, value: "1"}]')
+    assert corrected(text) == f"{wanted}---\n{POD}"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "wanted"),
+    [
+        ('{cpu: 1000, memory: "128m"}', '{cpu: 1000m, memory: "128Mi"}'),
+        ('{"cpu": 1000, "memory": "512"}', '{"cpu": 1000m, "memory": "512Mi"}'),
+    ],
+)
+def test_units(amounts: str, wanted: str) -> None:
+    text = POD.replace("image: web", f"image: web, resources: {{limits: {amounts}}}")
+    assert corrected(text) == text.replace(amounts, wanted)
+
+
+def test_json_stays_json() -> None:
+    text = """{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+ "sepc": {"nodeSelector": {"a": true}, "containers": [{"name": "web", "image": "web",
+  "resources": {"limits": {"cpu": 1000}}}]}}"""
+    wanted = text.replace("sepc", "spec").replace("true", '"true"').replace("1000", '"1000m"')
+    assert corrected(text) == wanted
+
+
+def test_old_versions_with_equal_fields() -> None:
+    text = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: 1}\n"
+    assert corrected(text) == text.replace("v1beta1", "v1")
