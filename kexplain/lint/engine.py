@@ -28,7 +28,7 @@ from kexplain.objects.core import Node
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
-from kexplain.words import plural, some
+from kexplain.words import some
 
 _Progress = Callable[[int, int], None]
 
@@ -194,7 +194,7 @@ class _Run:
             objects=len(self._written.manifests),
             workloads=len(self._surroundings.workloads),
             placed=None if placements is None else sum(each.tried for each in placements),
-            notes=(*self._notes, *_correctable(new), *self._reading_notes()),
+            notes=(*self._notes, *self._reading_notes()),
         )
 
     def _ignores(self) -> Iterator[Ignore]:
@@ -214,12 +214,6 @@ class _Run:
             yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
         if not self._surroundings.has_cluster:
             yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
-
-
-def _correctable(findings: Iterable[Finding]) -> Iterator[str]:
-    count = sum(1 for each in findings if each.instead is not None)
-    if count:
-        yield f"{parameter('fix')} shows how to correct {plural(count, 'finding')}"
 
 
 _UNTRIED = {

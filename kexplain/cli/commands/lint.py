@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -33,6 +33,7 @@ from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
+from kexplain.words import plural
 
 EXIT_CLEAN = 0
 EXIT_FINDINGS = 1
@@ -45,7 +46,7 @@ def run(request: Request) -> int:
     _check(request)
     held = _settings(checks.settings)
     run = _run(request, held)
-    notes = [] if shown.fix else [*run.report.notes]
+    notes = [] if shown.fix else [*run.report.notes, *_correctable(run.report)]
     if shown.fix:
         found = [*corrections(run.report.findings, run.written, run.linted_alone)]
         if shown.write and found:
@@ -94,6 +95,12 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     progress.end()
     kept.append((written, around, report))
     return _Run(written, around, scheduler, options, report)
+
+
+def _correctable(report: LintReport) -> Iterator[str]:
+    certain = sum(1 for each in report.findings if each.instead is not None)
+    if certain:
+        yield f"--fix shows how to correct {plural(certain, 'finding')}"
 
 
 def _fails(report: LintReport, severity: Severity) -> bool:
