@@ -28,7 +28,7 @@ from kexplain.objects.core import Node
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
-from kexplain.words import some
+from kexplain.words import plural, some
 
 _Progress = Callable[[int, int], None]
 
@@ -208,6 +208,8 @@ class _Run:
         written = self._written
         if written.foreign:
             yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
+        for path, count in written.unread.items():
+            yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
         if written.more_faults:
             yield f"{written.more_faults} more faults are not shown"
         if self._surroundings.has_cluster and len(self._options.releases) > 1:

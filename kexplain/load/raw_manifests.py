@@ -13,7 +13,7 @@ from kexplain.load import read, uncollected
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.shape import Path
-from kexplain.load.text.source import Source, Text, sources
+from kexplain.load.text.source import Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
 
 STDIN = "<stdin>"
@@ -39,7 +39,8 @@ class Written:
 
     `faults` are those of texts that could be read in part, `unreadable` are inputs of which nothing could be read.
     `foreign` are files that a directory holds beside manifests, `templates` those that have to be rendered first.
-    `lines` are the texts that contain the marker.
+    `lines` are the texts that contain the marker. `unread` counts the files in subdirectories of directories that were
+    not to be read.
     """
 
     loaded: Loaded = field(default_factory=Loaded)
@@ -51,6 +52,7 @@ class Written:
     foreign: list[str] = field(default_factory=list)
     templates: list[str] = field(default_factory=list)
     lines: dict[str, list[str]] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
     _texts: dict[str, Source] = field(default_factory=dict)
     _rendered: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
@@ -78,6 +80,7 @@ class Written:
         self.templates += other.templates
         self.more_faults += other.more_faults
         self.lines |= other.lines
+        self.unread |= other.unread
         self._texts |= other._texts
         self._rendered |= other._rendered
 
@@ -139,6 +142,8 @@ def load_written(
             else:
                 source.name = stdin_name if source.name == STDIN else source.name
                 written.take(source, marker=marker.encode(), is_named=source.name in named)
+    if not recursive:
+        written.unread = {path: count for path in paths if (count := unread(path))}
     return written
 
 

@@ -35,6 +35,8 @@ class View:
     all_remedies: bool = False
     verbose: bool = False
     wide: bool = False
+    #: Where the files are that a report names, such as https://host/project/blob/main; empty if nobody says.
+    link_base: str = ""
     #: Columns to fill, None for as many as it takes.
     width: int | None = None
 

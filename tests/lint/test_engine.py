@@ -50,3 +50,14 @@ def test_unknown_fields_are_refused_with_the_nearest_name() -> None:
     assert finding.rule == "refused"
     assert "nodeSelector" in finding.message
     assert finding.line == 4
+
+
+def test_files_that_only_reading_recursively_reads_are_counted(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    for directory in (tmp_path, deep, deep.parent):
+        (directory / "pod.yaml").write_text(POD)
+        (directory / "README").write_text("no manifest")
+    assert load_written([str(tmp_path)], "x").unread == {str(tmp_path): 2}
+    assert load_written([str(tmp_path)], "x", recursive=True).unread == {}
+    assert load_written([str(deep / "pod.yaml")], "x").unread == {}

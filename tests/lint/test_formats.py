@@ -109,9 +109,9 @@ def test_tap_has_a_plan_and_escapes_what_would_be_a_directive() -> None:
 
 def test_markdown_is_never_what_a_manifest_makes_of_it() -> None:
     shown = text("markdown", FULL)
-    rows = [line for line in shown.splitlines() if line.startswith("| 🔵")]
-    assert len(rows) == 1
-    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5
+    assert len([line for line in shown.splitlines() if line.startswith("- 🔵")]) == 1
+    rows = [line for line in shown.splitlines() if line.startswith("| `")]
+    assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [5, 5, 5]
     assert "<d>" not in re.sub(r"\\<d\\>", "", shown)
 
 
@@ -124,3 +124,12 @@ def test_no_format_lets_an_escape_sequence_through(output_format: str) -> None:
     shown = render(Kind.FINDINGS, output_format, FULL, View(verbose=True))
     if isinstance(shown, str):
         assert "\x1b" not in shown
+
+
+def test_markdown_links_to_files_and_lines_where_there_are_any() -> None:
+    shown = cast("str", render(Kind.FINDINGS, "markdown", FULL, View(link_base="https://host/shop/blob/c0ffee")))
+    links = re.findall(r"(?<!\\)\]\((.*?)\)", shown)
+    assert links == [
+        "https://host/shop/blob/c0ffee/charts/shop/my%20app.yaml#L12",
+        "https://host/shop/blob/c0ffee/shop/templates/web.yaml",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -14,6 +15,7 @@ from shutil import which
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins
 from kexplain.case import scheduler_for
+from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.output import write, write_text
@@ -60,7 +62,8 @@ def run(request: Request) -> int:
     if shown.fix and not shown.write:
         sys.stdout.write(diffs(found))
     else:
-        write(run.report, shown.view(), targets, color=shown.color)
+        view = replace(shown.view(), link_base=link_base(os.environ, Path.cwd()))
+        write(run.report, view, targets, color=shown.color)
     fails_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
     passes = checks.exit_zero or checks.write_baseline or not _fails(run.report, fails_on)
     return EXIT_CLEAN if passes else EXIT_FINDINGS

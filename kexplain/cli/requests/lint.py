@@ -36,6 +36,13 @@ class ManifestFlags:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LintedClusterFlags(ClusterFlags):
+    """The files that describe the cluster."""
+
+    recursive: Annotated[bool, option("-R", daily=True, help="Read subdirectories too.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFlags:
     """What counts as a failure, and what an API server adds."""
 
@@ -77,8 +84,8 @@ class FindingFlags(ReportFlags):
         bool,
         option(
             daily=True,
-            help="Print a diff that corrects what is certain, instead of the findings: misspelt fields, missing and "
-            "needless quotes, wrong units, old API versions.",
+            help="Print a diff that corrects what is certain. That is misspelt fields, missing and needless quotes, "
+            "wrong units, and old API versions whose successor has the same fields.",
         ),
     ] = False
     write: Annotated[bool, option(daily=True, help="With --fix, change the files, and report what is left.")] = False
@@ -98,7 +105,7 @@ class Request:
     reports: ClassVar = Kind.FINDINGS
 
     manifests: ManifestFlags
-    cluster: ClusterFlags
+    cluster: LintedClusterFlags
     checks: CheckFlags
     scheduler: SchedulerFlags
     report: FindingFlags

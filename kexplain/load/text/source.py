@@ -153,6 +153,14 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
 
 
+def unread(path: str) -> int:
+    """How many files the subdirectories of a directory hold that only reading recursively reads; 0 for a file."""
+    if not os.path.isdir(path):  # noqa: PTH112 - as above
+        return 0
+    count = {deep: sum(isinstance(each, Source) for each in _files(path, recursive=deep)) for deep in (True, False)}
+    return count[True] - count[False]
+
+
 def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     try:
         with os.scandir(path) as entries:

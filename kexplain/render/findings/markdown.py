@@ -1,42 +1,60 @@
-"""Findings as Markdown, for a comment on a merge request."""
+"""Findings as Markdown, for a comment on a pull request or the summary of a job."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import groupby
 
 from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.render.findings.places import about, place, summary
+from kexplain.render.findings.places import about, file_name, has_lines, place, summary, uri
 from kexplain.render.view import View, printable
 
-_MARKS = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟡 warning", Severity.INFO: "🔵 info"}
+_MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.INFO: "🔵"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#@&])")
 #: Comments longer than this are refused by code hosts.
-_ROWS = 200
+_ITEMS = 200
 
 
-def render(report: LintReport, view: View) -> str:  # noqa: ARG001
-    """A heading with the counts, and a table; what is cut off is counted."""
-    lines = ["### kexplain lint", "", summary(report), ""]
-    if report.findings:
-        lines += ["| | Where | What | Rule |", "|---|---|---|---|", *map(_row, report.findings[:_ROWS]), ""]
-    if len(report.findings) > _ROWS:
-        lines += [f"… and {len(report.findings) - _ROWS} more", ""]
+def render(report: LintReport, view: View) -> str:
+    """A heading, a table of counts by file and severity, and the findings with links; what is cut off is counted."""
+    lines = ["### kexplain lint", "", summary(report), "", *_counts(report)]
+    lines += [_item(each, view) for each in report.findings[:_ITEMS]]
+    lines += [""] if report.findings else []
+    if len(report.findings) > _ITEMS:
+        lines += [f"… and {len(report.findings) - _ITEMS} more", ""]
     if report.ignored:
         lines += ["<details><summary>Ignored</summary>", ""]
         lines += [
             f"- {_code(place(each.finding))} {_code(each.finding.rule)}: {_text(each.reason)}"
-            for each in report.ignored[:_ROWS]
+            for each in report.ignored[:_ITEMS]
         ]
         lines += ["", "</details>", ""]
     return "\n".join(lines)
 
 
-def _row(finding: Finding) -> str:
-    what = _text(finding.message)
-    if finding.object:
-        what += f"<br>{_code(about(finding))}"
-    cells = (_MARKS[finding.severity], _code(place(finding)), what, _code(finding.rule))
-    return f"| {' | '.join(cells)} |"
+def _counts(report: LintReport) -> Iterator[str]:
+    """A row a file; nothing without findings."""
+    if not report.findings:
+        return
+    severities = [*reversed(Severity)]
+    yield f"| File | {' | '.join(f'{_MARKS[each]} {each}' for each in severities)} |"
+    yield f"|---|{'--:|' * len(severities)}"
+    for source, found in groupby(report.findings[:_ITEMS], key=file_name):
+        listed = [finding.severity for finding in found]
+        counts = [str(listed.count(each) or "") for each in severities]
+        yield f"| {_code(source)} | {' | '.join(counts)} |"
+    yield ""
+
+
+def _item(finding: Finding, view: View) -> str:
+    shown = f"{file_name(finding)}:{finding.line}" if has_lines(finding) else place(finding)
+    where = _code(shown)
+    if not finding.source.startswith("<") or finding.rendered_from:
+        address = f"{view.link_base}{'/' if view.link_base else ''}{uri(file_name(finding))}"
+        where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"
+    what = f"<br>{_code(about(finding))}" if finding.object else ""
+    return f"- {_MARKS[finding.severity]} {where} {_text(finding.message)} ({_code(finding.rule)}){what}"
 
 
 def _text(text: str) -> str:
