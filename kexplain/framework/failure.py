@@ -1,9 +1,13 @@
-"""What is raised where a plugin fails that should have answered: a fault of ours, named by plugin, pod and node."""
+"""What is raised where a plugin fails: a fault of ours, named by plugin, pod and node, or one that upstream has too."""
 
 from __future__ import annotations
 
 from kexplain.errors import PluginError
 from kexplain.objects.core import Pod
+
+
+class ScoreError(Exception):
+    """A Score plugin fails as upstream's does, with this text."""
 
 
 def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> PluginError:

@@ -104,6 +104,13 @@ class Features:
     device_search_has_timeout: bool = True
     invalid_pools_matter_last: bool = True
     device_pools_must_be_complete: bool = True
+    device_gates_for_waiting_count_together: bool = True
+    plain_claims_have_their_own_allocator: bool = False
+    device_alternatives_have_their_own_all: bool = True
+    device_counters_are_of_pools: bool = True
+    shared_devices_draw_on_counters: bool = True
+    waiting_device_slices_come_last: bool = False
+    only_new_claims_are_scored: bool = False
     device_alternatives: bool = True
     device_taints: bool = True
     partitionable_devices: bool = True

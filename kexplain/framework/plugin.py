@@ -251,7 +251,10 @@ class ScorePlugin(Plugin, Protocol):
     """Ranks nodes."""
 
     def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
-        """The raw score. `state` is what `pre_score` made, or `pre_filter` for plugins without; else None."""
+        """The raw score. `state` is what `pre_score` made, or `pre_filter` for plugins without; else None.
+
+        Raises ScoreError where upstream fails.
+        """
         ...
 
 

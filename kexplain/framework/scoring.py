@@ -8,7 +8,7 @@ from typing import Any
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.lineage import NodeMemo
 from kexplain.errors import PluginError
-from kexplain.framework.failure import plugin_error
+from kexplain.framework.failure import ScoreError, plugin_error
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     PreFiltered,
@@ -52,11 +52,18 @@ def run_scores(
             states[plugin.name] = _unprepared_score(plugin, pod, cluster, node_infos, pre_filtered or {})
         state = states[plugin.name]
         if isinstance(state, Status):
-            return error(f'running Score plugins: plugin "{plugin.name}" failed with: {state.message}').by(plugin.name)
+            return _failed(plugin, state.message)
         if not isinstance(state, Skip):
-            by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
+            try:
+                by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
+            except ScoreError as fault:
+                return _failed(plugin, str(fault))
     # Where nothing scores, upstream gives every node the same.
     return NodeScores([node_info.name for node_info in node_infos], by_plugin, 0 if profile.score else 1)
+
+
+def _failed(plugin: ScorePlugin, message: str) -> Status:
+    return error(f'running Score plugins: plugin "{plugin.name}" failed with: {message}').by(plugin.name)
 
 
 def score_terms(
@@ -106,6 +113,8 @@ def _score_nodes(
     try:
         raw = _raw_scores(plugin, state, pod, cluster, node_infos, profile)
         normalized = normalizer.normalize(state, raw) if normalizer else raw
+    except ScoreError:
+        raise
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault
     if min(normalized.values()) < 0 or max(normalized.values()) > MAX_NODE_SCORE:

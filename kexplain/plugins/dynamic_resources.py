@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
+from kexplain.framework.failure import ScoreError
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
     SKIP,
@@ -34,6 +35,7 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
+from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.claims import binding_failed, claims_of
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
@@ -95,7 +97,7 @@ class UnscoredDynamicResources:
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._selectors = Selectors()
+        self._selectors = Selectors(see_sharing=knows_sharing(features))
         self._features = features
         self._waits_for_devices = features.device_binding_conditions and features.device_status
 
@@ -127,7 +129,7 @@ class UnscoredDynamicResources:
             allocator = Allocator(
                 Inventory(cluster.listers.every(ResourceSlice), self._features),
                 {each.name: each for each in cluster.listers.every(DeviceClass)},
-                AllocatedState.of(cluster.listers.every(ResourceClaim)),
+                AllocatedState.of(cluster.listers.every(ResourceClaim), may_share=self._features.consumable_capacity),
                 self._selectors,
                 self._features,
             )
@@ -260,6 +262,8 @@ class DynamicResources(UnscoredDynamicResources):
         allocation = state.allocation_by_node.get(node_info.name) if state else None
         if state is None or allocation is None:
             return 0
+        if self._features.only_new_claims_are_scored and len(allocation.results) < len(state.claims):
+            raise ScoreError(f"number of allocations {len(allocation.results)} is smaller than number of claims")
         results = iter(allocation.results)
         return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
 

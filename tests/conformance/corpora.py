@@ -18,7 +18,9 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 Row = TypeVar("Row")
 
-_FOLDER = re.compile(r"(?:(?P<prefix>policy|admission|capacity|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text")
+_FOLDER = re.compile(
+    r"(?:(?P<prefix>policy|admission|capacity|devices|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
+)
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
 
@@ -33,6 +35,7 @@ class Kind(Enum):
     POLICY = "policy"
     ADMISSION = "admission"
     CAPACITY = "capacity"
+    DEVICES = "devices"
     KINDS = "kinds"
     SETTLED = "settled"
     TEXT = "text"

@@ -15,6 +15,7 @@ _HEAD = ("| Kubernetes | scheduling | what else |", "|---|---|---|")
 #: What a recording of each kind is called, by the name of its area where that tells more.
 _WORDS = {
     Kind.ADMISSION: "pods admitted or refused",
+    Kind.DEVICES: "searches for devices",
     Kind.KINDS: "manifests of {kinds} kinds",
     Kind.SETTLED: "queues left alone until nothing moved",
     "capacity": "clusters filled",

@@ -42,6 +42,7 @@ from .asking import UNRESOLVABLE, filter_verdict, rejection
 from .devices.makers import CLASS, DRIVER, claim, device, device_class, exactly, first_available, resource_slice
 
 GPU = "example.com/gpu"
+TOO_FEW = "number of allocations 1 is smaller than number of claims"
 SLICES = (resource_slice(device("a", {"numa": 0}), device("b", {"numa": 1})), resource_slice(device("c"), node="n2"))
 
 
@@ -227,6 +228,24 @@ def test_earlier_alternatives_score_more() -> None:
     assert {name: (each.raw, each.normalized, each.weighted) for name, each in scores.items()} == {
         "n1": (8, 100, 200), "n2": (7, 87, 174),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("release", "outcome", "message"),
+    [
+        ("1.36", Outcome.SCHEDULED, ""),
+        (
+            "1.35",
+            Outcome.ERROR,
+            'running Score plugins: plugin "DynamicResources" failed with: ' + TOO_FEW,
+        ),
+        ("1.34", Outcome.SCHEDULED, ""),
+    ],
+)
+def test_a_claim_that_is_allocated_beside_one_that_is_not(release: str, outcome: Outcome, message: str) -> None:
+    made = with_devices(claim(exactly(), allocated=["n1/a"]), claim(exactly(), name="d"))
+    decision = build_scheduler(SchedulerSettings(kubernetes_version=release)).schedule(asking("c", "d"), made)
+    assert (decision.outcome, decision.message) == (outcome, message)
 
 
 def test_extended_resources_backed_by_a_class() -> None:

@@ -463,6 +463,44 @@ CHANGES = (
         since="1.35",
         effect="Devices are taken only of pools all slices of which are there, whichever nodes they are for.",
     ),
+    Change(
+        "device_gates_for_waiting_count_together",
+        since="1.35",
+        effect="DRADeviceBindingConditions and DRAResourceClaimDeviceStatus call for the newest search for devices "
+        "only together; before, each of them did.",
+    ),
+    Change(
+        "plain_claims_have_their_own_allocator",
+        until="1.36",
+        effect="Where every gate for devices is off, the search for devices gives up an alternative that would need "
+        "too many devices without saying so.",
+    ),
+    Change(
+        "device_alternatives_have_their_own_all",
+        since="1.36",
+        effect="An alternative for all devices is matched by its own selectors; before, by those of the one before "
+        "it where these had been looked at.",
+    ),
+    Change(
+        "device_counters_are_of_pools",
+        since="1.35",
+        effect="Devices draw on the counters of all slices of their pool; before, on those of their own slice.",
+    ),
+    Change(
+        "shared_devices_draw_on_counters",
+        since="1.36",
+        effect="A device that several claims share draws on counters as soon as one of them has it.",
+    ),
+    Change(
+        "waiting_device_slices_come_last",
+        until="1.36",
+        effect="Within a pool, slices with devices that are made ready before a pod is bound come last.",
+    ),
+    Change(
+        "only_new_claims_are_scored",
+        until="1.36",
+        effect="DynamicResources fails to score a pod some of whose claims are allocated already and others are not.",
+    ),
 )
 
 GATES = (
@@ -590,7 +628,7 @@ GATES = (
         (_alpha("1.33"), _beta("1.36")),
         "Devices can draw on counters that they share.",
         field="partitionable_devices",
-        built_since="1.35",
+        built_since="1.34",
     ),
     Gate(
         "DRAPrioritizedList",

@@ -24,8 +24,8 @@ class AllocatedState:
     holder_by_device: dict[DeviceID, ResourceClaim] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, claims: Iterable[ResourceClaim]) -> AllocatedState:
-        """What these claims hold."""
+    def of(cls, claims: Iterable[ResourceClaim], *, may_share: bool = True) -> AllocatedState:
+        """What these claims hold; unless devices may be shared, they hold all of each."""
         state = cls()
         for claim in claims:
             allocation = claim.status.allocation
@@ -34,7 +34,7 @@ class AllocatedState:
                     continue
                 device = DeviceID(result.driver, result.pool, result.device)
                 state.holder_by_device[device] = claim
-                if result.share_id is None:
+                if result.share_id is None or not may_share:
                     state.devices.add(device)
                     continue
                 state.shared.add(device)

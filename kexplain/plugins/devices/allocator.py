@@ -1,8 +1,8 @@
-"""The search for devices. Source: `dynamic-resource-allocation/structured`, the incubating allocator.
+"""The search for devices. Source: `dynamic-resource-allocation/structured`, its allocators.
 
-That is the one which the gates on by default in 1.36 choose: admin access, prioritized lists, partitionable devices,
-device taints, binding conditions and consumable capacity. Claims are met one after the other, requests in their order,
-devices in the order of pools, slices and devices; the first solution is taken, and nothing else is weighed.
+Which of these answers depends on the gates; `channels` says what that changes. Claims are met one after the other,
+requests in their order, devices in the order of pools, slices and devices; the first solution is taken, and nothing
+else is weighed.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from kexplain.objects.resource import (
     AllocationResult,
     DeviceClass,
     DeviceRequest,
-    DeviceSelector,
     DeviceSubRequest,
     ExactDeviceRequest,
     ResourceClaim,
 )
 from kexplain.plugins.devices.allocated import AllocatedState
+from kexplain.plugins.devices.channels import is_plain, knows_sharing
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters, CountersByPool
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError, SearchTimeoutError
-from kexplain.plugins.devices.expressions import SelectorError, Selectors
-from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool, device_matches_node
+from kexplain.plugins.devices.expressions import Selectors
+from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool
 from kexplain.plugins.devices.picks import Given, RequestData, RequestKey, allocation_result
+from kexplain.plugins.devices.selection import Selection, shown
 from kexplain.plugins.devices.sharing import Amounts, fits, shares
 from kexplain.plugins.devices.taints import is_tolerated
 
@@ -102,14 +103,15 @@ class Search:
         # A pool that is not complete has offers only where that does not matter.
         self._offers = [(pool, offer) for pool in pools if not pool.invalid_reason for offer in pool.offers]
         self._features = allocator.features
-        self._waits_for_devices = self._features.device_binding_conditions and self._features.device_status
+        self._knows_sharing = knows_sharing(self._features)
+        self._too_many = _Found.NO if is_plain(self._features) else _Found.TOO_MANY
         self._requests: list[tuple[DeviceRequest, ...]] = [claim.spec.devices.requests or () for claim in claims]
         self._data: dict[RequestKey, RequestData] = {}
         self._constraints: list[list[Constraint]] = []
-        self._selectable: dict[tuple[DeviceID, RequestKey], bool] = {}
+        self._selection = Selection(allocator.selectors, self._features, node)
         self._allocating: dict[DeviceID, set[int]] = {}
         self._consumed: dict[DeviceID, Amounts] = {}
-        self._counters = Counters(allocator.state, allocator.counters_by_pool)
+        self._counters = Counters(allocator.state, allocator.counters_by_pool, self._features)
         self._given: list[list[Given]] = [[] for _ in claims]
         self.steps = 0
         self._steps_max = steps_max
@@ -128,7 +130,7 @@ class Search:
             if invalid is not None:
                 raise NodeAllocationError("invalid resource pools were encountered")
             return None
-        return [allocation_result(given, self._node) for given in self._given]
+        return [allocation_result(given, self._node, may_bind=self._knows_sharing) for given in self._given]
 
     # ------------------------------------------------------------------------------------------ before the search
 
@@ -136,6 +138,7 @@ class Search:
         least = 0
         for at, request in enumerate(self._requests[index]):
             key = RequestKey(index, at)
+            self._check_amounts(claim, request)
             if request.exactly is not None:
                 least += self._take_in(key, claim, request.name, request.exactly, "")
             elif request.first_available:
@@ -145,19 +148,34 @@ class Search:
                 )
             else:
                 raise AllocationError(
-                    f"claim {_shown(claim)}, request {request.name}: empty, cannot be satisfied "
+                    f"claim {shown(claim)}, request {request.name}: empty, cannot be satisfied "
                     "(unsupported request type?)"
                 )
         if least > RESULTS_MAX:
             raise AllocationError(
-                f"claim {_shown(claim)}: number of requested devices {least} exceeds the claim limit of {RESULTS_MAX}"
+                f"claim {shown(claim)}: number of requested devices {least} exceeds the claim limit of {RESULTS_MAX}"
             )
-        made = constraints_of(claim.spec.devices.constraints or ())
+        made = constraints_of(claim.spec.devices.constraints or (), knows_distinct=self._knows_sharing)
         if isinstance(made, int):
             raise AllocationError(
-                f"claim {_shown(claim)}, constraint #{made}: empty constraint (unsupported constraint type?)"
+                f"claim {shown(claim)}, constraint #{made}: empty constraint (unsupported constraint type?)"
             )
         self._constraints.append(made)
+
+    def _check_amounts(self, claim: ResourceClaim, request: DeviceRequest) -> None:
+        """Raise AllocationError where amounts are asked for that the allocator knows but may not give."""
+        if self._features.consumable_capacity or not self._knows_sharing:
+            return
+        asking: list[tuple[str, str, ExactDeviceRequest | DeviceSubRequest]] = []
+        if request.exactly is not None:
+            asking.append(("request", request.name, request.exactly))
+        asking += [("subrequest", each.name, each) for each in request.first_available or ()]
+        for what, name, each in asking:
+            if each.capacity is not None:
+                raise AllocationError(
+                    f"claim {shown(claim)}, {what} {name}: has capacity requests, but the DRAConsumableCapacity "
+                    "feature is disabled"
+                )
 
     def _take_in(
         self,
@@ -168,9 +186,7 @@ class Search:
         parent: str,
     ) -> int:
         """Check a request and note what is known of it; the number of devices it needs."""
-        prefix = f"claim {_shown(claim)}, request {name}"
-        if request.capacity is not None and not self._features.consumable_capacity:
-            raise AllocationError(f"{prefix}: has capacity requests, but the DRAConsumableCapacity feature is disabled")
+        prefix = f"claim {shown(claim)}, request {name}"
         for index, selector in enumerate(request.selectors or ()):
             if selector.cel is None:
                 raise AllocationError(f"{prefix}, selector #{index}: CEL expression empty (unsupported selector type?)")
@@ -199,6 +215,10 @@ class Search:
         """All devices that match the request."""
         every = []
         pool_by_device = {}
+        if not self._features.device_alternatives_have_their_own_all:
+            # Upstream looks it up under the number of the alternative before.
+            key = key._replace(subrequest=max(key.subrequest - 1, 0))
+        claim = self._claims[key.claim]
         for pool in self._pools:
             if not pool.is_usable:
                 problem = "being updated" if pool.is_incomplete else "invalid"
@@ -206,7 +226,7 @@ class Search:
                     f"{prefix}: asks for all devices, but resource pool {pool.id} is currently {problem}"
                 )
             for offer in pool.offers:
-                if self._is_selectable(key, data, offer) and self._has_room(data, offer):
+                if self._selection.selects(key, data, claim, offer) and self._has_room(data, offer):
                     every.append(offer)
                     pool_by_device[offer.id] = pool
         data.pools = pool_by_device
@@ -236,7 +256,7 @@ class Search:
         if device >= data.count:
             return self._allocate_one(RequestKey(key.claim, key.request + 1), 0, is_alternative=False, start=0)
         if len(self._given[key.claim]) + data.count - device > RESULTS_MAX:
-            return _Found.TOO_MANY
+            return self._too_many
         if data.wants_all:
             offer = data.every[device]
             if not self._pick(key, data, data.pools[offer.id], offer, must=True):
@@ -268,7 +288,9 @@ class Search:
                     continue
             elif self._is_in_use(offer.id):
                 continue
-            if not self._is_selectable(key, data, offer) or not self._has_room(data, offer):
+            if not self._selection.selects(key, data, self._claims[key.claim], offer):
+                continue
+            if not self._has_room(data, offer):
                 continue
             if not self._pick(key, data, pool, offer, must=False):
                 continue
@@ -292,40 +314,13 @@ class Search:
         consumed = self._state.consumed.get(offer.id, {})
         return fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
 
-    def _is_selectable(self, key: RequestKey, data: RequestData, offer: Offer) -> bool:
-        """Whether class, request and the device's own nodes agree; whatever is taken by then."""
-        if offer.device.binding_conditions and not self._waits_for_devices:
-            return False
-        known = self._selectable.get((offer.id, key))
-        if known is None:
-            device_class = data.device_class
-            known = (
-                self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}")
-                and self._all_match(data.request.selectors, offer, f"claim {_shown(self._claims[key.claim])}")
-                and not (
-                    offer.slice.spec.per_device_node_selection and not device_matches_node(offer.device, self._node)
-                )
-            )
-            self._selectable[offer.id, key] = known
-        return known
-
-    def _all_match(self, selectors: Sequence[DeviceSelector] | None, offer: Offer, owner: str) -> bool:
-        for index, selector in enumerate(selectors or ()):
-            expression = selector.cel.expression if selector.cel else ""
-            try:
-                if not self._allocator.selectors.matches(expression, offer.id.driver, offer.device):
-                    return False
-            except SelectorError as fault:
-                raise AllocationError(f"{owner}: selector #{index}: CEL {fault.kind} error: {fault}") from None
-        return True
-
     def _pick(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, *, must: bool) -> bool:
         """Take the device for the request if that can be; what upstream leaves behind when it cannot stays too."""
         device, id_ = offer.device, offer.id
         is_shared = bool(device.allow_multiple_allocations) and self._features.consumable_capacity
         if not self._may_be_given(key, data, id_, is_shared=is_shared):
             return False
-        counted = device.consumes_counters and not (is_shared and self._is_shared_already(id_))
+        counted = device.consumes_counters and not (is_shared and self._is_drawing_already(id_))
         if counted and not (self._features.partitionable_devices and self._counters.take(pool, offer)):
             return False
         if self._features.device_taints and not is_tolerated(device.taints or (), data.request.tolerations or ()):
@@ -361,7 +356,7 @@ class Search:
             if not constraint.add(request, subrequest, offer.device, offer.id.driver):
                 if must:
                     raise AllocationError(
-                        f"claim {_shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "
+                        f"claim {shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "
                         "because a claim constraint would not be satisfied"
                     )
                 for added in constraints[:index]:
@@ -386,9 +381,7 @@ class Search:
         elif offer.device.consumes_counters:
             self._counters.put_back(pool, offer)
 
-    def _is_shared_already(self, device: DeviceID) -> bool:
-        return device in self._state.consumed or device in self._consumed
-
-
-def _shown(claim: ResourceClaim) -> str:
-    return claim.key if claim.namespace else claim.name
+    def _is_drawing_already(self, device: DeviceID) -> bool:
+        """Whether a shared device has drawn on its counters for another claim."""
+        is_shared = device in self._state.consumed or device in self._consumed
+        return is_shared and self._features.device_counters_are_of_pools

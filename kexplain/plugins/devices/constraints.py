@@ -99,13 +99,13 @@ class DistinctAttribute(Constraint):
         self._value_by_request.pop(request, None)
 
 
-def constraints_of(constraints: Sequence[DeviceConstraint]) -> list[Constraint] | int:
-    """The constraints of a claim with no devices yet, or the index of one of an unknown kind."""
+def constraints_of(constraints: Sequence[DeviceConstraint], *, knows_distinct: bool = True) -> list[Constraint] | int:
+    """The constraints of a claim with no devices yet, or the index of one of a kind that is not known."""
     made: list[Constraint] = []
     for index, each in enumerate(constraints):
         if each.match_attribute is not None:
             made.append(MatchAttribute(each))
-        elif each.distinct_attribute is not None:
+        elif each.distinct_attribute is not None and knows_distinct:
             made.append(DistinctAttribute(each))
         else:
             return index

@@ -1,31 +1,37 @@
-"""Counters that the devices of a pool share."""
+"""Counters that devices share: those of a pool, or of a slice before 1.35."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from kexplain.framework.features import Features
 from kexplain.objects import quantity
+from kexplain.objects.resource import CounterSet
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.inventory import Offer, Pool
 
-#: Nanos by the name of a pool, of a counter set and of a counter.
+#: Nanos by the name of a pool (or slice), of a counter set and of a counter.
 CountersByPool = dict[str, dict[str, dict[str, int]]]
 
 
 class Counters:
     """What the devices picked on one node take of the counters of their pools; pools go by their bare name."""
 
-    def __init__(self, state: AllocatedState, left_by_pool: CountersByPool) -> None:
+    def __init__(self, state: AllocatedState, left_by_pool: CountersByPool, features: Features) -> None:
         """`left_by_pool` is shared by all nodes: the first node that asks decides what is left, as upstream."""
         self._state = state
         self._left_by_pool = left_by_pool
+        self._features = features
         self._taken_by_pool: CountersByPool = {}
 
     def take(self, pool: Pool, offer: Offer) -> bool:
         """Whether the counters that the device takes are left; they are taken then."""
-        available = self._left_by_pool.get(pool.id.pool)
+        scope = self._scope(pool, offer)
+        available = self._left_by_pool.get(scope)
         if available is None:
-            available = self._left_by_pool[pool.id.pool] = self._left(pool)
+            available = self._left_by_pool[scope] = self._left(pool, offer)
         self._count(pool, offer, 1)
-        consumed = self._taken_by_pool[pool.id.pool]
+        consumed = self._taken_by_pool[scope]
         for set_name, counters in available.items():
             taken = consumed.get(set_name, {})
             if any(nanos < taken.get(name, 0) for name, nanos in counters.items()):
@@ -37,22 +43,36 @@ class Counters:
         """Undo a take."""
         self._count(pool, offer, -1)
 
-    def _left(self, pool: Pool) -> dict[str, dict[str, int]]:
+    def _scope(self, pool: Pool, offer: Offer) -> str:
+        """The name of what the device shares counters in."""
+        return pool.id.pool if self._features.device_counters_are_of_pools else offer.slice.name
+
+    def _left(self, pool: Pool, offer: Offer) -> dict[str, dict[str, int]]:
+        counter_sets: Iterable[CounterSet] = (pool.counter_sets or {}).values()
+        sharing: Iterable[Offer] = (*pool.offers, *pool.elsewhere)
+        if not self._features.device_counters_are_of_pools:
+            counter_sets = offer.slice.spec.shared_counters or ()
+            sharing = [each for each in pool.offers if each.slice is offer.slice]
         left = {
-            name: {counter: quantity.parse(each.value) for counter, each in (counter_set.counters or {}).items()}
-            for name, counter_set in (pool.counter_sets or {}).items()
+            each.name: {name: quantity.parse(counter.value) for name, counter in (each.counters or {}).items()}
+            for each in counter_sets
         }
-        for offer in (*pool.offers, *pool.elsewhere):
-            if self._state.is_allocated(offer.id):
-                for consumption in offer.device.consumes_counters or ():
+        for each in sharing:
+            if self._is_drawing(each):
+                for consumption in each.device.consumes_counters or ():
                     counters = left.get(consumption.counter_set, {})
-                    for name, each in (consumption.counters or {}).items():
+                    for name, counter in (consumption.counters or {}).items():
                         if name in counters:
-                            counters[name] -= quantity.parse(each.value)
+                            counters[name] -= quantity.parse(counter.value)
         return left
 
+    def _is_drawing(self, offer: Offer) -> bool:
+        if self._features.shared_devices_draw_on_counters:
+            return self._state.is_allocated(offer.id)
+        return offer.id in self._state.devices
+
     def _count(self, pool: Pool, offer: Offer, sign: int) -> None:
-        by_set = self._taken_by_pool.setdefault(pool.id.pool, {})
+        by_set = self._taken_by_pool.setdefault(self._scope(pool, offer), {})
         for consumption in offer.device.consumes_counters or ():
             counters = by_set.setdefault(consumption.counter_set, {})
             for name, each in (consumption.counters or {}).items():

@@ -21,7 +21,6 @@ from kexplain.plugins.devices.versions import parse_version
 _NO_KEY = re.compile(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
 _ENGINE_CODE = re.compile(r"[A-Z_]+: ")
 _TAIL = re.compile(r" \[[A-Z_]+\]\Z")
-_CONTAINER = " (in container '')"
 _WORDING = {"divide by zero": "division by zero"}
 #: The engine has no name of its own for google.protobuf.Any.
 _ANY_NAME = "ERROR"
@@ -48,7 +47,9 @@ def selector_problem(expression: str) -> str | None:
 class Selectors:
     """Compiles each expression once, and asks it once about devices that are alike in what it reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, see_sharing: bool = True) -> None:
+        """Unless they see it, no device seems to be one that several claims may share."""
+        self._see_sharing = see_sharing
         self._compiled: dict[str, _Expression | SelectorError] = {}
         self._faults: dict[int, tuple[Device, str]] = {}
 
@@ -57,7 +58,7 @@ class Selectors:
         compiled = self._compiled.get(expression)
         if compiled is None:
             try:
-                compiled = _Expression(expression)
+                compiled = _Expression(expression, sees_sharing=self._see_sharing)
             except SelectorError as fault:
                 compiled = fault
             self._compiled[expression] = compiled
@@ -97,7 +98,8 @@ def _fault_of(device: Device) -> str:
 class _Expression:
     """A compiled expression, and what it answered so far."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, sees_sharing: bool = True) -> None:
+        self._sees_sharing = sees_sharing
         self._reads = references(text)
         if self._reads.unknown_field:
             raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
@@ -168,7 +170,7 @@ class _Expression:
             {name: quantity_bytes(each.value) for name, each in (device.capacity or {}).items()}, driver
         )
         empty: dict[str, dict[str, Any]] = {domain: {} for domain in self._reads.domains}
-        allows_multiple = bool(device.allow_multiple_allocations)
+        allows_multiple = self._sees_sharing and bool(device.allow_multiple_allocations)
         if self._reads.is_bare:
             return {
                 "device": {
@@ -285,7 +287,7 @@ def _environment(*, is_bare: bool, checks: bool) -> Any:
 
 
 def _compile_text(text: str) -> str:
-    return _TAIL.sub("", text.removeprefix("INVALID_ARGUMENT: ")).replace(_CONTAINER, "")
+    return _TAIL.sub("", text.removeprefix("INVALID_ARGUMENT: "))
 
 
 def _runtime_text(text: str) -> str:

@@ -11,6 +11,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node, NodeSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.resource import CounterSet, Device, ResourceSlice
+from kexplain.plugins.devices.channels import knows_sharing
 
 
 class PoolID(NamedTuple):
@@ -69,16 +70,17 @@ class Inventory:
     """All slices, by the nodes that they are for."""
 
     def __init__(self, slices: Iterable[ResourceSlice], features: Features = DEFAULT_FEATURES) -> None:
-        self._must_be_complete = features.device_pools_must_be_complete
+        self._features = features
+        self._waiting_come_last = knows_sharing(features)
         self._by_node: dict[str, list[ResourceSlice]] = {}
         self._shared: list[ResourceSlice] = []
         self._by_pool: dict[PoolID, list[ResourceSlice]] = {}
         self._pools_by_node: dict[str, list[Pool]] = {}
         for each in slices:
             spec = each.spec
-            if spec.per_device_node_selection is not None and not features.partitionable_devices:
-                continue
             self._by_pool.setdefault(_pool_id(each), []).append(each)
+            if not self._is_known(each):
+                continue
             if not spec.node_name or spec.shared_counters:
                 self._shared.append(each)
             else:
@@ -102,18 +104,18 @@ class Inventory:
     def _gathered(self, node: Node) -> list[Pool]:
         by_pool: dict[PoolID, list[ResourceSlice]] = {}
         for each in (*self._by_node.get(node.name, ()), *self._shared):
-            if _is_relevant(each, node):
+            if self._is_relevant(each, node):
                 _add_newest(by_pool, each)
         pools = [pool for id_, slices in by_pool.items() if (pool := self._pool(id_, slices)) is not None]
-        return sorted(pools, key=lambda pool: (_waits_for_conditions(pool), pool.id))
+        return sorted(pools, key=lambda pool: (self._waiting_come_last and _waits_for_conditions(pool), pool.id))
 
     def _pool(self, id_: PoolID, slices: list[ResourceSlice]) -> Pool | None:
         """The pool, or None if all of these slices are about to be replaced by newer ones."""
         head = slices[0].spec.pool
         if len(slices) == head.resource_slice_count:
-            return _build(id_, slices, ())
-        if not self._must_be_complete:
-            return replace(_build(id_, slices, ()), is_incomplete=True)
+            return self._build(id_, slices, ())
+        if not self._features.device_pools_must_be_complete:
+            return replace(self._build(id_, slices, ()), is_incomplete=True)
         every = self._by_pool[id_]
         if any(each.spec.pool.generation > head.generation for each in every):
             return None
@@ -121,7 +123,53 @@ class Inventory:
         if len(current) != head.resource_slice_count:
             return Pool(id_, is_incomplete=True)
         names = {each.name for each in slices}
-        return _build(id_, slices, [each for each in current if each.name not in names])
+        return self._build(id_, slices, [each for each in current if each.name not in names])
+
+    def _is_relevant(self, each: ResourceSlice, node: Node) -> bool:
+        spec = each.spec
+        if spec.shared_counters and self._features.device_counters_are_of_pools:
+            # The pool cannot be used without them, wherever they are.
+            return True
+        if spec.node_name or spec.all_nodes or spec.node_selector is not None:
+            return node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector)
+        if spec.per_device_node_selection:
+            return any(device_matches_node(device, node) for device in spec.devices or ())
+        return False
+
+    def _is_known(self, each: ResourceSlice) -> bool:
+        """Whether it needs no feature that is off."""
+        shares = each.spec.shared_counters and self._features.device_counters_are_of_pools
+        return self._features.partitionable_devices or not (shares or each.spec.per_device_node_selection is not None)
+
+    def _build(self, id_: PoolID, slices: Sequence[ResourceSlice], elsewhere: Sequence[ResourceSlice]) -> Pool:
+        ordered = sorted(slices, key=lambda each: (self._comes_last(each), each.name))
+        has_counters = self._features.partitionable_devices and self._features.device_counters_are_of_pools
+        offers = [
+            offer
+            for each in ordered
+            if not (has_counters and each.spec.shared_counters)
+            for offer in _offers(id_, each)
+        ]
+        twice = _first_duplicate(offer.device.name for offer in offers)
+        if twice is not None:
+            return Pool(id_, invalid_reason=f"duplicate device name {twice}")
+        if not has_counters:
+            return Pool(id_, tuple(offers))
+        counter_sets = [counter_set for each in ordered for counter_set in each.spec.shared_counters or ()]
+        twice = _first_duplicate(counter_set.name for counter_set in counter_sets)
+        if twice is not None:
+            return Pool(id_, invalid_reason=f"duplicate counter set name {twice}")
+        by_name = {counter_set.name: counter_set for counter_set in counter_sets}
+        others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
+        for offer in (*offers, *others):
+            reason = _misconsumption(offer.device, by_name)
+            if reason:
+                return Pool(id_, invalid_reason=reason)
+        return Pool(id_, tuple(offers), others, by_name)
+
+    def _comes_last(self, each: ResourceSlice) -> bool:
+        waits = any(device.binding_conditions is not None for device in each.spec.devices or ())
+        return waits and self._waiting_come_last and self._features.waiting_device_slices_come_last
 
 
 def _pool_id(resource_slice: ResourceSlice) -> PoolID:
@@ -145,18 +193,6 @@ def device_matches_node(device: Device, node: Node) -> bool:
     return node_matches(node, device.node_name, device.all_nodes, device.node_selector)
 
 
-def _is_relevant(each: ResourceSlice, node: Node) -> bool:
-    spec = each.spec
-    if spec.shared_counters:
-        # The pool cannot be used without them, wherever they are.
-        return True
-    if spec.node_name or spec.all_nodes or spec.node_selector is not None:
-        return node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector)
-    if spec.per_device_node_selection:
-        return any(device_matches_node(device, node) for device in spec.devices or ())
-    return False
-
-
 def _add_newest(by_pool: dict[PoolID, list[ResourceSlice]], each: ResourceSlice) -> None:
     slices = by_pool.setdefault(_pool_id(each), [])
     generation = each.spec.pool.generation
@@ -170,29 +206,13 @@ def _waits_for_conditions(pool: Pool) -> bool:
     return any(offer.device.binding_conditions is not None for offer in pool.offers)
 
 
-def _build(id_: PoolID, slices: Sequence[ResourceSlice], elsewhere: Sequence[ResourceSlice]) -> Pool:
-    counter_sets: dict[str, CounterSet] = {}
-    offers = []
-    names: set[str] = set()
-    ordered = sorted(slices, key=lambda each: each.name)
-    for each in ordered:
-        if not each.spec.shared_counters:
-            for offer in _offers(id_, each):
-                if offer.device.name in names:
-                    return Pool(id_, invalid_reason=f"duplicate device name {offer.device.name}")
-                names.add(offer.device.name)
-                offers.append(offer)
-    for each in ordered:
-        for counter_set in each.spec.shared_counters or ():
-            if counter_set.name in counter_sets:
-                return Pool(id_, invalid_reason=f"duplicate counter set name {counter_set.name}")
-            counter_sets[counter_set.name] = counter_set
-    others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
-    for offer in (*offers, *others):
-        reason = _misconsumption(offer.device, counter_sets)
-        if reason:
-            return Pool(id_, invalid_reason=reason)
-    return Pool(id_, tuple(offers), others, counter_sets)
+def _first_duplicate(names: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def _offers(id_: PoolID, each: ResourceSlice) -> Iterable[Offer]:

@@ -75,11 +75,11 @@ class Given:
     share: Amounts | None
 
 
-def allocation_result(given: Sequence[Given], node: Node) -> AllocationResult:
-    """What a claim's status says once these devices are given to it on the node."""
+def allocation_result(given: Sequence[Given], node: Node, *, may_bind: bool) -> AllocationResult:
+    """What a claim's status says once these devices are given to it on the node, which some may bind it to."""
     return AllocationResult(
         devices=DeviceAllocationResult(results=tuple(_given_result(each) for each in given)),
-        node_selector=_node_selector(given, node),
+        node_selector=_node_selector(given, node, may_bind=may_bind),
     )
 
 
@@ -98,13 +98,13 @@ def _given_result(given: Given) -> DeviceRequestAllocationResult:
     )
 
 
-def _node_selector(given: Sequence[Given], node: Node) -> NodeSelector | None:
+def _node_selector(given: Sequence[Given], node: Node, *, may_bind: bool) -> NodeSelector | None:
     """From which nodes the devices can be used; None for all. Source: allocator `createNodeSelector`."""
     fields: list[NodeSelectorRequirement] = []
     expressions: list[NodeSelectorRequirement] = []
     for each in given:
         where = _placed_by(each.offer)
-        if where.node_name is not None or each.offer.device.binds_to_node:
+        if where.node_name is not None or (may_bind and each.offer.device.binds_to_node):
             only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
             return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
         for term in _terms(where.node_selector):

@@ -46,6 +46,13 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
     ("feature", "since", "until"),
     [
         ("in_tree_volume_limits", "", "1.31"),
+        ("device_gates_for_waiting_count_together", "1.35", ""),
+        ("plain_claims_have_their_own_allocator", "", "1.36"),
+        ("device_alternatives_have_their_own_all", "1.36", ""),
+        ("device_counters_are_of_pools", "1.35", ""),
+        ("shared_devices_draw_on_counters", "1.36", ""),
+        ("waiting_device_slices_come_last", "", "1.36"),
+        ("only_new_claims_are_scored", "", "1.36"),
         ("image_volumes_raise_the_ceiling", "1.37", ""),
         ("found_placement_is_told", "1.37", ""),
         ("idle_claims_are_told", "", "1.37"),

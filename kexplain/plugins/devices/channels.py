@@ -1,0 +1,31 @@
+"""Which of upstream's allocators answers. Source: `structured.NewAllocator`, `SupportedFeatures` of each.
+
+There are three, stable, incubating and experimental, and the first answers that supports all features that are on. What
+tells them apart to those who claim devices is whether they know of devices that several claims share.
+"""
+
+from __future__ import annotations
+
+from kexplain.framework.features import Features
+
+
+def knows_sharing(features: Features) -> bool:
+    """Whether the allocator knows of shared devices, amounts of capacity and distinct attributes, used or not.
+
+    One that does not ignores amounts, and takes constraints on distinct attributes for empty ones.
+    """
+    waits = (features.device_binding_conditions, features.device_status)
+    enough = all if features.device_gates_for_waiting_count_together else any
+    return features.consumable_capacity or enough(waits)
+
+
+def is_plain(features: Features) -> bool:
+    """Whether the allocator is the one that no feature was added to."""
+    added = (
+        features.device_admin_access,
+        features.device_alternatives,
+        features.partitionable_devices,
+        features.device_taints,
+        knows_sharing(features),
+    )
+    return features.plain_claims_have_their_own_allocator and not any(added)

@@ -1,0 +1,55 @@
+"""Which devices a request can have at all, on one node, whatever is taken by then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.framework.features import Features
+from kexplain.objects.core import Node
+from kexplain.objects.resource import DeviceSelector, ResourceClaim
+from kexplain.plugins.devices.errors import AllocationError
+from kexplain.plugins.devices.expressions import SelectorError, Selectors
+from kexplain.plugins.devices.inventory import DeviceID, Offer, device_matches_node
+from kexplain.plugins.devices.picks import RequestData, RequestKey
+
+
+class Selection:
+    """Asks selectors about devices, once for each request. Source: allocator `isSelectable`."""
+
+    def __init__(self, selectors: Selectors, features: Features, node: Node) -> None:
+        self._selectors = selectors
+        self._waits_for_devices = features.device_binding_conditions and features.device_status
+        self._node = node
+        self._known: dict[tuple[DeviceID, RequestKey], bool] = {}
+
+    def selects(self, key: RequestKey, data: RequestData, claim: ResourceClaim, offer: Offer) -> bool:
+        """Whether class, request and the device's own nodes agree. Raises AllocationError."""
+        if offer.device.binding_conditions and not self._waits_for_devices:
+            return False
+        known = self._known.get((offer.id, key))
+        if known is None:
+            device_class = data.device_class
+            known = (
+                self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}")
+                and self._all_match(data.request.selectors, offer, f"claim {shown(claim)}")
+                and not (
+                    offer.slice.spec.per_device_node_selection and not device_matches_node(offer.device, self._node)
+                )
+            )
+            self._known[offer.id, key] = known
+        return known
+
+    def _all_match(self, selectors: Sequence[DeviceSelector] | None, offer: Offer, owner: str) -> bool:
+        for index, selector in enumerate(selectors or ()):
+            expression = selector.cel.expression if selector.cel else ""
+            try:
+                if not self._selectors.matches(expression, offer.id.driver, offer.device):
+                    return False
+            except SelectorError as fault:
+                raise AllocationError(f"{owner}: selector #{index}: CEL {fault.kind} error: {fault}") from None
+        return True
+
+
+def shown(claim: ResourceClaim) -> str:
+    """The claim as upstream's messages name it."""
+    return claim.key if claim.namespace else claim.name
