@@ -57,13 +57,11 @@ class Counters:
             each.name: {name: quantity.parse(counter.value) for name, counter in (each.counters or {}).items()}
             for each in counter_sets
         }
-        for each in sharing:
-            if self._is_drawing(each):
-                for consumption in each.device.consumes_counters or ():
-                    counters = left.get(consumption.counter_set, {})
-                    for name, counter in (consumption.counters or {}).items():
-                        if name in counters:
-                            counters[name] -= quantity.parse(counter.value)
+        drawing = (each for each in sharing if self._is_drawing(each))
+        for consumption in (found for each in drawing for found in each.device.consumes_counters or ()):
+            counters = left.get(consumption.counter_set, {})
+            for name in counters.keys() & (consumption.counters or {}).keys():
+                counters[name] -= quantity.parse((consumption.counters or {})[name].value)
         return left
 
     def _is_drawing(self, offer: Offer) -> bool:

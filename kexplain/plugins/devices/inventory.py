@@ -155,17 +155,11 @@ class Inventory:
             return Pool(id_, invalid_reason=f"duplicate device name {twice}")
         if not has_counters:
             return Pool(id_, tuple(offers))
-        counter_sets = [counter_set for each in ordered for counter_set in each.spec.shared_counters or ()]
-        twice = _first_duplicate(counter_set.name for counter_set in counter_sets)
-        if twice is not None:
-            return Pool(id_, invalid_reason=f"duplicate counter set name {twice}")
-        by_name = {counter_set.name: counter_set for counter_set in counter_sets}
         others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
-        for offer in (*offers, *others):
-            reason = _misconsumption(offer.device, by_name)
-            if reason:
-                return Pool(id_, invalid_reason=reason)
-        return Pool(id_, tuple(offers), others, by_name)
+        counter_sets = [counter_set for each in ordered for counter_set in each.spec.shared_counters or ()]
+        by_name = {counter_set.name: counter_set for counter_set in counter_sets}
+        reason = _miscount(counter_sets, by_name, (*offers, *others))
+        return Pool(id_, invalid_reason=reason) if reason else Pool(id_, tuple(offers), others, by_name)
 
     def _comes_last(self, each: ResourceSlice) -> bool:
         waits = any(device.binding_conditions is not None for device in each.spec.devices or ())
@@ -217,6 +211,14 @@ def _first_duplicate(names: Iterable[str]) -> str | None:
 
 def _offers(id_: PoolID, each: ResourceSlice) -> Iterable[Offer]:
     return (Offer(DeviceID(*id_, device.name), device, each) for device in each.spec.devices or ())
+
+
+def _miscount(counter_sets: Iterable[CounterSet], by_name: Mapping[str, CounterSet], offers: Iterable[Offer]) -> str:
+    """Why the counters of a pool cannot be right; empty if they can."""
+    twice = _first_duplicate(counter_set.name for counter_set in counter_sets)
+    if twice is not None:
+        return f"duplicate counter set name {twice}"
+    return next(filter(None, (_misconsumption(offer.device, by_name) for offer in offers)), "")
 
 
 def _misconsumption(device: Device, counter_sets: Mapping[str, CounterSet]) -> str:

@@ -102,18 +102,21 @@ def _node_selector(given: Sequence[Given], node: Node, *, may_bind: bool) -> Nod
     """From which nodes the devices can be used; None for all. Source: allocator `createNodeSelector`."""
     fields: list[NodeSelectorRequirement] = []
     expressions: list[NodeSelectorRequirement] = []
+    if any(_is_for_one_node(each.offer, may_bind=may_bind) for each in given):
+        only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
+        return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
     for each in given:
-        where = _placed_by(each.offer)
-        if where.node_name is not None or (may_bind and each.offer.device.binds_to_node):
-            only = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node.name,))
-            return NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(only,)),))
-        for term in _terms(where.node_selector):
+        for term in _terms(_placed_by(each.offer).node_selector):
             fields += [new for new in term.match_fields or () if new not in fields]
             expressions += [new for new in term.match_expressions or () if new not in expressions]
     if not fields and not expressions:
         return None
     term = NodeSelectorTerm(match_fields=tuple(fields) or None, match_expressions=tuple(expressions) or None)
     return NodeSelector(node_selector_terms=(term,))
+
+
+def _is_for_one_node(offer: Offer, *, may_bind: bool) -> bool:
+    return _placed_by(offer).node_name is not None or (may_bind and bool(offer.device.binds_to_node))
 
 
 def _placed_by(offer: Offer) -> Device | ResourceSliceSpec:
