@@ -320,8 +320,7 @@ class Search:
         is_shared = bool(device.allow_multiple_allocations) and self._features.consumable_capacity
         if not self._may_be_given(key, data, id_, is_shared=is_shared):
             return False
-        counted = device.consumes_counters and not (is_shared and self._is_drawing_already(id_))
-        if counted and not (self._features.partitionable_devices and self._counters.take(pool, offer)):
+        if not self._take_counters(pool, offer, is_shared=is_shared):
             return False
         if self._features.device_taints and not is_tolerated(device.taints or (), data.request.tolerations or ()):
             return False
@@ -334,6 +333,12 @@ class Search:
         share = self._take_share(data, offer) if is_shared else None
         self._given[key.claim].append(Given(data, offer, share))
         return True
+
+    def _take_counters(self, pool: Pool, offer: Offer, *, is_shared: bool) -> bool:
+        """Whether what the device draws is left; it is taken then."""
+        if not offer.device.consumes_counters or (is_shared and self._is_drawing_already(offer.id)):
+            return True
+        return self._features.partitionable_devices and self._counters.take(pool, offer)
 
     def _may_be_given(self, key: RequestKey, data: RequestData, device: DeviceID, *, is_shared: bool) -> bool:
         """Whether nobody else has the device, or the request has administrative access; to a claim it goes once."""

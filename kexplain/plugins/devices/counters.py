@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kexplain.framework.features import Features
 from kexplain.objects import quantity
-from kexplain.objects.resource import CounterSet
+from kexplain.objects.resource import Counter, CounterSet
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.inventory import Offer, Pool
 
@@ -53,15 +53,13 @@ class Counters:
         if not self._features.device_counters_are_of_pools:
             counter_sets = offer.slice.spec.shared_counters or ()
             sharing = [each for each in pool.offers if each.slice is offer.slice]
-        left = {
-            each.name: {name: quantity.parse(counter.value) for name, counter in (each.counters or {}).items()}
-            for each in counter_sets
-        }
-        drawing = (each for each in sharing if self._is_drawing(each))
-        for consumption in (found for each in drawing for found in each.device.consumes_counters or ()):
-            counters = left.get(consumption.counter_set, {})
-            for name in counters.keys() & (consumption.counters or {}).keys():
-                counters[name] -= quantity.parse((consumption.counters or {})[name].value)
+        left = {each.name: _nanos(each.counters) for each in counter_sets}
+        for each in filter(self._is_drawing, sharing):
+            for consumption in each.device.consumes_counters or ():
+                counters = left.get(consumption.counter_set, {})
+                for name, nanos in _nanos(consumption.counters).items():
+                    if name in counters:
+                        counters[name] -= nanos
         return left
 
     def _is_drawing(self, offer: Offer) -> bool:
@@ -73,5 +71,9 @@ class Counters:
         by_set = self._taken_by_pool.setdefault(self._scope(pool, offer), {})
         for consumption in offer.device.consumes_counters or ():
             counters = by_set.setdefault(consumption.counter_set, {})
-            for name, each in (consumption.counters or {}).items():
-                counters[name] = counters.get(name, 0) + sign * quantity.parse(each.value)
+            for name, nanos in _nanos(consumption.counters).items():
+                counters[name] = counters.get(name, 0) + sign * nanos
+
+
+def _nanos(counters: Mapping[str, Counter] | None) -> dict[str, int]:
+    return {name: quantity.parse(each.value) for name, each in (counters or {}).items()}

@@ -144,12 +144,8 @@ class Inventory:
     def _build(self, id_: PoolID, slices: Sequence[ResourceSlice], elsewhere: Sequence[ResourceSlice]) -> Pool:
         ordered = sorted(slices, key=lambda each: (self._comes_last(each), each.name))
         has_counters = self._features.partitionable_devices and self._features.device_counters_are_of_pools
-        offers = [
-            offer
-            for each in ordered
-            if not (has_counters and each.spec.shared_counters)
-            for offer in _offers(id_, each)
-        ]
+        with_devices = [each for each in ordered if not (has_counters and each.spec.shared_counters)]
+        offers = [offer for each in with_devices for offer in _offers(id_, each)]
         twice = _first_duplicate(offer.device.name for offer in offers)
         if twice is not None:
             return Pool(id_, invalid_reason=f"duplicate device name {twice}")
@@ -159,7 +155,9 @@ class Inventory:
         counter_sets = [counter_set for each in ordered for counter_set in each.spec.shared_counters or ()]
         by_name = {counter_set.name: counter_set for counter_set in counter_sets}
         reason = _miscount(counter_sets, by_name, (*offers, *others))
-        return Pool(id_, invalid_reason=reason) if reason else Pool(id_, tuple(offers), others, by_name)
+        if reason:
+            return Pool(id_, invalid_reason=reason)
+        return Pool(id_, tuple(offers), others, by_name)
 
     def _comes_last(self, each: ResourceSlice) -> bool:
         waits = any(device.binding_conditions is not None for device in each.spec.devices or ())
