@@ -9,8 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
+from kexplain.explain.autoscaler_events import autoscaler_events
 from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
+from kexplain.explain.gates import gates
 from kexplain.explain.new_nodes import new_nodes
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import (
@@ -91,6 +93,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         outcome=decision.outcome,
         message=decision.message,
         gated_by=decision.gated_by,
+        gates=gates(decision.pod),
         nodes=node_counts(decision),
         sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
         requests=requests,
@@ -119,6 +122,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         ),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
+        autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
         new_nodes=new_nodes(decision, options.scheduler, options.sharing),
@@ -141,6 +145,7 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
         pod=_reference(decision, options),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
+        autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
     )
 

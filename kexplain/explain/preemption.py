@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
-from kexplain.explain.records import (
-    PreemptionCandidate,
-    PreemptionNotHelpful,
-    PreemptionReport,
-    PreemptionStep,
-    Victim,
-)
+from kexplain.explain.output import Output
 from kexplain.framework.postfilter import Preemption
 from kexplain.framework.trace import Decision
 from kexplain.plugins.default_preemption import has_victims
+
+
+class Victim(Output, frozen=True):
+    """A pod that would have to go."""
+
+    pod: str
+    priority: int
+
+
+class PreemptionCandidate(Output, frozen=True):
+    """A node that evicting pods would make room on."""
+
+    node: str
+    victims: tuple[Victim, ...]
+    pdb_violations: int
+    violated_budgets: tuple[str, ...] = ()
+
+
+class PreemptionStep(Output, frozen=True):
+    """A criterion of the choice and the nodes that were left after it."""
+
+    criterion: str
+    remaining: tuple[str, ...]
+
+
+class PreemptionNotHelpful(Output, frozen=True):
+    """Nodes on which evicting everything of lower priority does not help, and why."""
+
+    reason: str
+    nodes: tuple[str, ...]
+
+
+class PreemptionReport(Output, frozen=True):
+    """The preemption dry run.
+
+    `decided_by` is the criterion that left one candidate; empty if there was but one, or if the criteria could
+    not tell the `best` apart, of which upstream takes any.
+    """
+
+    eligible: bool
+    ineligible_because: str = ""
+    candidates: tuple[PreemptionCandidate, ...] = ()
+    steps: tuple[PreemptionStep, ...] = ()
+    decided_by: str = ""
+    best: tuple[str, ...] = ()
+    nominated_node: str = ""
+    not_helpful: tuple[PreemptionNotHelpful, ...] = ()
+    #: Where the scheduler may stop before it has seen all candidates: at how many of them, out of how many nodes.
+    enough_candidates: int | None = None
+    potential_nodes: int | None = None
 
 
 def preemption_report(decision: Decision) -> PreemptionReport | None:

@@ -9,10 +9,13 @@ from enum import StrEnum
 
 import msgspec
 
+from kexplain.explain.autoscaler_events import AutoscalerEvent
 from kexplain.explain.changes import Change
+from kexplain.explain.gates import Gate
 from kexplain.explain.new_nodes import NewNode
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
+from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 
@@ -128,59 +131,6 @@ class Remedy(Output, frozen=True):
     tried: bool = False
     changes: tuple[Change, ...] = ()
     commands: tuple[str, ...] = ()
-
-
-# -------------------------------------------------------------------------------------------------- preemption
-
-
-class Victim(Output, frozen=True):
-    """A pod that would have to go."""
-
-    pod: str
-    priority: int
-
-
-class PreemptionCandidate(Output, frozen=True):
-    """A node that evicting pods would make room on."""
-
-    node: str
-    victims: tuple[Victim, ...]
-    pdb_violations: int
-    violated_budgets: tuple[str, ...] = ()
-
-
-class PreemptionStep(Output, frozen=True):
-    """A criterion of the choice and the nodes that were left after it."""
-
-    criterion: str
-    remaining: tuple[str, ...]
-
-
-class PreemptionNotHelpful(Output, frozen=True):
-    """Nodes on which evicting everything of lower priority does not help, and why."""
-
-    reason: str
-    nodes: tuple[str, ...]
-
-
-class PreemptionReport(Output, frozen=True):
-    """The preemption dry run.
-
-    `decided_by` is the criterion that left one candidate; empty if there was but one, or if the criteria could
-    not tell the `best` apart, of which upstream takes any.
-    """
-
-    eligible: bool
-    ineligible_because: str = ""
-    candidates: tuple[PreemptionCandidate, ...] = ()
-    steps: tuple[PreemptionStep, ...] = ()
-    decided_by: str = ""
-    best: tuple[str, ...] = ()
-    nominated_node: str = ""
-    not_helpful: tuple[PreemptionNotHelpful, ...] = ()
-    #: Where the scheduler may stop before it has seen all candidates: at how many of them, out of how many nodes.
-    enough_candidates: int | None = None
-    potential_nodes: int | None = None
 
 
 # ------------------------------------------------------------------------------------------------------ report
@@ -388,11 +338,13 @@ class PodExplanation(Output, frozen=True):
     extender_calls: tuple[ExtenderCall, ...] = ()
     notes: tuple[str, ...] = ()
     event: SchedulingEvent | None = None
+    autoscaler: tuple[AutoscalerEvent, ...] = ()
     running: Running | None = None
     #: When the scheduler tries the pod again, where it does not fit or is gated.
     retry: Retry | None = None
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""
+    gates: tuple[Gate, ...] = ()
     #: The scheduler names that there are, where the outcome is NoProfile.
     profiles: tuple[str, ...] = ()
     #: Where the pod does not fit: what one more node of each pool would come to.

@@ -364,10 +364,14 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "reached", "raise the autoscaler's resource limits"),
     Text("in backoff after failed scale-up", CLUSTER_AUTOSCALER, "the node group failed to grow recently, and the "
          "autoscaler waits before it tries again", "look for the cloud's error: quota, or no capacity"),
+    Text("pod triggered scale-up: <groups>", CLUSTER_AUTOSCALER, "new nodes are on their way: {groups}",
+         "if none comes, look for the cloud's error: quota, or no capacity"),
     Text("not ready for scale-up", CLUSTER_AUTOSCALER, "the node group is not healthy", "check its nodes"),
 )
 
 KARPENTER_TEXTS: tuple[Text, ...] = (
+    Text("Pod should schedule on: <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
+         "kubectl get nodeclaims"),
     Text("no nodepools found", KARPENTER, "there is no NodePool that could make a node", "kubectl get nodepools"),
     Text("did not tolerate <taint>", KARPENTER, "nodes of the NodePool have the taint {taint}, which the pod does not "
          "tolerate", "add a toleration, or another NodePool"),

@@ -9,6 +9,12 @@ from kexplain.objects.meta import Int32, KubernetesObject, Record
 
 FAILED_SCHEDULING = "FailedScheduling"
 FAILED_CREATE = "FailedCreate"
+#: What autoscalers say of a pod, beside Karpenter's own FailedScheduling.
+NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated"
+AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED)
+_KARPENTER = "karpenter"
+#: How Karpenter begins, under whatever name a cloud runs it.
+_KARPENTER_FAILED = "Failed to schedule pod, "
 
 
 class EventSource(Record, frozen=True):
@@ -62,7 +68,17 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def is_failed_scheduling(self) -> bool:
         """Whether a scheduler says with it why it has no node for a pod."""
-        return self.reason == FAILED_SCHEDULING and self.subject.kind == "Pod"
+        return self.reason == FAILED_SCHEDULING and self.subject.kind == "Pod" and not self._is_of_karpenter
+
+    @property
+    def is_of_autoscaler(self) -> bool:
+        """Whether an autoscaler says with it whether it adds a node for a pod."""
+        is_meant = self.reason in AUTOSCALER_REASONS or (self.reason == FAILED_SCHEDULING and self._is_of_karpenter)
+        return is_meant and self.subject.kind == "Pod"
+
+    @property
+    def _is_of_karpenter(self) -> bool:
+        return self.reporter == _KARPENTER or self.text.startswith(_KARPENTER_FAILED)
 
     @property
     def is_failed_create(self) -> bool:
@@ -103,12 +119,20 @@ def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
 
     An event of an earlier pod of the same name has another uid.
     """
+    return _about(pod, (event for event in events if event.is_failed_scheduling))
+
+
+def autoscaler_events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events in which autoscalers say whether they add a node for the pod, the newest last."""
+    return _about(pod, (event for event in events if event.is_of_autoscaler))
+
+
+def _about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
     uid = pod.metadata.uid
     about = [
         event
         for event in events
-        if event.is_failed_scheduling
-        and (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
+        if (event.subject.namespace or event.namespace, event.subject.name) == (pod.namespace, pod.name)
         and (not uid or event.subject.uid in (None, uid))
     ]
     return tuple(sorted(about, key=lambda event: event.last_seen))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from kexplain.explain.gates import Gate
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.records import (
     Agreement,
     Choice,
     NodeCounts,
     NodeState,
     PodExplanation,
-    PreemptionReport,
     SamplingReport,
     ScoreTerm,
     ScoreTerms,
@@ -65,8 +66,7 @@ def advice(pod: PodExplanation) -> str:
     if pod.outcome is Outcome.GATED and pod.gated_by == "DynamicResources":
         return "it enters the queue once all claims that it refers to exist and belong to it"
     if pod.outcome is Outcome.GATED:
-        removed = "the controller that set the gates must remove them"
-        return f"it enters the queue once spec.schedulingGates is empty; {removed}"
+        return f"it enters the queue once spec.schedulingGates is empty; {_removal(pod.gates)}"
     if pod.outcome is Outcome.NO_PROFILE:
         instead = f"{parameter('scheduler_name', pod.scheduler_name)} places it as that scheduler would"
         if len(pod.profiles) > 1:
@@ -86,6 +86,16 @@ def waiting_lines(retry: Retry) -> list[str]:
         return []
     back_off = f"{FIRST_BACKOFF_SECONDS} second after its first attempt and up to {LONGEST_BACKOFF_SECONDS} after many"
     return [f"it waits {back_off}, then for a change, but for no longer than {retry.seconds // 60} minutes"]
+
+
+def _removal(gates: Sequence[Gate]) -> str:
+    """Who has to remove the gates, and what is waited for."""
+    known = [gate for gate in gates if gate.controller]
+    if not known:
+        return "the controller that set the gates must remove them"
+    texts = [f"{each.controller} removes {each.name} once {each.waits_for} ({each.command})" for each in known]
+    others = [gate.name for gate in gates if not gate.controller]
+    return "; ".join([*texts, *([f"whatever set {some(others)} must remove it"] if others else [])])
 
 
 def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:
@@ -272,6 +282,17 @@ def event_line(pod: PodExplanation) -> str:
     if event.nodes is not None and event.nodes != pod.nodes.total:
         differences.insert(0, f"nodes: {_against(event.nodes, pod.nodes.total)}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def autoscaler_lines(pod: PodExplanation) -> list[str]:
+    """What autoscalers have said about the pod, with what it means."""
+    lines = []
+    for event in pod.autoscaler:
+        when = f" of {_moment(event.last_seen)}" if event.last_seen else ""
+        times = f", {event.times} times" if event.times > 1 else ""
+        lines.append(f"{event.reported_by or 'an autoscaler'} ({event.reason}{when}{times}): {event.message}")
+        lines += [f"that means: {meaning}" for meaning in event.meaning]
+    return lines
 
 
 def _against(there: int, here: int) -> str:

@@ -19,7 +19,7 @@ from kexplain.objects.core import (
     Service,
     ServiceAccount,
 )
-from kexplain.objects.events import FAILED_CREATE, FAILED_SCHEDULING, Event
+from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_CREATE, FAILED_SCHEDULING, Event
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
@@ -118,7 +118,9 @@ ADMISSION = (
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
-EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS)
+#: The same of autoscalers. No field selector takes several reasons.
+AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
+EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, *AUTOSCALER_EVENTS)
 
 
 def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
@@ -137,19 +139,21 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
 
 
 def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
-    """The lists that hold what schedulers have said about these pods: one for each namespace, or for its only pod."""
+    """The lists that hold what schedulers and autoscalers have said about these pods.
+
+    There is one for all events of a pod that is the only one of its namespace, and one for each reason otherwise.
+    """
     names_by_namespace: dict[str, list[str]] = {}
     for namespace, name in pods:
         names_by_namespace.setdefault(namespace, []).append(name)
     return tuple(
-        replace(
-            EVENTS,
-            namespace=namespace,
-            field_selector=f"involvedObject.name={names[0]},{EVENTS.field_selector}"
-            if len(names) == 1
-            else EVENTS.field_selector,
-        )
+        replace(each, namespace=namespace, field_selector=selector)
         for namespace, names in names_by_namespace.items()
+        for each, selector in (
+            [(EVENTS, f"involvedObject.name={names[0]}")]
+            if len(names) == 1
+            else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS)]
+        )
     )
 
 
@@ -167,9 +171,9 @@ def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, 
 
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
-    plurals_by_group: dict[str, list[str]] = {}
+    plurals_by_group: dict[str, set[str]] = {}
     for resource in EVERYTHING:
-        plurals_by_group.setdefault(resource.group, []).append(resource.plural)
+        plurals_by_group.setdefault(resource.group, set()).add(resource.plural)
     rules = "".join(
         f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
         for group, plurals in sorted(plurals_by_group.items())

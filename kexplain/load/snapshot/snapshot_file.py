@@ -73,7 +73,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         items=tuple(
             obj
             for obj in loaded.objects
-            if not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create
+            if not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create or obj.is_of_autoscaler
         ),
     )
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)

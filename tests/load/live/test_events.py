@@ -120,7 +120,33 @@ def test_only_events_of_the_pods_in_question_are_asked_for(shell: Shell, server:
     shell.kexplain("pod/web", "-n", "shop")
     (asked,) = [request for request in server.requests if "events" in request.path]
     assert asked.path == "/api/v1/namespaces/shop/events"
-    assert asked.query["fieldSelector"] == "involvedObject.name=web,reason=FailedScheduling"
+    assert asked.query["fieldSelector"] == "involvedObject.name=web"
+
+
+def test_what_autoscalers_say_stands_apart_from_the_scheduler(shell: Shell, server: StandIn) -> None:
+    _event(server, "0/1 nodes are available: 1 Insufficient cpu.")
+    _event(server, "Failed to schedule pod, no nodepools found", reportingComponent="karpenter", eventTime="2026-11-02")
+    _event(server, "pod triggered scale-up: [{a 1->2 (max: 3)}]", reason="TriggeredScaleUp", eventTime="2026-11-03")
+    _event(server, "Pod should schedule on: nodeclaim/a-1", reason="Nominated", eventTime="2026-11-04")
+    words = ("pod/web", "-n", "shop", "-o", "json")
+    (pod,) = json.loads(shell.kexplain(*words).out)["pods"]
+    assert pod["event"]["message"].startswith("0/1 nodes")
+    assert [each["reason"] for each in pod["autoscaler"]] == ["FailedScheduling", "TriggeredScaleUp", "Nominated"]
+    assert "new nodes are on their way" in pod["autoscaler"][1]["meaning"][0]
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    (kept,) = json.loads(shell.kexplain(*words, "--cluster", "x.snapshot").out)["pods"]
+    assert kept["autoscaler"] == pod["autoscaler"]
+
+
+def test_events_of_several_pods_are_asked_for_by_reason(shell: Shell, server: StandIn) -> None:
+    _event(server, "pod didn't trigger scale-up: 1 Insufficient cpu", reason="NotTriggerScaleUp")
+    ended = shell.kexplain("pod/web", "pod/api-0000", "-n", "shop", "-o", "json")
+    asked = {request.query["fieldSelector"] for request in server.requests if "events" in request.path}
+    reasons = ("FailedScheduling", "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
+    assert asked == {f"reason={reason}" for reason in reasons}
+    said = {pod["pod"]["name"]: pod["autoscaler"] for pod in json.loads(ended.out)["pods"]}
+    assert said["web"][0]["reason"] == "NotTriggerScaleUp"
+    assert said["api-0000"] == []
 
 
 @pytest.mark.parametrize("code", [403, 500])
