@@ -109,23 +109,27 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         preemption=preemption_report(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
-        extender_calls=tuple(
-            ExtenderCall(
-                extender=call.extender,
-                verb=call.verb,
-                nodes_sent=call.nodes_sent,
-                nodes_kept=call.nodes_kept,
-                error=call.error,
-                passed_over=call.is_passed_over,
-            )
-            for call in decision.extender_calls
-        ),
+        extender_calls=_extender_calls(decision),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
         new_nodes=new_nodes(decision, options.scheduler, options.sharing),
+    )
+
+
+def _extender_calls(decision: Decision) -> tuple[ExtenderCall, ...]:
+    return tuple(
+        ExtenderCall(
+            extender=call.extender,
+            verb=call.verb,
+            nodes_sent=call.nodes_sent,
+            nodes_kept=call.nodes_kept,
+            error=call.error,
+            passed_over=call.is_passed_over,
+        )
+        for call in decision.extender_calls
     )
 
 
