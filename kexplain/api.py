@@ -10,7 +10,9 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -113,8 +115,7 @@ def _search(case: Case) -> Search | None:
     return Search(pods=found.pods, namespaces=found.namespaces, namespace=found.namespace) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class RunningPod:
+class RunningPod(Struct, frozen=True):
     """A running pod taken out by itself and placed anew; it is explained if somebody asks."""
 
     pod: PodToPlace

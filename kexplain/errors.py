@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class KexplainError(Exception):
@@ -15,8 +16,7 @@ class KexplainError(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """One thing wrong with one input, at the place where it stands.
 
     `line` and `column` count from 1; 0 means that the place within the file is not known.

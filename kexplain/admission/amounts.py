@@ -7,8 +7,9 @@ release 1.36.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.meta import RawQuantity
@@ -31,8 +32,7 @@ class Notation(Enum):
         return cls.EXPONENT if _EXPONENT.search(text) else cls.DECIMAL
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """An exact amount, how it was written, and as what, unless it was worked out."""
 
     nanos: int

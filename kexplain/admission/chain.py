@@ -6,8 +6,9 @@ Source: kube-apiserver 1.36 `kubeapiserver/options.AllOrderedPlugins`, `registry
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.changes import request_notes
@@ -40,16 +41,15 @@ from kexplain.objects.scheduling import PriorityClass
 DEFAULT_NAMESPACE = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionObjects:
+class AdmissionObjects(Struct, frozen=True):
     """The objects of the cluster that admission reads, by name, or by namespace where there may be several."""
 
     priority_classes: Mapping[str, PriorityClass]
     runtime_classes: Mapping[str, RuntimeClass]
     limit_ranges: Mapping[str, Sequence[LimitRange]]
-    quotas: Mapping[str, Sequence[ResourceQuota]] = field(default_factory=dict)
-    namespaces: Mapping[str, Namespace] = field(default_factory=dict)
-    service_accounts: Mapping[str, Collection[str]] = field(default_factory=dict)
+    quotas: Mapping[str, Sequence[ResourceQuota]] = msgspec.field(default_factory=dict)
+    namespaces: Mapping[str, Namespace] = msgspec.field(default_factory=dict)
+    service_accounts: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
 
     @classmethod
     def of(cls, objects: Iterable[KubernetesObject], *, namespace: str = DEFAULT_NAMESPACE) -> AdmissionObjects:
@@ -80,8 +80,7 @@ class AdmissionObjects:
         return cls(priority_classes, runtime_classes, limit_ranges, quotas, namespaces, accounts)
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Struct, frozen=True):
     """A pod as the scheduler would see it, and what had to be assumed on the way."""
 
     pod: Pod

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects.core import Pod, PodResourceClaimStatus
@@ -12,8 +12,7 @@ from kexplain.objects.meta import OwnerReference
 from kexplain.objects.resource import ResourceClaim, ResourceClaimMeta, ResourceClaimTemplate
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedClaims:
+class GeneratedClaims(Struct, frozen=True):
     """The pod as it is once its claims are generated, and these claims."""
 
     pod: Pod

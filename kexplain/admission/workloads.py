@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.daemon_tolerations import with_daemon_tolerations
@@ -48,8 +48,7 @@ _TEMPLATE_HASH_LENGTH = 10
 _NAME_HASH_LENGTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class WorkloadPods:
+class WorkloadPods(Struct, frozen=True):
     """The pods of a workload, before admission.
 
     `created` is what else would then stand in the cluster: the ReplicaSet of a Deployment, the Job of a

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replaced
 
+from msgspec import Struct
 from msgspec.structs import replace
+from msgspec.structs import replace as replaced
 
 from kexplain.admission import (
     AdmissionObjects,
@@ -40,8 +40,7 @@ from kexplain.scheduler.cycle import Scheduler
 DEFAULT_NAMESPACE = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """The objects that a case is built of, and how.
 
     `loaded` knows where each was read; objects that name no namespace are in `namespace`; `plugins` are the optional

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import Case, OwnPods, PodToPlace

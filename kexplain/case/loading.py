@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents

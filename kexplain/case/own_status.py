@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.case.building import DEFAULT_NAMESPACE
 from kexplain.case.events import with_messages
@@ -18,8 +19,7 @@ from kexplain.objects.events import Event, events_about
 from kexplain.objects.pod_selection import PodSelection
 
 
-@dataclass(frozen=True, slots=True)
-class OwnStatus:
+class OwnStatus(Struct, frozen=True):
     """Pods of one namespace, each with the events about it, and the workloads that were named."""
 
     namespace: str

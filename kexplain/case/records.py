@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from dataclasses import replace as replaced
 from itertools import islice
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -17,8 +17,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 
 
-@dataclass(frozen=True, slots=True)
-class PodToPlace:
+class PodToPlace(Struct, frozen=True):
     """A pod to place, as admitted; where it was read from; and what had to be assumed about it.
 
     `events` are what schedulers have said about it, and `running` is the pod as it runs, if it does.
@@ -31,13 +30,12 @@ class PodToPlace:
     #: What the pod was made of: a workload, or the pod as it was read.
     made_of: KubernetesObject | None = None
     #: Makes and admits the pod again, of a changed object.
-    remake: Callable[[KubernetesObject], Pod] | None = field(default=None, repr=False, compare=False)
+    remake: Callable[[KubernetesObject], Pod] | None = None
     events: tuple[Event, ...] = ()
     running: Pod | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+class Searched(Struct, frozen=True):
     """How many pods were searched for those without a node, in how many namespaces; by which name, if any."""
 
     pods: int
@@ -45,8 +43,7 @@ class Searched:
     namespace: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     """What a controller says of pods that it could not create; an event also says how often, and when last."""
 
     controller: str
@@ -55,8 +52,7 @@ class Complaint:
     last_seen: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPods:
+class OwnPods(Struct, frozen=True):
     """A workload that was named, with its pods in the cluster that have not finished and are not being deleted.
 
     `wanted` is how many it wants now, None if nothing says so; so many are `missing`. `controllers` are the workload
@@ -78,8 +74,7 @@ class OwnPods:
         return tuple(pod for pod in self.pods if not pod.spec.node_name)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A cluster, the pods to place in it in the order read, the scheduler that places them, and notes on the reading.
 
     `searched` is set where no pod was named, but all pending ones were asked for. `workloads` were named without a
@@ -89,7 +84,7 @@ class Case:
     cluster: Cluster
     pods: tuple[PodToPlace, ...]
     notes: tuple[str, ...] = ()
-    scheduler: Scheduler = field(default_factory=build_scheduler)
+    scheduler: Scheduler = msgspec.field(default_factory=build_scheduler)
     searched: Searched | None = None
     workloads: tuple[OwnPods, ...] = ()
 
@@ -103,4 +98,4 @@ def running_anew(case: Case, share: tuple[int, int] = (0, 1)) -> Iterator[Case]:
     first, step = share
     for pod in islice(running, first, None, step):
         anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
-        yield replaced(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())
+        yield replace(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())

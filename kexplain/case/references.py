@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.case.own_pods import Lineages
 from kexplain.case.records import OwnPods
@@ -20,16 +22,14 @@ from kexplain.words import did_you_mean, joined, near, some
 _NAME = re.compile(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A pod or a workload by its kind and name."""
 
     kind: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where names are looked up: in a namespace, which is also where objects are that name none, or in all."""
 
     namespace: str
@@ -43,12 +43,11 @@ class Place:
         return "any namespace" if self.everywhere else f"namespace {self.namespace}"
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """What names mean: objects whose pods are placed, and workloads whose own pods are meant."""
 
-    objects: list[KubernetesObject] = field(default_factory=list)
-    workloads: list[OwnPods] = field(default_factory=list)
+    objects: list[KubernetesObject] = msgspec.field(default_factory=list)
+    workloads: list[OwnPods] = msgspec.field(default_factory=list)
 
 
 def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_pods: bool) -> Found:

@@ -7,8 +7,9 @@ template has all its pods made again, and so have pods with a controller whose n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
@@ -35,14 +36,13 @@ NO_EXECUTE = "NoExecute"
 Edit = Callable[["EditedCluster"], None]
 
 
-@dataclass(slots=True)
-class EditedCluster:
+class EditedCluster(Struct):
     """The objects of a cluster while they are edited; pods that have lost their place, or are new, come last."""
 
     objects: list[KubernetesObject]
     namespace: str
     #: Workloads whose claims have to be made along with their pods: how many pods are there already, by identity.
-    grown: list[tuple[KubernetesObject, int, int]] = field(default_factory=list)
+    grown: list[tuple[KubernetesObject, int, int]] = msgspec.field(default_factory=list)
 
     # --------------------------------------------------------------------------------------------------- changes
 

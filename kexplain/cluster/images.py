@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.objects.core import Node
 
 
-@dataclass(frozen=True, slots=True)
-class ImageState:
+class ImageState(Struct, frozen=True):
     """An image somewhere in the cluster; its size is what the first node that holds it reports.
 
     `rank_by_node` are the nodes that hold it, numbered from 1 in the order in which they joined.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Container, ContainerStatus, Pod, PodAffinity, PodAffinityTerm, WeightedPodAffinityTerm
@@ -33,8 +33,7 @@ class HostPort(NamedTuple):
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityTerm:
+class AffinityTerm(Struct, frozen=True):
     """A parsed pod affinity term."""
 
     namespaces: frozenset[str]
@@ -49,8 +48,7 @@ class AffinityTerm:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedAffinityTerm:
+class WeightedAffinityTerm(Struct, frozen=True):
     """A parsed preferred term with its weight."""
 
     term: AffinityTerm
@@ -65,8 +63,7 @@ class PodResource(NamedTuple):
     non_zero_memory_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityTerms:
+class AffinityTerms(Struct, frozen=True):
     """All parsed affinity terms of a pod; a group that cannot be parsed is empty, as upstream has it."""
 
     required: tuple[AffinityTerm, ...] = ()

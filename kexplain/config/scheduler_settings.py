@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.extenders import with_extenders
@@ -16,8 +19,7 @@ from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchedulerSettings:
+class SchedulerSettings(Struct, frozen=True, kw_only=True):
     """A scheduler as a command line describes it; what is not given is left to the release.
 
     `config` and `policy` are files; no more than one of them can be given.
@@ -27,7 +29,7 @@ class SchedulerSettings:
     policy: str = ""
     #: Such as "1.34"; empty for the default.
     kubernetes_version: str = ""
-    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    feature_gates: Mapping[str, bool] = msgspec.field(default_factory=dict)
     #: For a scheduler without a configuration, which names its profiles itself.
     scheduler_name: str = ""
     #: Overrides what a configuration says, of each profile too; 0 works it out from the size of the cluster.

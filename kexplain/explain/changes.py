@@ -7,10 +7,10 @@ as it stands in a file or a cluster, with all the fields that scheduling does no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.load.record_types import API_VERSIONS
@@ -43,8 +43,7 @@ class Change(Output, frozen=True, omit_defaults=True):
     object: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """What is done to one object of the cluster.
 
     `edit` makes the changed object of the old one, `created` is a new one; without either the object is deleted.
@@ -61,8 +60,7 @@ class Step:
     follows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PodStep:
+class PodStep(Struct, frozen=True):
     """What is done to the pod that is to be placed, through what it is made of."""
 
     edit: Callable[[Pod], Pod]

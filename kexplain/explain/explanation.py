@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
@@ -52,8 +52,7 @@ from kexplain.objects.requests import PODS
 from kexplain.scheduler.cycle import Scheduler
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainOptions:
+class ExplainOptions(Struct, frozen=True):
     """Where the pod was read from, what admission had to assume, and the node of special interest.
 
     `score_details` is for how many of the best nodes to say how their scores come about; None for all.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -40,8 +41,7 @@ _OWNERS: tuple[type[KubernetesObject], ...] = (
 Remake = Callable[[KubernetesObject], Pod]
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """Steps that are enough: what they change, where the pod then lands, and the cluster with it there."""
 
     steps: tuple[AnyStep, ...]

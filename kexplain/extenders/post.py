@@ -10,12 +10,13 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct
 
 from kexplain.framework.extender import ExtenderConfig, ExtenderError, ExtenderTls, without_password
 
@@ -85,8 +86,7 @@ def _as_file(data: bytes, file: str) -> Iterator[str]:
 # ------------------------------------------------------------------------------------------------------- POST
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What is sent where."""
 
     url: str

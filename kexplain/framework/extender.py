@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import MAX_NODE_SCORE
@@ -27,8 +29,7 @@ def without_password(url: str) -> str:
     return _PASSWORD.sub(r"\1:xxxxx@", url)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtenderTls:
+class ExtenderTls(Struct, frozen=True, kw_only=True):
     """How to speak TLS to an extender; what is given as data goes before what is given as a file."""
 
     insecure: bool = False
@@ -41,16 +42,14 @@ class ExtenderTls:
     ca_data: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedResource:
+class ManagedResource(Struct, frozen=True):
     """An extended resource that an extender looks after; `ignored_by_scheduler` leaves it out of NodeResourcesFit."""
 
     name: str
     ignored_by_scheduler: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtenderConfig:
+class ExtenderConfig(Struct, frozen=True, kw_only=True):
     """An HTTP service that filters, ranks, preempts or binds beside the plugins; an empty verb is not called."""
 
     url_prefix: str
@@ -105,17 +104,16 @@ class ExtenderError(Exception):
     """An extender could not be asked, or answered with something that cannot be used; the text is upstream's."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtenderFiltered:
+class ExtenderFiltered(Struct, frozen=True):
     """The nodes that an extender leaves, in its order, and what it says of others.
 
     It may leave out a node without a word, and speak of nodes that it was not asked about.
     """
 
     node_infos: tuple[NodeInfo, ...]
-    failed: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = msgspec.field(default_factory=dict)
     #: These go before `failed`.
-    failed_and_unresolvable: Mapping[str, str] = field(default_factory=dict)
+    failed_and_unresolvable: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class Extender(Protocol):

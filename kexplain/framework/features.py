@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 #: The release whose defaults these are.
 DEFAULT_RELEASE = "1.36"
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(Struct, frozen=True):
     """Feature gates and traits that plugins ask about; the defaults are those of 1.36.
 
     `config.releases.traits` says what each of them changes, and since when.

@@ -6,9 +6,10 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.lineage import NodeMemo
@@ -187,8 +188,7 @@ def _failed(status: Status) -> Status:
     return error(f'running "{status.plugin}" filter plugin: {status.message}').by(status.plugin)
 
 
-@dataclass(frozen=True, slots=True)
-class SameAnswer:
+class SameAnswer(Struct, frozen=True):
     """A filter that says the same of every node: its state."""
 
     name: str

@@ -7,9 +7,10 @@ work out is handed back to the plugin that made it, so state is typed and never 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
@@ -54,8 +55,7 @@ class Skip:
 SKIP = Skip()
 
 
-@dataclass(frozen=True, slots=True)
-class PreFiltered(Generic[State]):
+class PreFiltered(Struct, Generic[State], frozen=True):
     """PreFilter's state, and the only nodes that can fit where the plugin knows them already.
 
     `exclusion` is the evidence against one of the others, for the trace.
@@ -63,7 +63,7 @@ class PreFiltered(Generic[State]):
 
     state: State
     node_names: frozenset[str] | None = None
-    exclusion: Callable[[NodeInfo], Evidence] | None = field(default=None, compare=False)
+    exclusion: Callable[[NodeInfo], Evidence] | None = None
 
 
 class Plugin(Protocol):
@@ -196,8 +196,7 @@ class WokenByBinding(Plugin, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class AllocatedDevice:
+class AllocatedDevice(Struct, frozen=True):
     """A device (`driver/pool/device`) that a request of a claim is given; without a claim, an extended resource."""
 
     claim: str
@@ -205,8 +204,7 @@ class AllocatedDevice:
     device: str
 
 
-@dataclass(frozen=True, slots=True)
-class BindingStep:
+class BindingStep(Struct, frozen=True):
     """Something that would be done at an extension point behind the decision, and the devices that it allocates."""
 
     extension_point: ExtensionPoint
@@ -276,8 +274,7 @@ class UnpreparedScore(Plugin, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTerm:
+class ScoreTerm(Struct, frozen=True):
     """What one resource adds to a node's score.
 
     `requested` includes the pod; `utilization` is in percent, cut off. What is not `counted` does not weigh either.
@@ -292,8 +289,7 @@ class ScoreTerm:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTerms:
+class ScoreTerms(Struct, frozen=True):
     """How a raw score comes about: the mean of its terms by weight, rounded or cut off as the strategy does."""
 
     strategy: str

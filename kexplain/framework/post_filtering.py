@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import PluginError
@@ -26,8 +28,7 @@ def unreviewed(candidates: Sequence[Candidate]) -> Review:
     return Review(tuple(candidates))
 
 
-@dataclass(frozen=True, slots=True)
-class PostFilterRun:
+class PostFilterRun(Struct, frozen=True):
     """What PostFilter plugins may look at; see `PostFilterHandle`."""
 
     cluster: Cluster
@@ -48,11 +49,10 @@ class PostFilterRun:
         return self.reviewer(candidates)
 
 
-@dataclass(frozen=True, slots=True)
-class PostFilterResult:
+class PostFilterResult(Struct, frozen=True):
     """All PostFilter plugins' answers, and the text that joins the event's message."""
 
-    answers: tuple[tuple[str, PostFiltered], ...] = field(default=())
+    answers: tuple[tuple[str, PostFiltered], ...] = msgspec.field(default=())
     message: str = ""
 
 

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Protocol
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 
 
-@dataclass(frozen=True, slots=True)
-class NodeStatuses:
+class NodeStatuses(Struct, frozen=True):
     """The rejections by node name, and what holds for every node that is not named."""
 
     by_node: Mapping[str, Status]
-    absent: Status = field(default=Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE))
+    absent: Status = msgspec.field(default=Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE))
 
     def get(self, node_name: str) -> Status:
         """The verdict on that node."""
@@ -75,8 +76,7 @@ class PostFilterHandle(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A node on which evicting the victims would make the pod fit; victims are most important first.
 
     `violated_budgets` are the disruption budgets that the violating victims draw on.
@@ -88,24 +88,21 @@ class Candidate:
     violated_budgets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """The candidates that extenders leave, their victims perhaps changed, and the nodes that they turn down."""
 
     candidates: tuple[Candidate, ...]
-    turned_down: Mapping[str, Status] = field(default_factory=dict)
+    turned_down: Mapping[str, Status] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class LadderStep:
+class LadderStep(Struct, frozen=True):
     """One criterion of the choice among candidates, and who was left after it."""
 
     criterion: str
     remaining: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Preemption:
+class Preemption(Struct, frozen=True):
     """A preemption dry run over all nodes where it might help.
 
     `ineligible` says why nothing was tried at all. `best` are the candidates that upstream's criteria cannot
@@ -119,13 +116,12 @@ class Preemption:
     candidates: tuple[Candidate, ...] = ()
     ladder: tuple[LadderStep, ...] = ()
     best: tuple[str, ...] = ()
-    rejections: Mapping[str, Status] = field(default_factory=dict)
+    rejections: Mapping[str, Status] = msgspec.field(default_factory=dict)
     potential: int = 0
     enough: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PostFiltered:
+class PostFiltered(Struct, frozen=True):
     """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit.
 
     `message` is what there is to say of that. `deallocates` is the claim, as `namespace/name`, that would lose its

@@ -6,9 +6,10 @@ Source: `framework/runtime/framework.go`, `RunPreFilterPlugins`.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.framework.failure import plugin_error
@@ -26,8 +27,7 @@ from kexplain.framework.status import Code, Status, error, unresolvable, unsched
 from kexplain.objects.core import Pod
 
 
-@dataclass(frozen=True, slots=True)
-class PreFilterResult:
+class PreFilterResult(Struct, frozen=True):
     """What all PreFilters said together.
 
     `rejection` turns down the pod as a whole; plugins that are not in `reached` were asked after it, for the

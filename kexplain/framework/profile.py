@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.framework.plugin import (
     BindingPlugin,
@@ -30,8 +33,7 @@ from kexplain.framework.plugin import (
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """The plugins of one scheduler name at every extension point, in the order in which they run.
 
     `binding` are those with a part in any of the points behind the decision, which `at_point` tells apart.
@@ -52,17 +54,17 @@ class Profile:
     weights: dict[str, int]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
     #: The names of the plugins at each point, those included that are not evaluated.
-    at_point: Mapping[ExtensionPoint, tuple[str, ...]] = field(default_factory=dict)
+    at_point: Mapping[ExtensionPoint, tuple[str, ...]] = msgspec.field(default_factory=dict)
     #: By plugin, what it was configured with, as a configuration spells it.
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = msgspec.field(default_factory=dict)
     #: Filters are asked even after one of them has objected.
     runs_all_filters: bool = False
     #: What else plugins of this profile can do, by their names: found out once, as asking for a Protocol is slow.
-    pre_filter_extensions: Mapping[str, PreFilterExtensions] = field(init=False, repr=False, compare=False)
-    unprepared_filters: Mapping[str, UnpreparedFilter] = field(init=False, repr=False, compare=False)
-    node_by_node_filters: Mapping[str, NodeByNodeFilter] = field(init=False, repr=False, compare=False)
-    node_by_node_scores: Mapping[str, NodeByNodeScore] = field(init=False, repr=False, compare=False)
-    normalizers: Mapping[str, NormalizeScorePlugin] = field(init=False, repr=False, compare=False)
+    pre_filter_extensions: Mapping[str, PreFilterExtensions] = msgspec.field(default_factory=dict)
+    unprepared_filters: Mapping[str, UnpreparedFilter] = msgspec.field(default_factory=dict)
+    node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
+    node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
+    normalizers: Mapping[str, NormalizeScorePlugin] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         extensions = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, PreFilterExtensions)}
@@ -70,11 +72,11 @@ class Profile:
         filters = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, NodeByNodeFilter)}
         scores = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NodeByNodeScore)}
         normalizers = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NormalizeScorePlugin)}
-        object.__setattr__(self, "pre_filter_extensions", extensions)
-        object.__setattr__(self, "unprepared_filters", unprepared)
-        object.__setattr__(self, "node_by_node_filters", filters)
-        object.__setattr__(self, "node_by_node_scores", scores)
-        object.__setattr__(self, "normalizers", normalizers)
+        msgspec.structs.force_setattr(self, "pre_filter_extensions", extensions)
+        msgspec.structs.force_setattr(self, "unprepared_filters", unprepared)
+        msgspec.structs.force_setattr(self, "node_by_node_filters", filters)
+        msgspec.structs.force_setattr(self, "node_by_node_scores", scores)
+        msgspec.structs.force_setattr(self, "normalizers", normalizers)
 
     def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
         """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""

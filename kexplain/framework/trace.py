@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import add
 from typing import NamedTuple, overload
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import ExtenderVerb
@@ -39,8 +41,7 @@ class PluginScore(NamedTuple):
     weighted: int
 
 
-@dataclass(frozen=True, slots=True)
-class NodeScore:
+class NodeScore(Struct, frozen=True):
     """All scores of one node, in the profile's order; plugins that skipped are missing."""
 
     node_name: str
@@ -48,8 +49,7 @@ class NodeScore:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class PluginScores:
+class PluginScores(Struct, frozen=True):
     """One plugin's scores by node, in the order found."""
 
     raw: Mapping[str, int]
@@ -112,8 +112,7 @@ class NodeScores(Sequence[NodeScore]):
     __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Struct, frozen=True):
     """How the search over nodes went.
 
     `evaluated` nodes were looked at, from `start_index` on; the next attempt begins at `next_start_index`.
@@ -126,8 +125,7 @@ class Sampling:
     evaluated: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExtenderCall:
+class ExtenderCall(Struct, frozen=True):
     """One time that an extender was asked, about so many nodes, of which it left so many.
 
     With an error it left none; `is_passed_over` if the attempt went on as if it had not been asked.
@@ -168,8 +166,7 @@ class Objections(Mapping[str, Mapping[str, Status]]):
         return len(self.by_node)
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(Struct, frozen=True, eq=False):
     """One attempt to schedule one pod, complete: every number in a report comes from here.
 
     `statuses` are the verdicts that the real scheduler would have reached, plugins asked until one objects.
@@ -190,12 +187,12 @@ class Decision:
     profile_names: tuple[str, ...] = ()
     #: The plugin that keeps the pod out of the queue.
     gated_by: str = ""
-    pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = field(default_factory=dict)
+    pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = msgspec.field(default_factory=dict)
     feasible: tuple[str, ...] = ()
-    statuses: NodeStatuses = field(default_factory=lambda: NodeStatuses({}))
-    matrix: Objections = field(default_factory=lambda: Objections(dict))
-    scores: NodeScores = field(default_factory=lambda: NodeScores((), {}))
-    weights: Mapping[str, int] = field(default_factory=dict)
+    statuses: NodeStatuses = msgspec.field(default_factory=lambda: NodeStatuses({}))
+    matrix: Objections = msgspec.field(default_factory=lambda: Objections(dict))
+    scores: NodeScores = msgspec.field(default_factory=lambda: NodeScores((), {}))
+    weights: Mapping[str, int] = msgspec.field(default_factory=dict)
     best: tuple[str, ...] = ()
     host: str = ""
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
@@ -204,14 +201,14 @@ class Decision:
     #: The extenders that were asked, in the order of the questions.
     extender_calls: tuple[ExtenderCall, ...] = ()
     #: By plugin or extender: what of this pod it could not look at.
-    not_evaluated: Mapping[str, str] = field(default_factory=dict)
+    not_evaluated: Mapping[str, str] = msgspec.field(default_factory=dict)
     #: Every objection to a changed pod on some nodes, by node and plugin, everything else being as it was.
-    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = field(
-        default=lambda _pod, _nodes: {}, repr=False, compare=False
+    objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = msgspec.field(
+        default=lambda _pod, _nodes: {}
     )
 
     #: How the scores of a feasible node come about, by plugin, worked out when asked.
-    score_terms: Callable[[str], Mapping[str, ScoreTerms]] = field(default=lambda _node: {}, repr=False, compare=False)
+    score_terms: Callable[[str], Mapping[str, ScoreTerms]] = lambda _node: {}
 
     def exclusion(self, node_info: NodeInfo) -> Status:
         """Why a node was left out before it was looked at: the plugin that did it, and its evidence if it has any."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from kexplain.lint.findings import Finding, LintReport
 from kexplain.lint.ignores import MARKER
@@ -25,8 +26,7 @@ _REFUSALS = frozenset({REFUSED.id, REPEATED_KEY.id, UNREADABLE.id})
 _ROUNDS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """A text before and after, and how many words of it are corrected."""
 
     source: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
@@ -33,18 +34,17 @@ from kexplain.words import plural, some
 _Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LintOptions:
+class LintOptions(Struct, frozen=True, kw_only=True):
     """What to go by. `known` are the fingerprints of a baseline; `ignores` those of the settings."""
 
     namespace: str = "default"
-    severities: Mapping[str, Severity] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = msgspec.field(default_factory=dict)
     ignores: tuple[Ignore, ...] = ()
     #: Optional admission plugins that the API server runs.
     plugins: frozenset[AdmissionPlugin] = frozenset()
     #: That must serve the API version of each manifest and know its fields.
     releases: tuple[str, ...] = (RELEASE,)
-    known: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = msgspec.field(default_factory=Counter)
     progress: _Progress | None = None
     #: Whether replicas are placed, which takes longest.
     places: bool = True

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.lint.findings import Finding, Ignored
 from kexplain.lint.registry import RULE_BY_ID
@@ -24,8 +26,7 @@ _ENTRY = re.compile(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
 _OPENS = re.compile(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
 
 
-@dataclass(slots=True)
-class Ignore:
+class Ignore(Struct):
     """One rule that is ignored, and for what: a line of a source, an object, or all that patterns match.
 
     `by` says where it is written; that place is `source`, `line` and `column`.
@@ -60,12 +61,11 @@ def _any(patterns: Sequence[str], text: str) -> bool:
     return not patterns or any(fnmatchcase(text, pattern) or fnmatchcase(text, f"*/{pattern}") for pattern in patterns)
 
 
-@dataclass(slots=True)
-class Sorted:
+class Sorted(Struct):
     """Findings, and those that are ignored."""
 
-    kept: list[Finding] = field(default_factory=list)
-    ignored: list[Ignored] = field(default_factory=list)
+    kept: list[Finding] = msgspec.field(default_factory=list)
+    ignored: list[Ignored] = msgspec.field(default_factory=list)
 
 
 def apply(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Sorted:

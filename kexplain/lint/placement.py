@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case import Case, PodToPlace, case_of
@@ -29,8 +32,7 @@ _FEWEST = 1
 _RANKED_AT_ALL = 5_000_000
 
 
-@dataclass(slots=True)
-class Placement:
+class Placement(Struct):
     """What became of a workload's pods; the explanation is of the first that was left over, or that must preempt."""
 
     workload: Workload
@@ -38,7 +40,7 @@ class Placement:
     placed: int = 0
     preempting: int = 0
     #: Nodes that pods of a DaemonSet are left over for.
-    nodes: list[str] = field(default_factory=list)
+    nodes: list[str] = msgspec.field(default_factory=list)
     #: Set where it is not the pods as such that are left over, but those of a rolling update beside the old ones.
     rollout: Limits | None = None
     outcome: Outcome = Outcome.SCHEDULED

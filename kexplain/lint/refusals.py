@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, is_from_cluster
 from kexplain.admission.optional_plugins import AdmissionPlugin

@@ -6,7 +6,8 @@ Source: deployment/util `ResolveFenceposts`, `intstr.GetScaledValueFromIntOrPerc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.objects.apps import Deployment, RollingUpdate
 from kexplain.objects.meta import IntOrString
@@ -15,8 +16,7 @@ _PERCENT = re.compile(r"(\d{1,9})%", re.ASCII)
 _DEFAULT = "25%"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How many pods more than the replicas, and how many fewer."""
 
     surge: int

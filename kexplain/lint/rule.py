@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib.resources import files
+
+from msgspec import Struct
 
 from kexplain.lint.findings import RuleDescription, RuleExample, Severity
 from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
@@ -13,8 +14,7 @@ from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
 _BLOCK = re.compile(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One rule; those without a check report what reading, admission and scheduling found.
 
     A rule that needs a cluster says nothing without one.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
+
+from msgspec import Struct
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
 from kexplain.admission.workloads import template_of
@@ -23,8 +24,7 @@ from kexplain.objects.workload_kinds import template_path
 Kind = TypeVar("Kind", bound=KubernetesObject)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a rule says about its subject, and the field that it is about."""
 
     path: Path
@@ -37,8 +37,7 @@ class Found:
     edit: WordEdit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """An object of the manifests."""
 
     manifest: Manifest
@@ -52,8 +51,7 @@ class Subject:
         return f"{type(self.obj).__name__} {f'{self.namespace}/' if self.obj.is_namespaced else ''}{name}"
 
 
-@dataclass(frozen=True)
-class Workload(Subject):
+class Workload(Subject, frozen=True, dict=True):
     """An object that pods are made of, or a pod itself.
 
     `path` leads to what holds the pod's `metadata` and `spec`; `spec` is what stands there, `pod` one of the pods that

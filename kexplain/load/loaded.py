@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.errors import Fault
 from kexplain.load.shape import Path, path_steps, path_text
@@ -49,8 +51,7 @@ class Nowhere:
         return NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where an object was read from."""
 
     source: str
@@ -69,8 +70,7 @@ class Origin:
         return self.places.mark((*self.path, *path), of_key=of_key)
 
 
-@dataclass(slots=True)
-class Segment:
+class Segment(Struct):
     """Objects that were read from one document, in order, and the path of each within it.
 
     Without paths, they are the items of a list, all of them.
@@ -78,7 +78,7 @@ class Segment:
 
     source: str
     places: Places
-    objects: list[KubernetesObject] = field(default_factory=list)
+    objects: list[KubernetesObject] = msgspec.field(default_factory=list)
     paths: list[Path] | None = None
 
     def origin(self, index: int) -> Origin:
@@ -90,8 +90,7 @@ class Segment:
         return ("items", index) if self.paths is None else self.paths[index]
 
 
-@dataclass(frozen=True, slots=True)
-class Unlisted:
+class Unlisted(Struct, frozen=True):
     """A kind that an API server did not list: its name for kubectl, why not, and what cannot be considered then."""
 
     record: type[KubernetesObject]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load import read, uncollected
@@ -23,8 +25,7 @@ _RENDERED_FROM = re.compile(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
 _TEMPLATE = re.compile(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """One object: what it says, and its record, None for kinds that are not read and for values that do not fit it."""
 
     value: dict[str, Any]
@@ -33,8 +34,7 @@ class Manifest:
     obj: KubernetesObject | None
 
 
-@dataclass(slots=True)
-class Written:
+class Written(Struct):
     """All that was read.
 
     `faults` are those of texts that could be read in part, `unreadable` are inputs of which nothing could be read.
@@ -43,18 +43,18 @@ class Written:
     not to be read.
     """
 
-    loaded: Loaded = field(default_factory=Loaded)
-    manifests: list[Manifest] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    loaded: Loaded = msgspec.field(default_factory=Loaded)
+    manifests: list[Manifest] = msgspec.field(default_factory=list)
+    faults: list[Fault] = msgspec.field(default_factory=list)
     more_faults: int = 0
-    unreadable: list[Fault] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-    templates: list[str] = field(default_factory=list)
-    lines: dict[str, list[str]] = field(default_factory=dict)
-    unread: dict[str, int] = field(default_factory=dict)
-    _texts: dict[str, Source] = field(default_factory=dict)
-    _rendered: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    unreadable: list[Fault] = msgspec.field(default_factory=list)
+    sources: list[str] = msgspec.field(default_factory=list)
+    foreign: list[str] = msgspec.field(default_factory=list)
+    templates: list[str] = msgspec.field(default_factory=list)
+    lines: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    unread: dict[str, int] = msgspec.field(default_factory=dict)
+    _texts: dict[str, Source] = msgspec.field(default_factory=dict)
+    _rendered: dict[str, list[tuple[int, str]]] = msgspec.field(default_factory=dict)
 
     def text(self, source: str) -> Text | None:
         """The text of a source that was read; None where it is gone."""

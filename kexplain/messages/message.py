@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kexplain.messages.text import Text
 from kexplain.messages.texts import (
@@ -56,8 +57,7 @@ class Section(StrEnum):
     AUTOSCALER = "autoscaler"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A text of a message as it stands there.
 
     `count` is on how many nodes (or node groups) it holds; None where it is not about nodes. `text` is what it is
@@ -109,8 +109,7 @@ class Part:
         return self.text.check.format(**names)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A message and its parts, in order. `nodes` is None where it counts no nodes; `is_cut` if its end is missing."""
 
     nodes: int | None

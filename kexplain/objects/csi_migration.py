@@ -8,9 +8,9 @@ scheduler plugin does that, so nothing is translated for them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Volume
@@ -28,8 +28,7 @@ class MigrationError(ValueError):
     """A volume that cannot be translated; the text is upstream's."""
 
 
-@dataclass(frozen=True, slots=True)
-class InTreePlugin:
+class InTreePlugin(Struct, frozen=True):
     """An in-tree volume plugin and the driver that took over from it.
 
     `is_migrated` says whether the scheduler counts and places its volumes as those of the driver;

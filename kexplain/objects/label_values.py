@@ -6,7 +6,8 @@ Source: Karpenter `pkg/scheduling/requirement.go`, `requirements.go`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.objects.core import NodeSelectorRequirement
 from kexplain.objects.selectors import parse_int64
@@ -24,8 +25,7 @@ _ALIASES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LabelValues:
+class LabelValues(Struct, frozen=True):
     """The values that a label may have: these ones, or all but these if `is_open`, between `least` and `most`."""
 
     key: str

@@ -6,7 +6,8 @@ Source: component-helpers `scheduling/corev1/nodeaffinity`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.objects.core import (
     Node,
@@ -48,8 +49,7 @@ def _field_requirement(expression: NodeSelectorRequirement) -> Requirement:
     return Requirement(expression.key, expression.operator, frozenset(values))
 
 
-@dataclass(frozen=True, slots=True)
-class NodeTerm:
+class NodeTerm(Struct, frozen=True):
     """A parsed node selector term: labels and fields must both match."""
 
     labels: tuple[Requirement, ...]
@@ -88,8 +88,7 @@ def is_empty_node_term(term: NodeSelectorTerm) -> bool:
     return not term.match_expressions and not term.match_fields
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredNodeAffinity:
+class RequiredNodeAffinity(Struct, frozen=True):
     """`spec.nodeSelector` and the required node affinity of a pod, both of which must match.
 
     `terms` is None without required affinity; a term that cannot be parsed matches no node and is left out.
@@ -131,8 +130,7 @@ def _parse_required(selector: NodeSelector) -> tuple[NodeTerm, ...]:
     return tuple(parsed)
 
 
-@dataclass(frozen=True, slots=True)
-class PreferredNodeTerm:
+class PreferredNodeTerm(Struct, frozen=True):
     """A parsed term with its weight."""
 
     weight: int

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING, Requirement, Selector, SelectorError, make_requirement
@@ -43,8 +44,7 @@ class FieldRequirement(NamedTuple):
         return (_VALUE_BY_FIELD[self.field](pod) == self.value) is self.is_equal
 
 
-@dataclass(frozen=True, slots=True)
-class PodSelection:
+class PodSelection(Struct, frozen=True):
     """The pods of a namespace, or of all where it is empty, whose labels and fields are as asked for."""
 
     namespace: str = ""

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from kexplain.objects.meta import RawQuantity
 
@@ -141,8 +142,7 @@ class _Memo(dict[RawQuantity, int]):
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class _Quantity:
+class _Quantity(Struct, frozen=True):
     """A text taken apart.
 
     `digits` and `exponent` are what the text says, before the binary suffix and before rounding.

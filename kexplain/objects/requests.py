@@ -6,7 +6,8 @@ Source: component-helpers `resource.PodRequests`, scheduler `framework.PodInfo.C
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.container_sums import add_to, raise_to, sum_containers
@@ -26,8 +27,7 @@ Nanos = dict[str, int]
 DEFAULT_REQUESTS: Mapping[str, int] = {CPU: 100 * 10**6, MEMORY: 200 * 1024 * 1024 * 10**9}
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRules:
+class RequestRules(Struct, frozen=True):
     """Which feature gates bear on what a pod requests; the defaults are those of 1.36."""
 
     pod_level_resources: bool = True

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from kexplain.objects.meta import LabelSelector
 
 NO_SCHEDULE = "NoSchedule"
@@ -49,8 +51,7 @@ def parse_int64(text: str) -> int | None:
     return number if -(2**63) <= number < 2**63 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """One condition on a set of labels; `operator` is spelled as in `matchExpressions`."""
 
     key: str

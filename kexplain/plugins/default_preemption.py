@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
@@ -34,8 +36,7 @@ NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
 PRIORITY_OFFSET = 2**31
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """A disruption budget: how many of its pods may go, and which have gone already."""
 
     key: str

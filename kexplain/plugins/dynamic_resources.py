@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -55,8 +56,7 @@ from kexplain.plugins.devices.survey import survey, users_of
 ALTERNATIVES_MAX = 8
 
 
-@dataclass(frozen=True, slots=True)
-class NodeAllocation:
+class NodeAllocation(Struct, frozen=True):
     """What the claims without allocation would be given on a node, in their order.
 
     `extended` is the claim for extended resources as this node needs it.
@@ -66,8 +66,7 @@ class NodeAllocation:
     extended: ResourceClaim | None
 
 
-@dataclass(slots=True)
-class DevicesState:
+class DevicesState(Struct):
     """The pod's claims, and what Filter found out.
 
     Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are.
@@ -80,9 +79,9 @@ class DevicesState:
     by_resource: Mapping[str, DeviceClass]
     allocator: Allocator | None
     nodes_by_claim: Mapping[int, RequiredNodeAffinity]
-    unavailable: set[int] = field(default_factory=set)
-    answer_by_node: dict[str, Status | None] = field(default_factory=dict)
-    allocation_by_node: dict[str, NodeAllocation] = field(default_factory=dict)
+    unavailable: set[int] = msgspec.field(default_factory=set)
+    answer_by_node: dict[str, Status | None] = msgspec.field(default_factory=dict)
+    allocation_by_node: dict[str, NodeAllocation] = msgspec.field(default_factory=dict)
 
     @property
     def has_user_claims(self) -> bool:

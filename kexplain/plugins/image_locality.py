@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.images import ImageState
@@ -17,8 +18,7 @@ MIN_THRESHOLD = 23 * MIB
 MAX_CONTAINER_THRESHOLD = 1000 * MIB
 
 
-@dataclass(frozen=True, slots=True)
-class ImageLocalityState:
+class ImageLocalityState(Struct, frozen=True):
     """The pod's images, repeated as often as they are used, and where in the cluster they are."""
 
     images: tuple[str, ...]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
 from kexplain.cluster.placed_pods import PairCounts, PlacedTerms, bump
@@ -92,8 +96,7 @@ class AffinityFilterState:
     matches_itself: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityScoreState:
+class AffinityScoreState(Struct, frozen=True):
     """The summed weights by topology key and domain."""
 
     weight_by_domain: dict[str, dict[str, int]]
@@ -156,12 +159,11 @@ class InterPodAffinity:
 
     def clone(self, state: AffinityFilterState) -> AffinityFilterState:
         """A copy whose counts may change."""
-        return replace(
-            state,
-            existing_anti=state.existing_anti.copy(),
-            affinity=state.affinity.copy(),
-            anti=state.anti.copy(),
-        )
+        cloned = copy(state)
+        cloned.existing_anti = state.existing_anti.copy()
+        cloned.affinity = state.affinity.copy()
+        cloned.anti = state.anti.copy()
+        return cloned
 
     def add_pod(self, pod: Pod, state: AffinityFilterState, added: PodInfo, node_info: NodeInfo) -> None:
         """Count the pod in."""

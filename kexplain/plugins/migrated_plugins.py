@@ -5,15 +5,14 @@ Source: `nodevolumelimits/utils.go` `isCSIMigrationOn`, volume binder `isPluginM
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kexplain.framework.features import Features
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, PORTWORX, InTreePlugin
 from kexplain.objects.storage import CSINode
 
 
-@dataclass(frozen=True, slots=True)
-class MigratedPlugins:
+class MigratedPlugins(Struct, frozen=True):
     """The names of the plugins that may count as migrated, and of those that do on every node with a CSINode.
 
     The others do where the annotation of the CSINode names them.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from copy import copy
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
@@ -24,8 +25,7 @@ SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContaine
 _SIDECARS_REJECTED = unresolvable(SIDECARS_ARE_OFF)
 
 
-@dataclass(frozen=True, slots=True)
-class FitRequest:
+class FitRequest(Struct, frozen=True):
     """What a pod requests; what of it stands for devices counts only where the node itself reports it."""
 
     resource: Resource

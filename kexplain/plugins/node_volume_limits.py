@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from hashlib import sha1
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
@@ -34,15 +36,14 @@ EXCEEDED = "node(s) exceed max volume count"
 RESOURCE_NAME_LENGTH_LIMIT = 63
 
 
-@dataclass(slots=True)
-class Attachments:
+class Attachments(Struct):
     """What the filter looks up, some of it worked out when it is first asked for.
 
     `new_by_migration` are the pod's own volumes by the in-tree plugins that count as migrated on a node.
     """
 
     cluster: Cluster
-    new_by_migration: dict[frozenset[str], DriverByVolume | Status] = field(default_factory=dict)
+    new_by_migration: dict[frozenset[str], DriverByVolume | Status] = msgspec.field(default_factory=dict)
     attached_by_node: Mapping[str, DriverByVolume] | None = None
 
 

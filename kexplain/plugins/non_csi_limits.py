@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
@@ -56,8 +57,7 @@ def _cinder_id(source: Volume | PersistentVolumeSpec) -> str | None:
     return source.cinder.volume_id if source.cinder else None
 
 
-@dataclass(frozen=True, slots=True)
-class DiskKind:
+class DiskKind(Struct, frozen=True):
     """The disks that one of the plugins counts: what tells them apart, and how many a node takes.
 
     `limit_key` is the allocatable resource by which a node can say otherwise.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kexplain.objects.core import Pod
 
 
-@dataclass(frozen=True, slots=True)
-class OutOfTreePlugin:
+class OutOfTreePlugin(Struct, frozen=True):
     """A plugin known by name only: what it would say of a pod is left open, and told."""
 
     name: str

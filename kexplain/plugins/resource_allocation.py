@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
@@ -16,8 +17,7 @@ from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, PODS, Reque
 from kexplain.plugins.devices.totals import DeviceTotals, device_totals
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceSpec:
+class ResourceSpec(Struct, frozen=True):
     """A resource that counts in scoring, and how much."""
 
     name: str
@@ -36,8 +36,7 @@ class Allocation(NamedTuple):
     requested: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRequests:
+class ScoredRequests(Struct, frozen=True):
     """What the pod requests of each resource; `devices` counts those that stand for devices, if any does."""
 
     amounts: tuple[int, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from kexplain.framework.go_math import truncated_div
 from kexplain.framework.plugin import MAX_NODE_SCORE, ScoreTerm, ScoreTerms
@@ -14,16 +15,14 @@ StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRa
 STRATEGY_TYPES: tuple[StrategyType, ...] = get_args(StrategyType)
 
 
-@dataclass(frozen=True, slots=True)
-class ShapePoint:
+class ShapePoint(Struct, frozen=True):
     """A point of the function from utilization (0 to 100) to score (0 to 100)."""
 
     utilization: int
     score: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringStrategy:
+class ScoringStrategy(Struct, frozen=True):
     """How fullness becomes a score; `shape` is for RequestedToCapacityRatio only."""
 
     type: StrategyType = "LeastAllocated"

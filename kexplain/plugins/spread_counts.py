@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
+import msgspec
+from msgspec import Struct
+
 from kexplain.framework.status import Status
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Selector
@@ -14,8 +17,7 @@ from kexplain.objects.selectors import Selector
 NO_MINIMUM = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadConstraint:
+class SpreadConstraint(Struct, frozen=True):
     """A parsed constraint."""
 
     max_skew: int
@@ -83,8 +85,7 @@ def _lowest(count_by_domain: Mapping[str, int]) -> tuple[int, str | None]:
     return count, next(islice(count_by_domain, counts.index(count), None))
 
 
-@dataclass(frozen=True, slots=True)
-class EligibleDomains:
+class EligibleDomains(Struct, frozen=True):
     """The domain of each node whose pods a constraint counts; `zeros` has a count for every domain."""
 
     by_node: Mapping[str, str]
@@ -107,8 +108,7 @@ class SpreadFilterState:
         self.checks = tuple(zip(self.constraints, self.counts, self.own, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadScoreState:
+class SpreadScoreState(Struct, frozen=True):
     """The soft constraints, the counts of each over the feasible nodes' domains, and their weights.
 
     Counts over hostnames are by node, and nodes without a matching pod are missing.
@@ -117,4 +117,4 @@ class SpreadScoreState:
     constraints: tuple[SpreadConstraint, ...]
     counts: tuple[Mapping[str, int], ...]
     weights: tuple[float, ...]
-    ignored: set[str] = field(default_factory=set)
+    ignored: set[str] = msgspec.field(default_factory=set)

@@ -6,10 +6,11 @@ Gate StorageCapacityScoring is off in every release, so nodes are not scored.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from dataclasses import replace as replaced
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
+from msgspec.structs import replace as replaced
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Evidence
@@ -65,14 +66,13 @@ _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"
 
 
-@dataclass(slots=True)
-class PodVolumes:
+class PodVolumes(Struct):
     """What a node would do for the claims: volumes to bind, volumes to make, and what stands in the way."""
 
-    bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = field(default_factory=list)
-    provisions: list[PersistentVolumeClaim] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
+    bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = msgspec.field(default_factory=list)
+    provisions: list[PersistentVolumeClaim] = msgspec.field(default_factory=list)
+    reasons: list[str] = msgspec.field(default_factory=list)
+    evidence: list[Evidence] = msgspec.field(default_factory=list)
     error: Status | None = None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.framework.evidence.storage import (
@@ -35,8 +37,7 @@ from kexplain.plugins.volume_matching import (
 AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 
 
-@dataclass(frozen=True, slots=True)
-class BoundClaim:
+class BoundClaim(Struct, frozen=True):
     """A bound claim, its volume if that exists, and from where the volume can be reached."""
 
     claim: PersistentVolumeClaim
@@ -44,8 +45,7 @@ class BoundClaim:
     reach: Reach
 
 
-@dataclass(frozen=True, slots=True)
-class DelayedClaim:
+class DelayedClaim(Struct, frozen=True):
     """A claim that is bound once the pod has a node.
 
     `candidates` are the existing volumes that it may be bound to, an error that upstream meets on the way
@@ -59,15 +59,14 @@ class DelayedClaim:
     capacities: Capacities | None
 
 
-@dataclass(frozen=True, slots=True)
-class PodVolumeClaims:
+class PodVolumeClaims(Struct, frozen=True):
     """The pod's claims as PreFilter sorts them; nothing of it depends on which pods run where."""
 
     cluster: Cluster
     bound: tuple[BoundClaim, ...]
     delayed: tuple[DelayedClaim, ...]
     conflict: str = AFFINITY_CONFLICT
-    migrated: MigratedPlugins = field(default_factory=lambda: MigratedPlugins.of(DEFAULT_FEATURES))
+    migrated: MigratedPlugins = msgspec.field(default_factory=lambda: MigratedPlugins.of(DEFAULT_FEATURES))
 
 
 def nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | None:

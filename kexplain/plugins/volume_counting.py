@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.framework.features import Features
@@ -10,8 +10,7 @@ from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import Pod
 
 
-@dataclass(frozen=True, slots=True)
-class CountingRules:
+class CountingRules(Struct, frozen=True):
     """How a release counts."""
 
     claims_must_exist: bool

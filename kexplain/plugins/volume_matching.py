@@ -6,8 +6,9 @@ What does not depend on the node is looked at once a claim, so that a node costs
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
+
+from msgspec import Struct
 
 from kexplain.cluster.listers import Listers
 from kexplain.framework.evidence.storage import Unfit, UnfitVolume
@@ -65,8 +66,7 @@ def is_bound_to(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
     return not reference.uid or reference.uid == (claim.metadata.uid or "")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A volume that the claim could be bound to on nodes that reach it."""
 
     volume: PersistentVolume

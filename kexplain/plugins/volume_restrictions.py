@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
@@ -20,8 +22,7 @@ CLAIM_IN_USE = (
 CLAIM_IN_USE_OF_OLD = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
 
 
-@dataclass(slots=True)
-class ClaimUse:
+class ClaimUse(Struct):
     """Which of the pod's ReadWriteOncePod claims are in use; only the count changes in a dry run.
 
     `pods_by_claim` are the users at the start, as keys of pods and names of nodes.

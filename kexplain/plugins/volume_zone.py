@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
@@ -20,8 +21,7 @@ TOPOLOGY_LABELS = (OLD_ZONE, OLD_REGION, ZONE, REGION)
 _CURRENT_BY_LEGACY_LABEL = {OLD_ZONE: ZONE, OLD_REGION: REGION}
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeZones:
+class VolumeZones(Struct, frozen=True):
     """Per volume and label, what a node must be in, as it would stand against a node that is in none of it.
 
     `fault` is what is wrong with the first volume that cannot be looked up; those after it are left out.

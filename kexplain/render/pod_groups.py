@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
@@ -22,8 +23,7 @@ _AGREEMENTS = {
 _DIFFERENT = (Agreement.DIFFERENT, Agreement.OTHER_OUTCOME)
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Pods that are written about together, and what they have in common; a pod alone has no group."""
 
     pods: Sequence[PodExplanation]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Remedy
@@ -20,8 +20,7 @@ REMEDIES = 5
 AnyOutput = TypeVar("AnyOutput", bound=Output)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What to show.
 
     `top` limits the rows of a table, 0 shows all. `node` and `plugin` leave only what concerns these. `wide` is

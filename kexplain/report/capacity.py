@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain import explain
@@ -64,8 +65,7 @@ class CapacityReport(Output, frozen=True):
     kind: str = "CapacityReport"
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(Struct, frozen=True):
     """How to fill a cluster; `claims` makes what each replica has for itself."""
 
     scheduler: Scheduler
@@ -73,7 +73,7 @@ class Filling:
     limit: int | None = None
     start_index: int = 0
     preempts: bool = False
-    claims: Claims = field(default=lambda pod, _: (pod, ()))
+    claims: Claims = msgspec.field(default=lambda pod, _: (pod, ()))
 
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
@@ -119,8 +119,7 @@ def _stopped_by(filled: Filled) -> StoppedBy | None:
     return StoppedBy(message=filled.stopped_by.message, causes=explain(filled.stopped_by).causes)
 
 
-@dataclass(frozen=True, slots=True)
-class RunningWorkload:
+class RunningWorkload(Struct, frozen=True):
     """Pods of one controller, and one of them as it would be made again."""
 
     name: str

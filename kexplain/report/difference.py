@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Verdict
@@ -119,8 +120,7 @@ class Placed(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """One side: what it was made with, the pods of its queue, each of which sees those before it, and any others.
 
     The others may be placed while they are compared.

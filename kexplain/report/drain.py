@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.joining import joined_by, newcomer_like
@@ -68,8 +69,7 @@ class DrainReport(Output, frozen=True):
     kind: str = "DrainReport"
 
 
-@dataclass(frozen=True, slots=True)
-class Draining:
+class Draining(Struct, frozen=True):
     """How nodes are to be drained. With `surge`, so many fresh nodes of the same pools stand in before each step."""
 
     scheduler: Scheduler

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain as in_turn
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.binding import binding_steps, reserve_failure
@@ -31,8 +33,7 @@ FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
 _OPEN = Status(Code.UNSCHEDULABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduler:
+class Scheduler(Struct, frozen=True):
     """A scheduler with one profile a scheduler name. Profiles that set no percentage share this one.
 
     `traces_everything` asks every plugin about every node even where the pod fits.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from dataclasses import replace as replaced
 from enum import StrEnum
 from heapq import heappop, heappush
 from itertools import count
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -59,8 +59,7 @@ class Fate(StrEnum):
     BLOCKED = "Blocked"
 
 
-@dataclass(frozen=True, slots=True)
-class DrainOptions:
+class DrainOptions(Struct, frozen=True):
     """The flags of `kubectl drain` that decide who leaves."""
 
     force: bool = False
@@ -68,8 +67,11 @@ class DrainOptions:
     disable_eviction: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Leaver:
+#: What `kubectl drain` does without any of them.
+BY_DEFAULT = DrainOptions()
+
+
+class Leaver(Struct, frozen=True):
     """A pod of a drained node, or one that is preempted by such a pod, and what becomes of it.
 
     `decision` is about the pod made again. `round` counts from 1: evictions that a budget held up come later, once
@@ -86,8 +88,7 @@ class Leaver:
     preempted_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Drained:
+class Drained(Struct, frozen=True):
     """What became of every pod, node by node, the cluster then, and where the round robin stands."""
 
     pods: tuple[Leaver, ...]
@@ -109,7 +110,7 @@ def uncordoned(node: Node) -> Node:
     return replace(node, spec=replace(node.spec, unschedulable=None, taints=taints or None))
 
 
-def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = DrainOptions()) -> tuple[Fate, str]:
+def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = BY_DEFAULT) -> tuple[Fate, str]:
     """What `kubectl drain` does with a pod of a drained node, budgets aside, and in which words."""
     if pod.is_terminated:
         return Fate.GONE, "it has finished"
@@ -139,7 +140,7 @@ def drain(
     scheduler: Scheduler,
     cluster: Cluster,
     node_names: Sequence[str],
-    options: DrainOptions = DrainOptions(),
+    options: DrainOptions = BY_DEFAULT,
     start_index: int = 0,
 ) -> Drained:
     """Cordon the nodes, then empty one after the other; every pod that leaves is placed anew in queue order.
@@ -154,8 +155,7 @@ def drain(
     return Drained(tuple(emptying.done), emptying.cluster, emptying.start_index)
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaving:
+class _Leaving(Struct, frozen=True):
     """A pod that is to leave, and what is to be said about it."""
 
     pod: Pod
@@ -202,9 +202,9 @@ class _Emptying:
         while waiting:
             held_up = self._evict(waiting)
             if len(held_up) == len(waiting):
-                self.done += [replaced(each, fate=Fate.BLOCKED).ends() for each in held_up]
+                self.done += [replace(each, fate=Fate.BLOCKED).ends() for each in held_up]
                 return
-            waiting = [replaced(each, round=each.round + 1) for each in held_up]
+            waiting = [replace(each, round=each.round + 1) for each in held_up]
 
     def _evict(self, waiting: Sequence[_Leaving]) -> list[_Leaving]:
         """Let those go that may, and place them anew; those that may not are left over, with what holds them up."""
@@ -216,7 +216,7 @@ class _Emptying:
                 going.append(leaving)
             else:
                 reason, keys = objection
-                held_up.append(replaced(leaving, reason=reason, held_up_by=(*leaving.held_up_by, *keys)))
+                held_up.append(replace(leaving, reason=reason, held_up_by=(*leaving.held_up_by, *keys)))
         self.cluster = self.cluster.without(leaving.pod for leaving in going)
         self._place_anew(going)
         return held_up
@@ -247,8 +247,7 @@ class _Emptying:
                 join(_Leaving(victim, node_name, fate, reason, leaving.round, preempted_by=leaving.pod.key))
 
 
-@dataclass(slots=True)
-class _Budget:
+class _Budget(Struct):
     """How many pods that it protects may still be evicted now."""
 
     budget: PodDisruptionBudget

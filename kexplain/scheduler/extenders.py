@@ -7,7 +7,10 @@ Source: scheduler `schedule_one.go` (`findNodesThatPassExtenders`, `prioritizeNo
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import LeftOutByExtender
@@ -27,13 +30,12 @@ from kexplain.objects.core import Pod
 from kexplain.parameters import parameter
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """The nodes that all extenders leave, the verdicts that they give, and who dropped which other nodes."""
 
     node_infos: tuple[NodeInfo, ...]
-    statuses: Mapping[str, Status] = field(default_factory=dict)
-    left_out_by: Mapping[str, str] = field(default_factory=dict)
+    statuses: Mapping[str, Status] = msgspec.field(default_factory=dict)
+    left_out_by: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class ExtenderRun:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -38,8 +38,7 @@ class Placement(NamedTuple):
     node_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """The replicas that fit, in order, and the cluster with them.
 
     `stopped_by` is the decision about the first that does not fit, a copy of the pod at `stopped_at`; None where

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -21,8 +21,7 @@ class Evicted(NamedTuple):
     node_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """The last decision about a pod, who left to make room for it, and the cluster behind it.
 
     The cluster has the pod on its node where it fits.

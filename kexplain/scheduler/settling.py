@@ -7,8 +7,11 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heappop, heappush
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.framework.plugin import Plugin, WokenByBinding, WokenByDeletion
@@ -22,16 +25,14 @@ GATED = "Scheduling is blocked due to non-empty scheduling gates"
 INITIAL_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1, 10
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One attempt, and the pods that left to make room for its pod."""
 
     decision: Decision
     evicted: tuple[Pod, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A pod without a place, the last that was said about it, and the node that is nominated for it, if any."""
 
     pod: Pod
@@ -39,8 +40,7 @@ class Waiting:
     nominated_node: str
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """What stood when nothing moved any more; `placed` has the node of each pod by the pod's key.
 
     `evicted` are all pods that left, in order. One with a controller comes back under its own name, and is then
@@ -84,23 +84,22 @@ class _Queued:
         return min(INITIAL_BACKOFF_SECONDS << max(self.failures - 1, 0), MAX_BACKOFF_SECONDS)
 
 
-@dataclass(slots=True)
-class _Queue:
+class _Queue(Struct):
     """Pods to be tried, those that back off, and those that sleep until something wakes them."""
 
     scheduler: Scheduler
     cluster: Cluster
     start_index: int
     _clock: int = 0
-    _active: list[tuple[int, int, _Queued]] = field(default_factory=list)
-    _backing_off: list[tuple[int, int, int, _Queued]] = field(default_factory=list)
-    _sleeping: list[_Queued] = field(default_factory=list)
+    _active: list[tuple[int, int, _Queued]] = msgspec.field(default_factory=list)
+    _backing_off: list[tuple[int, int, int, _Queued]] = msgspec.field(default_factory=list)
+    _sleeping: list[_Queued] = msgspec.field(default_factory=list)
     #: Those whose attempt ended in an error, which are tried again whatever happens.
-    _failed: list[_Queued] = field(default_factory=list)
-    _by_uid: dict[str, _Queued] = field(default_factory=dict)
-    _attempts: list[Attempt] = field(default_factory=list)
-    _placed: dict[str, str] = field(default_factory=dict)
-    _evicted: list[Pod] = field(default_factory=list)
+    _failed: list[_Queued] = msgspec.field(default_factory=list)
+    _by_uid: dict[str, _Queued] = msgspec.field(default_factory=dict)
+    _attempts: list[Attempt] = msgspec.field(default_factory=list)
+    _placed: dict[str, str] = msgspec.field(default_factory=dict)
+    _evicted: list[Pod] = msgspec.field(default_factory=list)
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""

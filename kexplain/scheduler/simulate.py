@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome

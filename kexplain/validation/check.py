@@ -7,10 +7,10 @@ validation, validating admission. It answers with what the first of these finds;
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepare
 from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError

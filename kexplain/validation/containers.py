@@ -7,7 +7,8 @@ Source: core/validation `validateContainers`, `validateInitContainers`, `validat
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.validation.environment import check_environment, check_environment_sources
 from kexplain.validation.names import MAX_PORT, dns_label, port_name
@@ -38,8 +39,7 @@ _NOT_FOR_EPHEMERAL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What containers are checked against: the rest of their pod."""
 
     volumes: Volumes

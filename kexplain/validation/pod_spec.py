@@ -6,7 +6,7 @@ default feature gates. What an API server fills in when it decodes counts as val
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (

@@ -6,9 +6,10 @@ Source: apimachinery `util/validation/field.Path` for how fields are written.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.load.text.word_edit import WordEdit
 
@@ -28,8 +29,7 @@ class Stage(IntEnum):
     POLICY = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing wrong: the field as an API server writes it, and the steps to its value in the manifest."""
 
     stage: Stage

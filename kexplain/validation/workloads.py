@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector

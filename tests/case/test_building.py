@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from kexplain.api import build_scheduler

@@ -6,10 +6,10 @@ these gates call for. Those that end one way or another by chance were left out.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.config.releases.release import features_of
 from kexplain.framework.features import Features

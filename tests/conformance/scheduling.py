@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import msgspec
 from msgspec import UNSET, Raw
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.config.component.configured_scheduler import scheduler_from

@@ -3,10 +3,10 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.errors import UsageError
@@ -264,7 +264,7 @@ def test_proxies_of_the_environment_are_not_asked(monkeypatch: pytest.MonkeyPatc
 
 def test_credentials_in_the_url_are_sent() -> None:
     with serving(filter={}) as server:
-        filtered(replace(server, url=server.url.replace("//", "//me:s%40fe@")))
+        filtered(ExtenderServer(server.url.replace("//", "//me:s%40fe@"), {}))
     assert server.headers[0]["Authorization"] == "Basic bWU6c0BmZQ=="
 
 

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.framework.features import Features

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import dataclasses
 import io
 import json
 import shlex
@@ -16,6 +15,7 @@ import jsonschema
 import msgspec
 import pytest
 import yaml
+from msgspec import structs
 from msgspec.structs import replace
 from rich.console import Console
 
@@ -49,7 +49,7 @@ def report(folder: Path) -> Report | None:
         assert run(words) == 0
         (request,) = asked
         try:
-            settings = dataclasses.replace(request.scheduler.settings(), traces_everything=True)
+            settings = structs.replace(request.scheduler.settings(), traces_everything=True)
             case = load_inputs(request.pods, request.cluster, request.connection, settings)
         except UsageError:
             return None

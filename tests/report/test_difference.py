@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running, place_running
 from kexplain.case import PodToPlace

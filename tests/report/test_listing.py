@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile

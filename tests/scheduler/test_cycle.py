@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
@@ -76,7 +75,7 @@ class Half:
 
 
 def test_what_was_not_evaluated_is_told() -> None:
-    profile = dataclasses.replace(default_profile(), not_evaluated=(Half(),))
+    profile = structs.replace(default_profile(), not_evaluated=(Half(),))
     scheduler = Scheduler({profile.scheduler_name: profile})
     assert scheduler.schedule(pod("moody"), THREE).not_evaluated == {"Half": "moods"}
     assert scheduler.schedule(pod(), THREE).not_evaluated == {}
@@ -399,7 +398,7 @@ def test_long_messages_are_cut() -> None:
 )  # fmt: skip
 def test_nodes_that_pre_filter_left_out(features: Features, message: str, evaluated: int, following: int) -> None:
     narrows = PreFilters("P", PreFiltered(None, frozenset({"n2"})))
-    made = dataclasses.replace(scheduler(narrows, Filters("A", {"n2": NO})), features=features)
+    made = structs.replace(scheduler(narrows, Filters("A", {"n2": NO})), features=features)
     decision = made.schedule(pod(), THREE, 1)
     assert decision.message == message
     assert (decision.sampling.evaluated, decision.sampling.next_start_index) == (evaluated, following)
@@ -412,13 +411,13 @@ def test_none_of_the_nodes_that_pre_filter_left_is_there() -> None:
         narrowed_out_nodes_are_evaluated=True,
         round_robin_goes_over_named_nodes=True,
     )
-    decision = dataclasses.replace(made, features=features).schedule(pod(), THREE, 1)
+    decision = structs.replace(made, features=features).schedule(pod(), THREE, 1)
     assert decision.message == "0/3 nodes are available: 3 node is filtered out by the prefilter result."
     assert decision.sampling.next_start_index == 1
 
 
 def test_up_to_1_31_a_rejection_at_pre_filter_is_one_of_every_node() -> None:
     features = Features(pre_filter_rejects_node_by_node=True)
-    decision = dataclasses.replace(scheduler(PreFilters("P", NEVER)), features=features).schedule(pod(), THREE)
+    decision = structs.replace(scheduler(PreFilters("P", NEVER)), features=features).schedule(pod(), THREE)
     assert decision.statuses.by_node == dict.fromkeys(("n1", "n2", "n3"), NEVER.by("P"))
     assert (decision.sampling.evaluated, decision.message) == (3, "0/3 nodes are available: never.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.api import Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case

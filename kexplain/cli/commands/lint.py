@@ -7,10 +7,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from shutil import which
+
+from msgspec.structs import replace
 
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kexplain.cli.output import write
 from kexplain.cli.requests.plugins import Request

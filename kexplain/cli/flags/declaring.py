@@ -73,7 +73,7 @@ def flags_of(request: Any) -> list[Flag]:
 
 def values_for(record: Any, flags: Any) -> dict[str, Any]:
     """What flags say of a record: the value of each flag that is called like a field of it."""
-    known = {each.name for each in fields(record)}
+    known = record.__struct_fields__
     return {each.name: getattr(flags, each.name) for each in fields(flags) if each.name in known}
 
 

@@ -1,8 +1,10 @@
 """Which scheduler decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from msgspec.structs import replace
 
 from kexplain.cli.flags.declaring import Words, option, utf8, values_for
 from kexplain.errors import UsageError

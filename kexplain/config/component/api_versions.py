@@ -7,7 +7,8 @@ on and how much it weighs; what the plugins do then is up to the release.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.config.component.default_profile import default_plugin_sets
 from kexplain.config.component.earlier_sets import v1beta1_sets, v1beta2_sets
@@ -20,8 +21,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
 
 
-@dataclass(frozen=True, slots=True)
-class ApiVersion:
+class ApiVersion(Struct, frozen=True):
     """One version; `served` are the first and the last release that read it, the last one open for v1."""
 
     name: str

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.config.component.decoding import Decoded, decode
 from kexplain.config.component.go_duration import parse_duration
@@ -73,14 +75,13 @@ def _touches(one: Path, other: Path) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-@dataclass(slots=True)
-class _Building:
+class _Building(Struct):
     """A configuration that keeps all rules, on its way to a scheduler."""
 
     decoded: Decoded
     behaviour: Behaviour
-    profiles: list[Profile] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    profiles: list[Profile] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
     def build(self) -> Iterator[Misfit]:
         """Make the profiles, and yield what is wrong with those that cannot be made."""

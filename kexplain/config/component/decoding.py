@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from kexplain.config.component.api_versions import API_VERSIONS, ApiVersion
 from kexplain.config.component.plugin_args import PluginArgs
@@ -21,8 +22,7 @@ from kexplain.objects.meta import Record
 R = TypeVar("R", bound=Record)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """A configuration, and each profile's arguments by plugin: those that the version knows."""
 
     version: ApiVersion

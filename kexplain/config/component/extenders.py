@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import Profile

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.component.scheduler_files import SchedulerFile, read_scheduler_file

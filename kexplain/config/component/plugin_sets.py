@@ -7,8 +7,10 @@ where multiPoint is expanded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
@@ -33,16 +35,14 @@ class ProfileError(KexplainError):
         self.plugin = plugin
 
 
-@dataclass(frozen=True, slots=True)
-class PluginRef:
+class PluginRef(Struct, frozen=True):
     """A plugin and what its score weighs; 0 leaves the weight open."""
 
     name: str
     weight: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PluginSet:
+class PluginSet(Struct, frozen=True):
     """What is on, in order, and what is off of the defaults."""
 
     enabled: tuple[PluginRef, ...] = ()

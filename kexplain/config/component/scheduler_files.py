@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.config.component.records import KIND
 from kexplain.errors import Fault, InputError
@@ -24,21 +26,19 @@ _KINDS = ("Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet")
 _RELEASE = re.compile(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """A flag of kube-scheduler with its value, and where it stands."""
 
     value: str
     path: Path
 
 
-@dataclass(slots=True)
-class SchedulerFile:
+class SchedulerFile(Struct):
     """What a file says about a scheduler; empty where it says nothing."""
 
     configuration: PlainDocument | None = None
     #: The flags that its pod starts it with, without their dashes.
-    flags: dict[str, Flag] = field(default_factory=dict)
+    flags: dict[str, Flag] = msgspec.field(default_factory=dict)
     pod: PlainDocument | None = None
     release: str = ""
 

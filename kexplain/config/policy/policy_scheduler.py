@@ -6,10 +6,10 @@ Source: scheduler `factory.go` `createFromPolicy` and `framework/plugins/legacy_
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import fields
 
 from kexplain.config.component.configured_scheduler import Placed, extender_of
@@ -159,8 +159,7 @@ def _extender(value: object) -> object:
     return spelled
 
 
-@dataclass(frozen=True, slots=True)
-class _Making:
+class _Making(Struct, frozen=True):
     """A Policy that keeps all rules, on its way to a profile."""
 
     policy: Policy

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.config.releases.release import known_release, minor_release, named, nearest_release, release_key
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.parameters import parameter
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseChoice:
+class ReleaseChoice(Struct, frozen=True):
     """The release to decide as, and a note on how it was chosen; no note where it is the default anyway."""
 
     release: str = DEFAULT_RELEASE

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.config.releases.inert_gates import OTHER_GATES
 from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, Maturity, Stage
@@ -23,15 +25,14 @@ UNRECORDED = frozenset({"1.37"})
 #: Gates that stand for all gates of a maturity which are not set themselves.
 _ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
 _GATE_BY_NAME = {gate.name: gate for gate in GATES}
-_FEATURES = frozenset(field.name for field in fields(Features))
-_RULES = frozenset(field.name for field in fields(RequestRules))
+_FEATURES = frozenset(Features.__struct_fields__)
+_RULES = frozenset(RequestRules.__struct_fields__)
 _DOCUMENTATION = "see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"
 #: Such as 1.34, v1.34.1, v1.34.1-gke.1 or 1.27+; the minor is all that counts.
 _VERSION = re.compile(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Trait:
+class Trait(Struct, frozen=True):
     """Something in which releases differ, and how it stands in one of them.
 
     `release` is the one that changed it last before that, or, where it is yet to change, the one that will. `gate`
@@ -48,8 +49,7 @@ class Trait:
     is_built: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class UnbuiltGate:
+class UnbuiltGate(Struct, frozen=True):
     """A feature gate that is on, and not built here; takes the place of a plugin that is not evaluated."""
 
     name: str
@@ -63,8 +63,7 @@ class UnbuiltGate:
         return f"a feature gate that is on but not built here: {self.effect.rstrip('.')}"
 
 
-@dataclass(frozen=True, slots=True)
-class Behaviour:
+class Behaviour(Struct, frozen=True):
     """A release with its gates as they are set: what plugins ask, how requests count, and what is left open."""
 
     release: str = DEFAULT_RELEASE

@@ -6,8 +6,9 @@ scheduler, its release notes and the pull requests behind them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Maturity(StrEnum):
@@ -27,8 +28,7 @@ class Concern(StrEnum):
     VOLUMES = "pods with volumes of drivers or claims"
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """How a gate stands from a release on, until its next stage. A locked gate cannot be set otherwise."""
 
     release: str
@@ -49,8 +49,7 @@ def _ga(release: str, *, is_locked: bool = True) -> Stage:
     return Stage(release, Maturity.GA, is_on=True, is_locked=is_locked)
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """A feature gate that bears on decisions.
 
     `field` is what it sets, of Features or RequestRules; without one, it is built only as `stages` has it by default.
@@ -68,8 +67,7 @@ class Gate:
     concerns: Concern = Concern.EVERY_POD
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A change of behaviour that no gate governs.
 
     `field`, of Features or RequestRules, is on from `since` on, and off again from `until` on.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.changes import Step
@@ -22,8 +22,7 @@ FactT = TypeVar("FactT", bound=Fact)
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """Something that would help; `order` puts what people would rather do first.
 
     With an `edit` of the pod, it is tried and named with the nodes that it is enough for. Without, `nodes` are those
@@ -53,8 +52,7 @@ class Certainty(IntEnum):
     NEEDED_ANYWHERE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(Struct, frozen=True):
     """A change outside the pod that lifts an objection; `effort` compares changes of one kind."""
 
     action: str

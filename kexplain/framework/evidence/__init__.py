@@ -5,7 +5,7 @@ Here are those about nodes and pods. Evidence that one plugin alone gives may li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
 from kexplain.objects.core import Taint
@@ -13,14 +13,11 @@ from kexplain.objects.node_selectors import NodeTerm
 from kexplain.objects.selectors import Requirement, Selector
 
 
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What all evidence has in common; `kexplain.explain.objections` says what each kind means to a reader."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
-class InsufficientResource(Evidence):
+class InsufficientResource(Evidence, frozen=True):
     """A resource of which the node has too little left; amounts as in `Resource.amount`, pods counted."""
 
     resource: str
@@ -39,27 +36,23 @@ class InsufficientResource(Evidence):
         return self.requested > self.allocatable
 
 
-@dataclass(frozen=True, slots=True)
-class UntoleratedTaints(Evidence):
+class UntoleratedTaints(Evidence, frozen=True):
     """All taints that keep the pod off the node; upstream stops at the first."""
 
     taints: tuple[Taint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cordoned(Evidence):
+class Cordoned(Evidence, frozen=True):
     """The node is marked unschedulable."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherNodeName(Evidence):
+class OtherNodeName(Evidence, frozen=True):
     """The pod names another node."""
 
     wanted: str
 
 
-@dataclass(frozen=True, slots=True)
-class NodeLabelsMismatch(Evidence):
+class NodeLabelsMismatch(Evidence, frozen=True):
     """What of `nodeSelector`, and of each required term, the node does not meet."""
 
     unmet_labels: tuple[Requirement, ...]
@@ -67,23 +60,20 @@ class NodeLabelsMismatch(Evidence):
     enforced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PortInUse(Evidence):
+class PortInUse(Evidence, frozen=True):
     """A host port that is taken already."""
 
     wanted: HostPort
     in_use: HostPort
 
 
-@dataclass(frozen=True, slots=True)
-class MissingTopologyLabel(Evidence):
+class MissingTopologyLabel(Evidence, frozen=True):
     """The node is in no domain of a topology that the pod is spread over or kept near to."""
 
     topology_key: str
 
 
-@dataclass(frozen=True, slots=True)
-class SkewExceeded(Evidence):
+class SkewExceeded(Evidence, frozen=True):
     """Placing the pod in this domain would leave the pods spread too unevenly.
 
     The skew is `matching + own - minimum`, where `own` is 1 if the pod itself is counted. The minimum counts
@@ -107,16 +97,14 @@ class SkewExceeded(Evidence):
         return self.matching + self.own - self.minimum
 
 
-@dataclass(frozen=True, slots=True)
-class AffinityUnmatched(Evidence):
+class AffinityUnmatched(Evidence, frozen=True):
     """No pod that a required affinity term is about runs in the node's domain."""
 
     term: AffinityTerm
     domain: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class AntiAffinityMatched(Evidence):
+class AntiAffinityMatched(Evidence, frozen=True):
     """Pods that the pod wants to be away from run in the node's domain."""
 
     term: AffinityTerm
@@ -124,8 +112,7 @@ class AntiAffinityMatched(Evidence):
     matching: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExistingAntiAffinity(Evidence):
+class ExistingAntiAffinity(Evidence, frozen=True):
     """Pods in the node's domain want to be away from this pod."""
 
     topology_key: str
@@ -133,6 +120,5 @@ class ExistingAntiAffinity(Evidence):
     matching: int
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutByExtender(Evidence):
+class LeftOutByExtender(Evidence, frozen=True):
     """An extender left the node out of its answer without a word about it."""

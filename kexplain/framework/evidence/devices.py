@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.resource import DeviceTaint
 
 
-@dataclass(frozen=True, slots=True)
-class SelectorCount:
+class SelectorCount(Struct, frozen=True):
     """How many of the devices asked were as a selector wants them; `owner` is the class or claim that has it."""
 
     owner: str
@@ -18,8 +17,7 @@ class SelectorCount:
     matching: int
 
 
-@dataclass(frozen=True, slots=True)
-class TakenDevice:
+class TakenDevice(Struct, frozen=True):
     """A device that would do but is taken, by which claim, and who uses that."""
 
     device: str
@@ -27,8 +25,7 @@ class TakenDevice:
     users: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetRequest(Evidence):
+class UnmetRequest(Evidence, frozen=True):
     """A request for which the node has too few devices, whatever the others get.
 
     Of `offered` devices on the node `matching` are as class and request want them, and `free` could be had.
@@ -51,8 +48,7 @@ class UnmetRequest(Evidence):
     unusable_pools: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetCombination(Evidence):
+class UnmetCombination(Evidence, frozen=True):
     """Requests that could each be met, but not together.
 
     `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
@@ -66,8 +62,7 @@ class UnmetCombination(Evidence):
     values_by_request: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimElsewhere(Evidence):
+class ClaimElsewhere(Evidence, frozen=True):
     """A claim whose devices, allocated already, cannot be used from the node.
 
     `nodes` says from which they can; empty where a driver reports that they could not be made ready.
@@ -78,8 +73,7 @@ class ClaimElsewhere(Evidence):
     users: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MissingDeviceClass(Evidence):
+class MissingDeviceClass(Evidence, frozen=True):
     """A request names a class that does not exist."""
 
     request: str
@@ -87,8 +81,7 @@ class MissingDeviceClass(Evidence):
     known: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UndeclaredFeatures(Evidence):
+class UndeclaredFeatures(Evidence, frozen=True):
     """Features of the kubelet that the pod uses and the node does not declare."""
 
     features: tuple[str, ...]

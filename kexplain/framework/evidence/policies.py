@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kexplain.framework.evidence import Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class LabelPresenceViolated(Evidence):
+class LabelPresenceViolated(Evidence, frozen=True):
     """Labels by key that the node lacks, and those that it should not have."""
 
     missing: tuple[str, ...]
     unwanted: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceAffinityUnmatched(Evidence):
+class ServiceAffinityUnmatched(Evidence, frozen=True):
     """A label that the node does not share with what pins the pod.
 
     That is a pod of its service, on a node; both are empty where the pod's own node selector does.
@@ -29,8 +25,7 @@ class ServiceAffinityUnmatched(Evidence):
     pinned_on: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeConditionUnmet(Evidence):
+class NodeConditionUnmet(Evidence, frozen=True):
     """A condition of the node that keeps pods away, and its status."""
 
     condition: str

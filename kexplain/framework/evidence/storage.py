@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.node_selectors import NodeTerm
@@ -32,8 +33,7 @@ class ClaimProblem(Enum):
     VOLUME_MISSING = "VolumeMissing"
 
 
-@dataclass(frozen=True, slots=True)
-class UnusableClaim(Evidence):
+class UnusableClaim(Evidence, frozen=True):
     """A claim that keeps the pod off every node."""
 
     claim: str
@@ -42,8 +42,7 @@ class UnusableClaim(Evidence):
     class_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DiskInUse(Evidence):
+class DiskInUse(Evidence, frozen=True):
     """A disk that a pod on the node has mounted already; `disk` says which, in words."""
 
     volume: str
@@ -51,16 +50,14 @@ class DiskInUse(Evidence):
     pod: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimInUse(Evidence):
+class ClaimInUse(Evidence, frozen=True):
     """A ReadWriteOncePod claim that other pods use; `pods` are those that did when the attempt began."""
 
     claim: str
     pods: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttachLimitExceeded(Evidence):
+class AttachLimitExceeded(Evidence, frozen=True):
     """More volumes of a driver than the node can have attached."""
 
     driver: str
@@ -69,8 +66,7 @@ class AttachLimitExceeded(Evidence):
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeOutOfReach(Evidence):
+class VolumeOutOfReach(Evidence, frozen=True):
     """The claim's volume cannot be reached from the node; `terms` are where it can be, one of which must hold."""
 
     claim: str
@@ -78,8 +74,7 @@ class VolumeOutOfReach(Evidence):
     terms: tuple[NodeTerm, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeInOtherZone(Evidence):
+class VolumeInOtherZone(Evidence, frozen=True):
     """The labels of the claim's volume name zones or regions that the node is not in."""
 
     claim: str
@@ -104,8 +99,7 @@ class Unfit(Enum):
     NODE = "node"
 
 
-@dataclass(frozen=True, slots=True)
-class UnfitVolume:
+class UnfitVolume(Struct, frozen=True):
     """A volume that a claim cannot be bound to; `detail` is what the volume has instead."""
 
     volume: str
@@ -113,8 +107,7 @@ class UnfitVolume:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NoVolumeToBind(Evidence):
+class NoVolumeToBind(Evidence, frozen=True):
     """No volume that exists fits the claim on this node, and its class makes no new ones.
 
     `unfit` are the volumes that are out of the question; of those that other nodes reach, some may be `taken`
@@ -128,8 +121,7 @@ class NoVolumeToBind(Evidence):
     taken: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyNotAllowed(Evidence):
+class TopologyNotAllowed(Evidence, frozen=True):
     """The class makes no volumes for this node; `allowed` are the alternatives, each labels with their values."""
 
     claim: str
@@ -137,8 +129,7 @@ class TopologyNotAllowed(Evidence):
     allowed: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NotEnoughStorage(Evidence):
+class NotEnoughStorage(Evidence, frozen=True):
     """The driver has no room for the claim; `largest_bytes` is the largest volume it can make for the node."""
 
     claim: str
@@ -147,8 +138,7 @@ class NotEnoughStorage(Evidence):
     largest_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ProvisionedElsewhere(Evidence):
+class ProvisionedElsewhere(Evidence, frozen=True):
     """The claim's volume is being made for another node."""
 
     claim: str

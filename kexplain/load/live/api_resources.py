@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
@@ -36,8 +38,7 @@ _CAPACITY = "how much storage is left where"
 _DEVICES = "which devices there are, and who holds them"
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(Struct, frozen=True):
     """A kind as an API server lists it; `purpose` is what cannot be considered where it does not."""
 
     record: type[KubernetesObject]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from threading import Event
 from typing import NamedTuple, Protocol
 
 import msgspec
+from msgspec import Struct
 
 from kexplain.errors import ClusterError
 from kexplain.parameters import parameter
@@ -82,13 +82,12 @@ class _Status(msgspec.Struct):
 _STATUS_DECODER = msgspec.json.Decoder(_Status)
 
 
-@dataclass(frozen=True, slots=True)
-class ApiServer:
+class ApiServer(Struct, frozen=True):
     """An API server that is asked until it answers, or has shown that it will not."""
 
     transport: Transport
     #: Set to have pauses end early, with a ClusterError.
-    stopped: Event = field(default_factory=Event)
+    stopped: Event = msgspec.field(default_factory=Event)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> bytes:
         """The body of a successful answer.

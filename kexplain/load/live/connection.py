@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 #: Where a pod finds the credentials of its service account.
 SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
+class Connection(Struct, frozen=True, kw_only=True):
     """Which cluster to read, and as which user; the kubeconfig files decide what is empty."""
 
     #: Files in the order in which they count; those that do not exist are passed over.

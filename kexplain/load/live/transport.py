@@ -5,12 +5,12 @@ from __future__ import annotations
 import ssl
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from time import monotonic
 from typing import NoReturn
 from urllib.parse import unquote, urlencode
 
 import urllib3
+from msgspec import Struct
 from urllib3 import exceptions as http
 
 from kexplain.errors import ClusterError, KexplainError
@@ -29,8 +29,7 @@ _CONNECTIONS = 8
 _GZIP = 31
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class Access(Struct, frozen=True, kw_only=True):
     """A server, and everything that it takes to be let in."""
 
     #: `https://host:port`, perhaps with a path.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class WordEdit:
+class WordEdit(Struct, frozen=True):
     """What a word is to say, and whether in quotes; None leaves either as it is."""
 
     text: str | None = None

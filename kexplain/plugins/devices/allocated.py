@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.resource import ResourceClaim
@@ -11,17 +13,16 @@ from kexplain.plugins.devices.inventory import DeviceID
 from kexplain.plugins.devices.sharing import Amounts
 
 
-@dataclass(slots=True)
-class AllocatedState:
+class AllocatedState(Struct):
     """Devices that are taken whole, and the amounts taken of devices that are shared; admin access takes nothing.
 
     `holder_by_device` are the claims, one of each device's.
     """
 
-    devices: set[DeviceID] = field(default_factory=set)
-    shared: set[DeviceID] = field(default_factory=set)
-    consumed: dict[DeviceID, Amounts] = field(default_factory=dict)
-    holder_by_device: dict[DeviceID, ResourceClaim] = field(default_factory=dict)
+    devices: set[DeviceID] = msgspec.field(default_factory=set)
+    shared: set[DeviceID] = msgspec.field(default_factory=set)
+    consumed: dict[DeviceID, Amounts] = msgspec.field(default_factory=dict)
+    holder_by_device: dict[DeviceID, ResourceClaim] = msgspec.field(default_factory=dict)
 
     @classmethod
     def of(cls, claims: Iterable[ResourceClaim], *, may_share: bool = True) -> AllocatedState:

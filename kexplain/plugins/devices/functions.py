@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.plugins.devices.versions import Version, normalized, parse_version
@@ -20,8 +21,7 @@ _Q, _V = ord("q"), ord("v")
 _MAX_INT64 = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Overload:
+class Overload(Struct, frozen=True):
     """One way to call a function. Types are CEL's names; `member` functions are called on their first argument."""
 
     function: str

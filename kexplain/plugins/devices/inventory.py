@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node, NodeSelector
@@ -35,8 +37,7 @@ class DeviceID(NamedTuple):
         return f"{self.driver}/{self.pool}/{self.device}"
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A device where it stands: in a slice of a pool."""
 
     id: DeviceID
@@ -44,8 +45,7 @@ class Offer:
     slice: ResourceSlice
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """What of a pool the node can use.
 
     `offers` are in the order in which they are tried. An incomplete pool is being updated by its driver, an

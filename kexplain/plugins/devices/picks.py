@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.resource import (
@@ -33,8 +35,7 @@ class RequestKey(NamedTuple):
     subrequest: int = 0
 
 
-@dataclass(slots=True)
-class RequestData:
+class RequestData(Struct):
     """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
 
     name: str
@@ -43,7 +44,7 @@ class RequestData:
     count: int
     parent: str = ""
     every: tuple[Offer, ...] = ()
-    pools: Mapping[DeviceID, Pool] = field(default_factory=dict)
+    pools: Mapping[DeviceID, Pool] = msgspec.field(default_factory=dict)
 
     @property
     def full_name(self) -> str:
@@ -66,8 +67,7 @@ class RequestData:
         return self.request.capacity.requests if self.request.capacity else None
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """A device picked for a request."""
 
     data: RequestData

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 ATTRIBUTES, CAPACITY, DRIVER, MULTIPLE = "attributes", "capacity", "driver", "allowMultipleAllocations"
 FIELDS = (DRIVER, MULTIPLE, ATTRIBUTES, CAPACITY)
@@ -23,8 +24,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A token, and where it stands."""
 
     kind: str
@@ -32,8 +32,7 @@ class Token:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(Struct, frozen=True):
     """What an expression reads.
 
     `paths` are (field,) or (field, domain, name); None means everything. `domains` are string literals, any of

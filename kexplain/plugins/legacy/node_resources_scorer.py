@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import ScoreTerms
@@ -12,8 +13,7 @@ from kexplain.plugins.resource_allocation import ScoredRequests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 
-@dataclass(frozen=True, slots=True)
-class NodeResourcesScorer:
+class NodeResourcesScorer(Struct, frozen=True):
     """Ranks nodes by one strategy, and filters nothing: NodeResourcesLeastAllocated and its like."""
 
     name: str

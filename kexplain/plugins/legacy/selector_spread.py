@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.node_tree import zone_key
@@ -17,8 +18,7 @@ from kexplain.plugins.default_selector import default_selector, is_counted
 ZONE_WEIGHT = 2.0 / 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadState:
+class SpreadState(Struct, frozen=True):
     """What pods to count, and the zones of the feasible nodes; nodes without one are missing."""
 
     selector: Selector

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
 from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
@@ -13,8 +14,7 @@ from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.selectors import Selector, selector_from_labels
 
 
-@dataclass(slots=True)
-class ServicePods:
+class ServicePods(Struct):
     """Placed pods that carry all labels of the pod, with their nodes; only the list changes in a dry run."""
 
     placed: list[tuple[Pod, Node]]
@@ -22,8 +22,7 @@ class ServicePods:
     has_service: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSpread:
+class ServiceSpread(Struct, frozen=True):
     """What pods to count, and the nodes to look up labels of."""
 
     selector: Selector

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
 from kexplain.framework.trace import Outcome
@@ -60,8 +61,7 @@ class Bar(NamedTuple):
     is_chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMap:
+class NodeMap(Struct, frozen=True):
     """All nodes. `kinds` counts them by what the legend calls them, and `styles` gives each kind its class."""
 
     rows: Sequence[Row]
@@ -71,8 +71,7 @@ class NodeMap:
     has_also: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Pods that share a fate; `is_alike` is whether what is said of nodes holds for all of them."""
 
     anchor: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from kexplain.words import some
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 _MODULES = {"CapacityReport": "capacity", "DrainReport": "drain", "WhatIfReport": "what_if", "StatusReport": "status"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A table under a title, with lines of text before it."""
 
     title: str
@@ -28,8 +28,7 @@ class Sheet:
     lines: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What there is to see: `is_good` is whether the answer is what one hopes for."""
 
     is_good: bool
@@ -40,8 +39,7 @@ class Page:
     sheets: Sequence[Sheet] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """The report as rows of a spreadsheet."""
 
     heads: tuple[str, ...]

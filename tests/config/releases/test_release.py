@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 from msgspec.structs import replace
 
@@ -38,7 +36,7 @@ def test_newest_release_is_the_default() -> None:
 
 def test_every_feature_is_told_by_exactly_one_row() -> None:
     told = [change.field for change in CHANGES] + [gate.field for gate in GATES if gate.field]
-    known = [field.name for field in (*fields(Features), *fields(RequestRules))]
+    known = [*Features.__struct_fields__, *RequestRules.__struct_fields__]
     assert sorted(told) == sorted(known)
 
 
