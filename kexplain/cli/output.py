@@ -67,7 +67,8 @@ def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
         legacy_windows=False,
     )
     with console.capture() as capture:
-        console.print(rendered)
+        # A command to copy may be longer than a line.
+        console.print(rendered, crop=False)
     return "".join(f"{line.rstrip(' ')}\n" for line in capture.get().splitlines())
 
 

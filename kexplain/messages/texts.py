@@ -115,14 +115,14 @@ NODE_TEXTS: tuple[Text, ...] = (
          "pod can be reached only from other nodes", "compare the node affinity of the PersistentVolume with the "
          "node's labels, often its zone", eviction=NO, releases=Releases("1.33")),
     Text("node(s) didn't find available persistent volumes to bind", "VolumeBinding", "no free volume fits a claim of "
-         "the pod on this node, and its class provisions none here", "kubectl get pv and kubectl describe storageclass",
+         "the pod on this node, and its class provisions none here", "kubectl get pv,storageclass",
          eviction=NO),
     Text("node(s) did not have enough free storage", "VolumeBinding", "the storage driver reports too little capacity "
          "for a claim of the pod on this node", "kubectl get csistoragecapacities -A", eviction=NO),
     Text("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)", "VolumeBinding",
          "a claim of the pod is bound to a volume that no longer exists", "kubectl get pvc,pv", eviction=NO),
     Text("pod has unbound immediate PersistentVolumeClaims", "VolumeBinding", "a claim of the pod must be bound before "
-         "the pod can be scheduled, and is not", "kubectl describe pvc says what the claim waits for", eviction=NO),
+         "the pod can be scheduled, and is not", "kubectl describe pvc; it says what the claim waits for", eviction=NO),
     Text('waiting for ephemeral volume controller to create the persistentvolumeclaim "<claim>"', "VolumeBinding",
          "kube-controller-manager has not yet created the claim {claim} of a generic ephemeral volume",
          "wait a moment; otherwise check kube-controller-manager and the namespace's quota", eviction=NO),
@@ -243,7 +243,7 @@ POST_FILTER_TEXTS: tuple[Text, ...] = (
          "evict others", "see preemptionPolicy of its PriorityClass"),
     Text("not eligible due to a terminating pod on the nominated node", "DefaultPreemption", "the scheduler has "
          "already evicted pods for this one and waits until they are gone", "wait for the victim's grace period; "
-         "kubectl get pod says the nominated node with -o wide"),
+         "kubectl get pod -o wide, which names the nominated node"),
     Text("not eligible due to <reason>", "DefaultPreemption", "the pod may not evict others: {reason}"),
     Text('pods "<pod>" not found', "DefaultPreemption", "pod {pod}, which was to be evicted, was gone already; the "
          "scheduler tries again"),

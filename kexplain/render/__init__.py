@@ -64,7 +64,7 @@ FORMATS = (
     ),
     Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "pages.text"}),
     Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
-    Format("json", "for programs; see kexplain schema", dict.fromkeys(Kind, "json")),
+    Format("json", "for programs (kexplain schema prints its schema)", dict.fromkeys(Kind, "json")),
     Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
     Format("sarif", "for code scanning", {Kind.FINDINGS: "findings.sarif"}),
     Format("junit", "for test reports", {Kind.FINDINGS: "findings.junit"}),
@@ -86,6 +86,10 @@ FORMATS = (
 )
 
 
+#: Those that fill a console, whose width is limited.
+_CONSOLE = ("text", "wide")
+
+
 def formats(kind: Kind) -> tuple[Format, ...]:
     """The formats that can show a kind of report."""
     return tuple(each for each in FORMATS if kind in each.modules)
@@ -96,4 +100,9 @@ def render(kind: Kind, name: str, report: Output, view: View) -> str | Renderabl
     modules = {each.name: each.modules[kind] for each in formats(kind)}
     module = import_module(f"{__name__}.{modules[name]}")
     renderer = cast("Callable[[Output, View], str | RenderableType]", module.render)
-    return renderer(report, view)
+    if name not in _CONSOLE or view.width is None:
+        return renderer(report, view)
+    from kexplain.render.short_names import under, with_short_names  # noqa: PLC0415 (pages are not as narrow)
+
+    report, view, end = with_short_names(report, view)
+    return under(renderer(report, view), end)

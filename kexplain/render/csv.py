@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.explain.records import PodExplanation
 from kexplain.render.view import View, printable, restricted
 from kexplain.report.records import Report
+from kexplain.report.workloads import WorkloadReport
 
 _NUMBER = re.compile(r"-?[0-9]+")
 
@@ -20,8 +21,12 @@ COLUMNS = (
 
 
 def render(report: Report, view: View) -> str:
-    """RFC 4180 with a head; a pod that no node was tried for has one row without a node."""
-    rows = [row for pod in restricted(report, view).pods for row in _rows(pod)]
+    """RFC 4180 with a head; a pod that no node was tried for has one row without a node.
+
+    Pods of workloads that were named and have a node come first, as `Placed`.
+    """
+    rows = [row for workload in report.workloads for row in _placed(workload)]
+    rows += [row for pod in restricted(report, view).pods for row in _rows(pod)]
     return as_csv(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
 
 
@@ -32,6 +37,11 @@ def as_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer.writerow(heads)
     writer.writerows([_harmless(str(cell)) for cell in row] for row in rows)
     return out.getvalue()
+
+
+def _placed(workload: WorkloadReport) -> Iterator[dict[str, object]]:
+    for pod in workload.placed:
+        yield {"namespace": workload.namespace, "pod": pod.name, "outcome": "Placed", "node": pod.node}
 
 
 def _rows(pod: PodExplanation) -> list[dict[str, object]]:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.layout import Item, cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
@@ -83,7 +83,7 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
     yield indented(fates)
     if pod.moved_before and pod.changed:
         line = f"placed earlier, and now on another node: {some(pod.moved_before, 3)}"
-        yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
+        yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
     for label, standing in (("before", pod.before), ("after", pod.after)):
         if standing.message and pod.before.message != pod.after.message:
             yield indented(text(f"{label}: {standing.message}", "dim"))

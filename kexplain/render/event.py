@@ -5,15 +5,19 @@ from __future__ import annotations
 from kexplain.explain.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.view import View, printable
+from kexplain.render.workloads import workload_verdict
 from kexplain.report.records import Report
 from kexplain.report.status import StatusReport
 
 
 def render(report: Report | StatusReport, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
-    """A line a pod: the message that `kubectl describe` would show, whichever event it comes with."""
-    lines = []
+    """A line a pod: the message that `kubectl describe` would show, whichever event it comes with.
+
+    A workload that was named has a line before those of its pending pods.
+    """
     if isinstance(report, StatusReport):
         return "".join(f"{printable(pod.said.message if pod.said else '')}\n" for pod in report.pods)
+    lines = [f"{printable(workload_verdict(workload))}\n" for workload in report.workloads]
     for pod in report.pods:
         lines.append(f"{printable(_message(pod))}\n")
         lines += [f"not evaluated by {each.plugin}: {printable(each.what)}\n" for each in pod.not_evaluated]

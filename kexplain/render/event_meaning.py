@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -9,7 +10,7 @@ from rich.text import Text
 
 from kexplain.messages.message import Section
 from kexplain.messages.text import Eviction
-from kexplain.render.layout import indented, text
+from kexplain.render.layout import Command, Item, indented, text
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
 from kexplain.words import plural, some
@@ -21,6 +22,9 @@ _TITLES = {
     Section.POD: "WHAT IT SAYS",
     Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
 }
+
+#: What to check, where it is a command and nothing else.
+_COMMAND = re.compile(r"kubectl (?:(?![,;] ).)+")
 
 
 def render(report: EventReport, view: View) -> RenderableType:
@@ -50,19 +54,25 @@ def _part(part: EventPart, view: View) -> Iterator[RenderableType]:
     """The text as it stands there, and below it what it means and what to do."""
     head = text(f"{part.count}  " if part.count is not None else "", "bold").append_text(text(part.text, "bold"))
     yield head.append_text(text(f"  ({part.plugin})" if part.plugin else "", "dim"))
-    yield from (indented(text(line), 3) for line in _lines(part, view))
+    yield from (indented(line, 3) for line in _lines(part, view))
 
 
-def _lines(part: EventPart, view: View) -> Iterator[str]:
+def _lines(part: EventPart, view: View) -> Iterator[RenderableType]:
+    yield from map(text, _meaning(part))
+    if _COMMAND.fullmatch(part.check):
+        yield Command(part.check)
+    elif part.check:
+        yield Item(Text("→ "), text(part.check))
+    if part.releases and view.verbose:
+        yield text(f"said in these words: Kubernetes {part.releases}")
+    if part.nodes:
+        yield text(f"in the cluster at hand on {some(part.nodes, 10)}")
+
+
+def _meaning(part: EventPart) -> Iterator[str]:
     yield part.meaning or "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
     if part.section == Section.FILTER and part.eviction:
         yield "evicting pods could help" if part.eviction == Eviction.HELPS else "evicting pods cannot help"
-    if part.check:
-        yield f"→ {part.check}"
-    if part.releases and view.verbose:
-        yield f"said in these words: Kubernetes {part.releases}"
-    if part.nodes:
-        yield f"in the cluster at hand on {some(part.nodes, 10)}"
 
 
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:

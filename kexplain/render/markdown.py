@@ -28,10 +28,13 @@ from kexplain.render.sentences import (
     warnings,
     why_chosen,
 )
+from kexplain.render.summary import is_summarized, summary_rows
 from kexplain.render.view import View, objections, printable, restricted
+from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
-from kexplain.words import some
+from kexplain.report.workloads import WorkloadReport
+from kexplain.words import plural, some
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _MARKS = {Outcome.SCHEDULED: "✅", Outcome.GATED: "⏸️", Outcome.NO_PROFILE: "⏭️"}
@@ -40,7 +43,9 @@ _MARKS = {Outcome.SCHEDULED: "✅", Outcome.GATED: "⏸️", Outcome.NO_PROFILE:
 def render(report: Report, view: View) -> str:
     """GitHub-flavoured Markdown."""
     report = restricted(report, view)
-    lines: list[str] = []
+    lines = [line for workload in report.workloads for line in _workload(workload, view)]
+    if is_summarized(report, view):
+        lines += [*_summary(report), ""]
     for paragraph in paragraphs(report) if report.search else map(Paragraph, ([pod] for pod in report.pods)):
         lines += [*_paragraph(paragraph, view), ""]
     if report.settled is not None:
@@ -51,6 +56,25 @@ def render(report: Report, view: View) -> str:
         lines += [f"{escaped(nothing_pending(report))}.", ""]
     lines.append(f"<sub>kubernetes {report.kubernetes_version}, by kexplain</sub>")
     return "\n".join(lines) + "\n"
+
+
+def _summary(report: Report) -> Iterator[str]:
+    heads, rows = summary_rows(report)
+    waiting = sum(len(group.pods) for group in report.groups)
+    yield f"### ❌ {plural(waiting, 'pod')} pending, for {len(report.groups)} reasons"
+    yield from table([head.capitalize() for head in heads], rows)
+
+
+def _workload(workload: WorkloadReport, view: View) -> Iterator[str]:
+    is_well = workload.is_complete and not workload.pending
+    yield f"### {_MARKS[Outcome.SCHEDULED] if is_well else '❌'} {escaped(workload_verdict(workload))}"
+    yield ""
+    yield from (f"- {escaped(line)}" for line in complaints(workload))
+    where = places(workload)
+    if where:
+        yield from table(("Node", "Pods"), list(where.items())[: view.top or None])
+        yield from _more(len(where), view)
+    yield ""
 
 
 def _settled(queue: SettledQueue, view: View) -> Iterator[str]:

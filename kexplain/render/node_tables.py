@@ -27,6 +27,7 @@ SHORT_NAMES = {
 }
 #: From this width on there is room for plugin names as column heads.
 ROOMY = 160
+UNLIMITED = 100_000
 
 
 def node_sections(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
@@ -101,22 +102,43 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
     plugins = [score.plugin for score in verdicts[0].scores]
     same = {} if view.is_detailed or len(verdicts) < 2 else _same_everywhere(verdicts, plugins)
     shown = [plugin for plugin in plugins if plugin not in same]
-    table = new_table("RANK", "NODE", "TOTAL", *_heads(shown, view))
-    for column in (table.columns[0], *table.columns[2:]):
-        column.justify = "right"
-    for verdict in verdicts:
-        by_plugin = {score.plugin: score for score in verdict.scores}
-        cells = [_cell(by_plugin[plugin], detailed=view.is_detailed) for plugin in shown]
-        table.add_row(str(verdict.rank), text(_lasting(verdict)), "" if view.plugin else str(verdict.total), *cells)
+    tables = [_ranks(verdicts, part, view) for part in _side_by_side(verdicts, shown, view)]
     notes = ["raw / normalized / weighted"] if view.is_detailed else []
     if same:
         notes.append("the same on all nodes: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
-    return Group(table, *(Text(note, style="dim") for note in notes))
+    return Group(*tables, *(Text(note, style="dim") for note in notes))
 
 
-def _heads(plugins: Sequence[str], view: View) -> list[str]:
-    has_room = view.is_detailed or view.width is None or view.width >= ROOMY
-    return [plugin if has_room else SHORT_NAMES.get(plugin, plugin) for plugin in plugins]
+def _ranks(verdicts: Sequence[NodeVerdict], plugins: Sequence[str], view: View) -> RenderableType:
+    heads = [_head(plugin, view) for plugin in plugins]
+    table = new_table("RANK", "NODE", "TOTAL", *heads, right=(0, *range(2, 3 + len(plugins))))
+    for verdict in verdicts:
+        by_plugin = {score.plugin: score for score in verdict.scores}
+        cells = [_cell(by_plugin[plugin], detailed=view.is_detailed) for plugin in plugins]
+        table.add_row(str(verdict.rank), text(_lasting(verdict)), "" if view.plugin else str(verdict.total), *cells)
+    return table
+
+
+def _side_by_side(verdicts: Sequence[NodeVerdict], plugins: Sequence[str], view: View) -> Iterator[Sequence[str]]:
+    """The plugins, as many at a time as there is room for beside the nodes."""
+    names = max(len(_lasting(verdict)) for verdict in verdicts)
+    room = (view.width or UNLIMITED) - max(names, len("NODE")) - len("  RANK    TOTAL  ")
+    points = [len(_cell(score, detailed=view.is_detailed)) for verdict in verdicts for score in verdict.scores]
+    part: list[str] = []
+    left = room
+    for plugin in plugins:
+        width = max(len(_head(plugin, view)), *points) + 2
+        if part and width > left:
+            yield part
+            part, left = [], room
+        part.append(plugin)
+        left -= width
+    yield part
+
+
+def _head(plugin: str, view: View) -> str:
+    has_room = view.width is None or view.width >= ROOMY
+    return plugin if has_room else SHORT_NAMES.get(plugin, plugin)
 
 
 def _lasting(verdict: NodeVerdict) -> str:
@@ -130,9 +152,7 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[RenderableType]:
     explained = [(verdict.node, found) for verdict in verdicts for found in verdict.score_terms]
     for plugin in dict.fromkeys(found.plugin for _, found in explained):
         scores = [(node, found) for node, found in explained if found.plugin == plugin]
-        table = new_table("NODE", "RESOURCE", "WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
-        for column in table.columns[2:]:
-            column.justify = "right"
+        table = new_table("NODE", "RESOURCE", "WITH THE POD", "OF", "USED", "POINTS", "WEIGHT", right=range(2, 7))
         for node, found in scores:
             for place, term in enumerate(found.terms):
                 table.add_row(text("" if place else node), *(text(cell) for cell in term_cells(term)))

@@ -278,9 +278,12 @@ def event_line(pod: PodExplanation) -> str:
         case Agreement.OTHER_OUTCOME:
             changed = "; the cluster has changed since" if pod.outcome is Outcome.SCHEDULED else ""
             return f"{whose} disagrees: {event.message}{changed}"
-    differences = [f"{each.reason}: {_against(each.there, each.here)}" for each in event.differences]
+    differences = [
+        f"{each.reason} is given for {plural(each.there, 'node')} there and for {each.here} here"
+        for each in event.differences
+    ]
     if event.nodes is not None and event.nodes != pod.nodes.total:
-        differences.insert(0, f"nodes: {_against(event.nodes, pod.nodes.total)}")
+        differences.insert(0, f"it counts {plural(event.nodes, 'node')}, and here there are {pod.nodes.total}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
 
 
@@ -293,10 +296,6 @@ def autoscaler_lines(pod: PodExplanation) -> list[str]:
         lines.append(f"{event.reported_by or 'an autoscaler'} ({event.reason}{when}{times}): {event.message}")
         lines += [f"that means: {meaning}" for meaning in event.meaning]
     return lines
-
-
-def _against(there: int, here: int) -> str:
-    return f"{there} in the event, {here} here"
 
 
 def _moment(timestamp: str) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.layout import indented, new_table, text
+from kexplain.render.layout import Command, Item, indented, new_table, text
 from kexplain.render.sentences import pod_name, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
@@ -22,8 +21,6 @@ from kexplain.words import plural, some
 ROOMY = 160
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
-#: Where there is little room, names are cut to leave some for the reasons.
-_NAMES_WIDTH = 22
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -39,16 +36,18 @@ def summary(report: Report, view: View) -> Iterator[RenderableType]:
     head = Text("✗ ", style="bold red")
     head.append_text(text(f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons", "bold"))
     yield head.append_text(text(f"  (kubernetes {report.kubernetes_version})", "dim"))
-    yield indented(_table(report, view))
+    yield from [indented(_table(report))] if _is_roomy(view) else _stacked(report)
     if fitting := [pod for pod in report.pods if pod.choice is not None]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         sentence = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
-        yield Text("✓ ", style="bold green").append_text(text(sentence))
+        yield Item(Text("✓ ", style="bold green"), text(sentence))
     for line in dict.fromkeys(_cautions(report)):
-        yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
+        yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
     first = _ordered(report)[0].workloads[0]
     named = f"kexplain {first.kind.lower() or 'pod'}/{first.name} -n {first.namespace}"
-    yield indented(text(f"details of one: {named}; of all: {parameter('verbose')}", "dim"))
+    yield Text()
+    yield indented(text(f"details of all with {parameter('verbose')}, of one:", "dim"))
+    yield indented(Command(named))
 
 
 def _cautions(report: Report) -> Iterator[str]:
@@ -67,36 +66,48 @@ def _ordered(report: Report) -> list[PodGroup]:
     return sorted(report.groups, key=lambda group: group.outcome in _LATER)
 
 
-def _table(report: Report, view: View) -> Table:
+def _is_roomy(view: View) -> bool:
+    return view.width is None or view.width >= ROOMY
+
+
+def summary_rows(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heads and the rows of a table of all that is pending."""
     groups = _ordered(report)
     has_times = any(group.since for group in groups)
-    is_roomy = view.width is None or view.width >= ROOMY
-    columns = ["PODS", "OF", *(["SINCE"] if has_times else []), "WHY", *(["WHAT WOULD HELP"] if is_roomy else [])]
-    table = new_table(*columns)
-    table.columns[1].max_width = None if is_roomy else _NAMES_WIDTH
-    for group in groups:
-        pod = report.pods[group.pods[0]]
-        names = _line(_names(group), is_roomy=is_roomy)
-        cells = [text(str(len(group.pods))), names, *([text(_moment(group.since))] if has_times else [])]
-        table.add_row(*cells, *_reasons(group, pod, is_roomy=is_roomy))
+    rows = [
+        (
+            str(len(group.pods)),
+            _names(group),
+            *([_moment(group.since)] if has_times else []),
+            _why(group, report.pods[group.pods[0]]),
+            _remedy(group),
+        )
+        for group in groups
+    ]
+    return ("PODS", "OF", *(["SINCE"] if has_times else []), "WHY", "WHAT WOULD HELP"), rows
+
+
+def _table(report: Report) -> RenderableType:
+    heads, rows = summary_rows(report)
+    table = new_table(*heads)
+    for *cells, remedy in rows:
+        arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
+        table.add_row(*map(text, cells), arrow)
     return table
 
 
-def _reasons(group: PodGroup, pod: PodExplanation, *, is_roomy: bool) -> list[RenderableType]:
-    why, remedy = _line(_why(group, pod), is_roomy=is_roomy), _remedy(group)
-    arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
-    if is_roomy:
-        return [why, arrow]
-    arrow.no_wrap, arrow.overflow = True, "ellipsis"
-    return [Group(why, arrow) if remedy else why]
-
-
-def _line(content: str, *, is_roomy: bool) -> Text:
-    """A text that is cut rather than folded where there is little room."""
-    line = text(content)
-    if not is_roomy:
-        line.no_wrap, line.overflow = True, "ellipsis"
-    return line
+def _stacked(report: Report) -> Iterator[RenderableType]:
+    """The same one below the other, where a table would have to cut names."""
+    groups = _ordered(report)
+    digits = max(len(str(len(group.pods))) for group in groups)
+    for group in groups:
+        head = text(_names(group), "bold")
+        head.append_text(text(f"  since {_moment(group.since)}" if group.since else "", "dim"))
+        yield indented(Item(Text(f"{len(group.pods):>{digits}}  "), head))
+        why, remedy = text(_why(group, report.pods[group.pods[0]])), _remedy(group)
+        yield indented(Item(Text(), why), 4 + digits)
+        if remedy:
+            yield indented(Item(Text("→ ", style="green"), text(remedy)), 4 + digits)
 
 
 def _names(group: PodGroup) -> str:

@@ -12,7 +12,7 @@ from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled
-from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
+from kexplain.render.layout import Command, Item, cut_off, indented, new_table, section, stacked, text
 from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.node_tables import node_sections, one_node
 from kexplain.render.pages.text import drawn
@@ -140,7 +140,7 @@ def _summary(report: Report) -> str:
 
 def _warnings(lines: Iterable[str]) -> Iterator[RenderableType]:
     for line in dict.fromkeys(lines):
-        yield indented(Text("! ", style="bold yellow").append_text(text(line, "yellow")))
+        yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
 
 
 def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[RenderableType]:
@@ -216,7 +216,8 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Ren
         lines = [f"→ {each.text} ({plural(each.pods, 'pod')})" for each in group.remedies[: view.top or None]]
         yield from section("WHAT WOULD HELP", stacked(lines))
         yield from cut_off(len(group.remedies), view)
-    yield indented(text(f"for every node: kexplain pod/{pod.pod.name} -n {pod.pod.namespace}", "dim"))
+    yield indented(text("for every node:", "dim"))
+    yield indented(Command(f"kexplain pod/{pod.pod.name} -n {pod.pod.namespace}"))
 
 
 def _headline(paragraph: Paragraph, report: Report) -> Text:
@@ -244,12 +245,12 @@ def _causes(pod: PodExplanation, view: View) -> RenderableType:
 
 
 def _remedies(pod: PodExplanation, view: View) -> RenderableType:
-    lines = []
+    lines: list[RenderableType] = []
     for number, remedy in enumerate(view.helping(pod), 1):
-        line = Text(f"{number} → ", style="green").append_text(text(remedy.text))
+        line = text(remedy.text)
         if remedy.nodes:
             line.append_text(text(f": then it fits on {some(remedy.nodes, 3)}", "green"))
-        lines.append(line)
+        lines.append(Item(Text(f"{number} → ", style="green"), line))
     more = len(pod.remedies) - len(view.helping(pod))
     if more:
         lines.append(text(f"… and {more} more ({parameter('all_remedies')} shows all)", "dim"))

@@ -38,14 +38,16 @@ class OutputType(ParamType):
 
 def _output(request: Any) -> Declaration:
     """The formats of the kind of report that the request asks for."""
-    names = tuple(each.name for each in formats(request.reports))
+    found = formats(request.reports)
+    names = tuple(each.name for each in found)
+    purposes = "; ".join(f"{each.name}: {each.purpose}" for each in found)
     listed = f"{', '.join(names[:-1])} or {names[-1]}"
     return option(
         "-o",
         metavar="FORMAT[=FILE]",
         daily=True,
         click_type=OutputType(names),
-        help=f"{listed}. Can be repeated; all but one need a file.",
+        help=f"{listed}. Can be repeated; all but one need a file. {purposes}.",
     )
 
 

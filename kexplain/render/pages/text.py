@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.output import Output
-from kexplain.render.layout import cut_off, indented, new_table, section, text
+from kexplain.render.layout import Item, cut_off, indented, new_table, section, text
 from kexplain.render.pages import Sheet, page_of
 from kexplain.render.view import View
 
@@ -20,9 +20,7 @@ def render(report: Output, view: View) -> RenderableType:
     headline = Text(f"{mark} ", style=style).append_text(text(page.headline, "bold"))
     blocks: list[RenderableType] = [headline.append_text(text(f"  ({page.aside})", "dim"))]
     blocks += [indented(text(line)) for line in page.lines]
-    blocks += [
-        indented(Text("! ", style="bold yellow").append_text(text(warning, "yellow"))) for warning in page.warnings
-    ]
+    blocks += [indented(Item(Text("! ", style="bold yellow"), text(warning, "yellow"))) for warning in page.warnings]
     for sheet in page.sheets:
         blocks += drawn(sheet, view)
     return Group(*blocks)

@@ -1,0 +1,39 @@
+"""What all names of nodes end in is said once."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.render.short_names import with_short_names
+from kexplain.render.view import View
+from tests.factories import cluster, node, pod
+
+AWS = ".eu-west-1.compute.internal"
+
+
+@pytest.mark.parametrize(
+    ("names", "end"),
+    [
+        pytest.param([f"ip-1{AWS}", f"ip-2{AWS}"], AWS, id="all"),
+        pytest.param([f"ip-1{AWS}", "ip-2.eu-west-2.compute.internal"], ".compute.internal", id="part"),
+        pytest.param([f"a{AWS}", f"a.a{AWS}"], AWS, id="one-within-the-other"),
+        pytest.param([f"ip-1{AWS}", "worker"], "", id="not-all"),
+        pytest.param([f"ip-1{AWS}"], "", id="one"),
+        pytest.param(["n1.lan", "n2.lan"], "", id="no-burden"),
+        pytest.param(["gke-pool-1-1a2b-abcd", "gke-pool-1-1a2b-efgh"], "", id="beginnings-alike"),
+    ],
+)
+def test_the_shared_end(names: list[str], end: str) -> None:
+    report = explain(Case(cluster([node(name) for name in names]), (PodToPlace(pod("web", cpu="9")),)))
+    assert with_short_names(report, View())[2] == end
+
+
+def test_commands_keep_whole_names() -> None:
+    names = [f"ip-1{AWS}", f"ip-2{AWS}"]
+    found = explain(Case(cluster([node(name, cordoned=True) for name in names]), (PodToPlace(pod("web")),)))
+    shorter, view, _ = with_short_names(found, View(node=names[0]))
+    assert view.node == "ip-1"
+    assert [each.node for each in shorter.pods[0].node_verdicts] == ["ip-1", "ip-2"]
+    assert [each.commands for each in shorter.pods[0].remedies] == [each.commands for each in found.pods[0].remedies]
+    assert any(AWS in command for each in shorter.pods[0].remedies for command in each.commands)
