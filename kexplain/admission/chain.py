@@ -37,6 +37,7 @@ from kexplain.objects.core import (
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.well_known import GATED
 
 DEFAULT_NAMESPACE = "default"
 
@@ -159,5 +160,5 @@ def _through_plugins(
 def _initial_status(spec: PodSpec) -> PodStatus:
     if not spec.scheduling_gates:
         return PodStatus(phase="Pending")
-    gated = PodCondition(type="PodScheduled", status="False", reason="SchedulingGated")
+    gated = PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=GATED)
     return PodStatus(phase="Pending", conditions=(gated,))

@@ -70,7 +70,8 @@ class _Run:
         self._subjects = _subjects(written, options.namespace)
         has_nodes = any(isinstance(each.obj, Node) for each in self._subjects)
         in_cluster = around.objects if around is not None else () if has_nodes else None
-        self._surroundings = Surroundings(self._subjects, in_cluster, namespace=options.namespace)
+        listed = around.listed if around is not None else ()
+        self._surroundings = Surroundings(self._subjects, in_cluster, namespace=options.namespace, listed=listed)
         self._excerpts = Excerpts(written)
         self._notes: list[str] = []
 

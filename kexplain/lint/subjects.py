@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
@@ -142,8 +142,15 @@ class Surroundings:
     """All manifests, and the objects of the cluster if one was given."""
 
     def __init__(
-        self, subjects: Iterable[Subject], in_cluster: Iterable[KubernetesObject] | None, *, namespace: str
+        self,
+        subjects: Iterable[Subject],
+        in_cluster: Iterable[KubernetesObject] | None,
+        *,
+        namespace: str,
+        listed: Collection[type[KubernetesObject]] = (),
     ) -> None:
+        """Of the kinds in `listed` the cluster has no other objects than these."""
+        self._listed = listed
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
         self.namespace = namespace
@@ -186,8 +193,8 @@ class Surroundings:
         return [obj.name for obj in self.every(kind) if namespace in ("", obj.namespace or self.namespace)]
 
     def knows(self, kind: type[KubernetesObject]) -> bool:
-        """Whether the cluster holds any of a kind: if it holds none, the dump may just lack them."""
-        return any(isinstance(obj, kind) for obj in self._in_cluster)
+        """Whether the cluster holds any of a kind: if it holds none, a dump may just lack them, but no snapshot."""
+        return kind in self._listed or any(isinstance(obj, kind) for obj in self._in_cluster)
 
     def selected(self, selector: LabelSelector | None, namespace: str) -> list[Workload]:
         """The workloads of a namespace whose pods a selector selects."""

@@ -10,6 +10,9 @@ NATIVE_DOMAIN = "kubernetes.io/"
 #: What the implicit resource of a device class begins with.
 DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"
 
+#: The condition that an API server gives a pod with gates; no scheduler ever says more about it.
+GATED = "Scheduling is blocked due to non-empty scheduling gates"
+
 # Labels of nodes.
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.explain.records import PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.objects.well_known import GATED
 from kexplain.render.view import View, printable
 from kexplain.render.workloads import workload_verdict
 from kexplain.report.records import Report
@@ -29,4 +30,4 @@ def _message(pod: PodExplanation) -> str:
         return f"Successfully assigned {pod.pod.namespace}/{pod.pod.name} to {pod.choice.node}"
     if pod.outcome is Outcome.NO_PROFILE:
         return f'no event: no scheduler named "{pod.scheduler_name}" has looked at the pod'
-    return pod.message
+    return GATED if pod.gated_by == "SchedulingGates" else pod.message

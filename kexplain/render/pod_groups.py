@@ -92,7 +92,7 @@ def nothing_pending(report: Report) -> str:
     search = report.search
     where = f" in namespace {search.namespace}" if search.namespace else ""
     if not search.pods:
-        return f"there are no such pods{where}"
+        return f"no pods found{where}"
     if not where:
         where = f" in {plural(search.namespaces, 'namespace')}"
     if search.pods == 1:

@@ -17,11 +17,10 @@ from kexplain.cluster import Cluster, PodInfo
 from kexplain.framework.plugin import Plugin, WokenByBinding, WokenByDeletion
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
+from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew, nominated
 
-#: The condition that an API server gives a pod with gates; no scheduler ever says more about it.
-GATED = "Scheduling is blocked due to non-empty scheduling gates"
 INITIAL_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1, 10
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.lint.engine import LintOptions, lint
+from kexplain.load import Loaded
 from kexplain.load.raw_manifests import load_written
+from kexplain.objects.scheduling import PriorityClass
 from tests.lint.linting import linted, rules_of
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: n1, containers: [{name: web, image: web}]}\n"
@@ -61,3 +66,13 @@ def test_files_that_only_reading_recursively_reads_are_counted(tmp_path: Path) -
     assert load_written([str(tmp_path)], "x").unread == {str(tmp_path): 2}
     assert load_written([str(tmp_path)], "x", recursive=True).unread == {}
     assert load_written([str(deep / "pod.yaml")], "x").unread == {}
+
+
+def test_what_a_complete_list_does_not_hold_is_not_there() -> None:
+    text = POD.replace("nodeName: n1", "priorityClassName: imporant")
+    written = load_written(["-"], "x", stdin=BytesIO(text.encode()))
+    around = Loaded()
+    options = LintOptions()
+    assert rules_of(lint(written, around, build_scheduler(), options)) == []
+    around.listed.add(PriorityClass)
+    assert rules_of(lint(written, around, build_scheduler(), options)) == ["missing-priority-class"]

@@ -6,8 +6,9 @@ import pytest
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import GATED, Settled, settle
+from kexplain.scheduler.settling import Settled, settle
 from tests.factories import affinity, cluster, controlled_by, node, pod, spread, term
 from tests.framework.stubs import profile
 

@@ -20,6 +20,9 @@ _FIRST_PAUSE_SECONDS = 0.25
 _LONGEST_PAUSE_SECONDS = 20
 _MESSAGE_LIMIT = 300
 
+#: What Go's HTTP server says in plain text to those who do not speak TLS.
+_WANTS_TLS = b"Client sent an HTTP request to an HTTPS server"
+
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _GONE, _TOO_MANY = 401, 403, 404, 410, 429
 
 
@@ -135,6 +138,8 @@ class ApiServer(Struct, frozen=True):
         if 300 <= answer.status < 400:
             to = answer.headers.get("location", "")
             return self._error(f"it redirects to {to[:_MESSAGE_LIMIT] or 'another place'}", _see_proxy())
+        if _WANTS_TLS in answer.body[:200]:
+            return self._error("it speaks HTTPS", f"have {parameter('server')} begin with https://")
         if answer.status == _UNAUTHORIZED:
             who = self.transport.identity
             return self._error(f"it does not accept the credentials of {who} (401{message})", _log_in())

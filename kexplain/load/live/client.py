@@ -135,14 +135,21 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
             loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)
             loader.load_and_set(configuration)
         _check_credential_plugin(chosen, configuration, problems)
-        who = f"user {chosen.user_name}" if chosen.user_name else "nobody"
         return _access(
             configuration,
-            identity=f"{who} in context {chosen.context_name}" if chosen.context_name else who,
+            identity=_identity(connection, chosen),
             namespace=chosen.namespace,
             headers=[_agent(connection), *_impersonation(connection, chosen.user)],
             proxy=chosen.cluster.get("proxy-url") or "",
         )
+
+
+def _identity(connection: Connection, chosen: _Chosen) -> str:
+    """Whose credentials are sent: where flags give them, no user of the kubeconfig is to blame."""
+    if connection.token:
+        return parameter("token")
+    who = f"user {chosen.user_name}" if chosen.user_name else "nobody"
+    return f"{who} in context {chosen.context_name}" if chosen.context_name else who
 
 
 @contextmanager

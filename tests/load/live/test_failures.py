@@ -89,6 +89,9 @@ def test_retry_after_is_waited_for(shell: Shell, server: StandIn) -> None:
         pytest.param(
             status(429, "slow", {"Retry-After": "3600"}), "asks to wait 3600 seconds", "later", id="429-for-an-hour"
         ),
+        pytest.param(
+            Reply(400, b"Client sent an HTTP request to an HTTPS server.\n"), "it speaks HTTPS", "https://", id="http"
+        ),
         pytest.param(Reply(200, HTML), "web page, “Sign in to Corp”", "proxy", id="html"),
         pytest.param(Reply(403, HTML), "web page, “Sign in to Corp”", "try again", id="html-403"),
         pytest.param(
@@ -112,11 +115,16 @@ def test_retry_after_is_waited_for(shell: Shell, server: StandIn) -> None:
 def test_an_answer_that_will_not_do_is_one_line(
     shell: Shell, server: StandIn, reply: Reply, problem: str, advice: str
 ) -> None:
-    server.always(answers(reply), PODS)
+    server.always(answers(reply), PODS, "/api/v1/namespaces/shop/pods")
     line = _one_line(_explained(shell))
     assert line.startswith(f"kexplain: {server.address}: ")
     assert problem in line
     assert advice in line.partition("; ")[2]
+
+
+def test_a_token_that_is_not_accepted_is_named(shell: Shell) -> None:
+    line = _one_line(_explained(shell, "--token", "wrong"))
+    assert "it does not accept the credentials of --token (401: Unauthorized)" in line
 
 
 def test_a_connection_that_always_breaks_is_one_line(shell: Shell, server: StandIn) -> None:

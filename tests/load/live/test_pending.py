@@ -87,8 +87,8 @@ def test_twelve_causes_fit_one_screen(shell: Shell, server: StandIn) -> None:
     ("words", "line"),
     [
         (["-n", "lab"], "nothing is pending in namespace lab: the only pod has a node or has finished\n"),
-        (["-n", "nobody"], "there are no such pods in namespace nobody\n"),
-        (["-l", "app=nobody"], "there are no such pods\n"),
+        (["-n", "nobody"], "no pods found in namespace nobody\n"),
+        (["-l", "app=nobody"], "no pods found\n"),
     ],
     ids=["none-is-pending", "none-there", "none-of-these"],
 )

@@ -152,7 +152,7 @@ def test_a_cluster_without_nodes_is_answered_as_the_scheduler_does(shell: Shell,
 def test_nothing_pending_needs_no_nodes(shell: Shell, server: StandIn) -> None:
     server.held("/api/v1/nodes").clear()
     ended = shell.kexplain("-n", "lab")
-    assert (ended.code, ended.out) == (0, "there are no such pods in namespace lab\n")
+    assert (ended.code, ended.out) == (0, "no pods found in namespace lab\n")
 
 
 @pytest.mark.parametrize(
