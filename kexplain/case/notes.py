@@ -31,6 +31,10 @@ def case_notes(
         yield f"{loaded.more_warnings} more such notes are not shown"
     yield from loaded.notes
     yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
+    yield from _running_notes(loaded, cluster, placed)
+
+
+def _running_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
     running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
     bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
     missing = sorted(bound_to - cluster.node_info_by_name.keys())

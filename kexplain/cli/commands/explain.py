@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kexplain.api import Scheduler, SchedulerSettings
+from kexplain.api import Report, Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case
 from kexplain.cli import own_status
 from kexplain.cli.fixes import fix
@@ -53,10 +53,14 @@ def run(request: Request) -> int:
     else:
         write(report, shown.view(), targets, color=shown.color)
     kept.append((case, report))
-    has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods) and all(
-        workload.is_complete for workload in report.workloads
-    )
-    return EXIT_FITS if has_fit and not (report.settled and report.settled.pending) else EXIT_DOES_NOT_FIT
+    return EXIT_FITS if _is_well(report) else EXIT_DOES_NOT_FIT
+
+
+def _is_well(report: Report) -> bool:
+    """Whether all pods have a place, and none is missing."""
+    has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods)
+    is_complete = all(workload.is_complete for workload in report.workloads)
+    return has_fit and is_complete and not (report.settled and report.settled.pending)
 
 
 def _settings(request: Request) -> SchedulerSettings:
