@@ -7,7 +7,6 @@ values, which depend on fields that are not kept here.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterator
 
@@ -315,5 +314,8 @@ def _template_hash(template: PodTemplateSpec) -> str:
 
 
 def _hash(text: str, length: int) -> str:
-    digest = hashlib.blake2b(text.encode(), digest_size=length).digest()
+    # Few runs have a name to make, and hashes take long to import.
+    from hashlib import blake2b  # noqa: PLC0415
+
+    digest = blake2b(text.encode(), digest_size=length).digest()
     return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in digest)

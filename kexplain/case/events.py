@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.load import Loaded
-from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.events import Event, autoscaler_events_about, events_about
 from kexplain.objects.meta import KubernetesObject
+
+if TYPE_CHECKING:
+    from kexplain.load.live.cluster_reader import ClusterSource
 
 
 def with_live_events(case: Case, source: ClusterSource) -> Case:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec.structs import replace
 
@@ -19,12 +19,14 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.errors import InputError, UsageError
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, resources_for
-from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
+
+if TYPE_CHECKING:
+    from kexplain.load.live.cluster_reader import ClusterSource
 
 
 def load_case(

@@ -86,10 +86,16 @@ def _walk(record: object, plan: tuple[_Field, ...], path: Path) -> Iterator[tupl
 @cache
 def _plan(record: type) -> tuple[_Field, ...]:
     """The fields of a record that hold quantities, worked out from its types."""
-    shape = shapes.type_info(record)
-    assert isinstance(shape, shapes.StructType)  # noqa: S101 - records are structs
+    return _planned(shapes.type_info(record), {})
+
+
+def _planned(record: shapes.Type, known: dict[type, tuple[_Field, ...]]) -> tuple[_Field, ...]:
+    """The same of the shape of a record, each record within worked out once."""
+    assert isinstance(record, shapes.StructType)  # noqa: S101 - records are structs
+    if record.cls in known:
+        return known[record.cls]
     fields = []
-    for field in shape.fields:
+    for field in record.fields:
         item: shapes.Type = bare(field.type)
         many: Literal["", "list", "map"] = ""
         if isinstance(item, shapes.VarTupleType):
@@ -97,11 +103,12 @@ def _plan(record: type) -> tuple[_Field, ...]:
         elif isinstance(item, shapes.DictType):
             item, many = bare(item.value_type), "map"
         if isinstance(item, shapes.StructType):
-            if plan := _plan(item.cls):
+            if plan := _planned(item, known):
                 fields.append(_Field(field.name, field.encode_name, plan, many))
         elif _is_amount(item):
             fields.append(_Field(field.name, field.encode_name, None, many))
-    return tuple(fields)
+    known[record.cls] = tuple(fields)
+    return known[record.cls]
 
 
 def _is_amount(shape: shapes.Type) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from hashlib import sha1
 
 import msgspec
 from msgspec import Struct
@@ -114,6 +113,9 @@ def attach_limit_key(driver: str) -> str:
     key = f"{ATTACHABLE_VOLUMES_PREFIX}csi-{driver}"
     if len(key) < RESOURCE_NAME_LENGTH_LIMIT:
         return key
+    # Few drivers have so long a name, and hashes take long to import.
+    from hashlib import sha1  # noqa: PLC0415
+
     digest = sha1(driver.encode(), usedforsecurity=False).hexdigest()
     return f"{ATTACHABLE_VOLUMES_PREFIX}csi-{driver[:23]}{digest[:16]}"
 

@@ -9,8 +9,6 @@ from msgspec.structs import replace
 
 from kexplain.api import Report, Scheduler, SchedulerSettings
 from kexplain.api import explain as explain_case
-from kexplain.cli import own_status
-from kexplain.cli.fixes import fix
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
@@ -32,6 +30,9 @@ def run(request: Request) -> int:
     try:
         case = load_inputs(request.pods, request.cluster, request.connection, _settings(request), own_pods=True)
     except RightsError as missing:
+        # Most runs need no more than what is imported so far.
+        from kexplain.cli import own_status  # noqa: PLC0415
+
         return own_status.run(request, missing)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
@@ -49,6 +50,8 @@ def run(request: Request) -> int:
     if not shown.quiet:
         print_notes(report.notes)
     if shown.fix:
+        from kexplain.cli.fixes import fix  # noqa: PLC0415
+
         sys.stdout.write(fix(report.pods, shown.fix))
     else:
         write(report, shown.view(), targets, color=shown.color)
