@@ -5,7 +5,7 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -137,6 +137,23 @@ class FilterChain:
     def _failure(self, extension: str) -> Status | None:
         plugin, fault = self._stateless
         return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
+
+    def first_rejections(self, node_infos: Iterable[NodeInfo]) -> Iterator[tuple[NodeInfo, Status | None]]:
+        """Each of the nodes, as far as somebody goes on, with its `first_rejection`."""
+        head = self._steps[0] if self._steps and not self._runs_all else None
+        if not isinstance(head, Run):
+            yield from ((node_info, self.first_rejection(node_info)) for node_info in node_infos)
+            return
+        pod, rest = self.pod, self._steps[1:]
+        for node_info in node_infos:
+            every = head.every(pod, node_info)
+            status = every[0] if every else None
+            if status is None:
+                for step in rest:
+                    status = step.first(pod, node_info)
+                    if status is not None:
+                        break
+            yield node_info, status if status is None or status.is_rejection else _failed(status)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.lineage import NodeMemo
 from kexplain.errors import PluginError
 from kexplain.framework.failure import ScoreError, plugin_error
 from kexplain.framework.plugin import (
@@ -131,12 +131,24 @@ def _raw_scores(
     key = node_by_node.score_key(pod, state) if node_by_node else None
     if key is None:
         return {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-    memo: NodeMemo[int] = cluster.node_memo((run_scores, node_by_node, key))
-    raw = {}
-    for node_info in node_infos:
-        name = node_info.name
-        known = memo.get(name)
-        if known is None or known[0] is not node_info:
-            known = memo[name] = (node_info, plugin.score(pod, state, node_info))
-        raw[name] = known[1]
-    return raw
+    known: _KnownScores = cluster.fact((run_scores, node_by_node, key), _KnownScores)
+    return known.of(node_infos, lambda node_info: plugin.score(pod, state, node_info))
+
+
+class _KnownScores:
+    """Raw scores by node, each with the node as it was: it stands while that is the one."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, NodeInfo] = {}
+        self._scores: dict[str, int] = {}
+
+    def of(self, node_infos: Sequence[NodeInfo], score: Callable[[NodeInfo], int]) -> dict[str, int]:
+        """The scores of these nodes in their order. Few have changed, which is told without a step of Python each."""
+        names = [node_info.name for node_info in node_infos]
+        asked = list(map(self._asked.get, names))
+        if not all(map(is_, asked, node_infos)):
+            for node_info, known in zip(node_infos, asked, strict=True):
+                if known is not node_info:
+                    self._scores[node_info.name] = score(node_info)
+                    self._asked[node_info.name] = node_info
+        return dict(zip(names, map(self._scores.__getitem__, names), strict=True))

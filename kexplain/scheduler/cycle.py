@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain as in_turn
 from itertools import islice
 
@@ -278,13 +278,8 @@ class _Attempt:
         """
         feasible: list[NodeInfo] = []
         start = self._start_index % len(nodes) if nodes else 0
-        nominated = self._cluster.nominated_by_node
-        for node_info in in_turn(islice(nodes, start, None), islice(nodes, start)):
-            rejection = (
-                rejection_with_nominated(chain, node_info, self._cluster)
-                if nominated
-                else chain.first_rejection(node_info)
-            )
+        around = in_turn(islice(nodes, start, None), islice(nodes, start))
+        for node_info, rejection in self._rejections(around, chain):
             if rejection is not None:
                 rejected[node_info.name] = rejection
                 if not rejection.is_rejection:
@@ -294,6 +289,13 @@ class _Attempt:
             else:
                 feasible.append(node_info)
         return feasible
+
+    def _rejections(
+        self, node_infos: Iterable[NodeInfo], chain: FilterChain
+    ) -> Iterable[tuple[NodeInfo, Status | None]]:
+        if not self._cluster.nominated_by_node:
+            return chain.first_rejections(node_infos)
+        return ((info, rejection_with_nominated(chain, info, self._cluster)) for info in node_infos)
 
     def _scheduled(
         self,
