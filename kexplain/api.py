@@ -9,7 +9,7 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,8 @@ from kexplain.scheduler.simulate import simulate
 __all__ = [
     "Case",
     "Decision",
+    "ExplainOptions",
+    "Explanations",
     "Outcome",
     "PodExplanation",
     "PodToPlace",
@@ -41,6 +43,7 @@ __all__ = [
     "explain",
     "explain_running",
     "load_case",
+    "one_by_one",
     "place_running",
     "schedule",
 ]
@@ -72,6 +75,32 @@ def explain(
     `is_brief` leave out what the reader will not look at, which saves most of the work; see ExplainOptions.
     `until_settled` carries out preemption and follows the queue to its end; the report is on the last attempts then.
     """
+    asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
+    found = one_by_one(case, asked, scheduler, start_index=start_index, until_settled=until_settled)
+    return found.report(tuple(found.pods))
+
+
+class Explanations(Struct, frozen=True):
+    """Pods that are explained one after the other, and the report on them once they all are.
+
+    `head` is the report without pods and groups. What the report takes from the pods are not their verdicts on nodes:
+    who writes those on the way may drop them.
+    """
+
+    head: Report
+    pods: Iterator[PodExplanation]
+    report: Callable[[Sequence[PodExplanation]], Report]
+
+
+def one_by_one(
+    case: Case,
+    asked: ExplainOptions,
+    scheduler: Scheduler | None = None,
+    *,
+    start_index: int = 0,
+    until_settled: bool = False,
+) -> Explanations:
+    """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
     notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
     ends: Settled | None = None
@@ -79,24 +108,22 @@ def explain(
         ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
         notes = (*notes, ASIDE)
     decisions = schedule(case, scheduler, start_index=start_index) if ends is None else _last_attempts(ends)
-    asked = ExplainOptions(
-        node=node,
-        score_details=score_details,
-        shown=shown,
-        is_brief=is_brief,
-        scheduler=scheduler,
-        sharing=len(case.pods),
-    )
-    pods = tuple(_explained(case, decisions, asked))
-    return Report(
+
+    head = Report(
         kubernetes_version=scheduler.release,
-        pods=pods,
+        pods=(),
         notes=notes,
         search=_search(case),
         settled=settled_queue(ends) if ends else None,
-        groups=groups(pods, _created(case, pods), by_message=case.searched is not None),
         workloads=tuple(map(workload_report, case.workloads)),
     )
+
+    def report(pods: Sequence[PodExplanation]) -> Report:
+        found = groups(pods, _created(case, pods), by_message=case.searched is not None)
+        return replace(head, pods=tuple(pods), groups=found)
+
+    asked = replace(asked, scheduler=scheduler, sharing=len(case.pods))
+    return Explanations(head, _explained(case, decisions, asked), report)
 
 
 def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:

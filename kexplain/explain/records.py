@@ -103,6 +103,33 @@ class NodeVerdict(Output, frozen=True):
     score_terms: tuple[ScoreTerms, ...] = ()
 
 
+class SharedVerdict(Output, frozen=True, omit_defaults=True):
+    """What became of several nodes, perhaps of several pods: a NodeVerdict without its node and rank.
+
+    Fields that say nothing are left out.
+    """
+
+    verdict: Verdict
+    stopped_by: Rejection | None = None
+    also: tuple[Rejection, ...] = ()
+    total: int | None = None
+    scores: tuple[Score, ...] = ()
+    evicted_after_seconds: int | None = None
+    score_terms: tuple[ScoreTerms, ...] = ()
+
+
+class VerdictNodes(Output, frozen=True, omit_defaults=True):
+    """The nodes that one verdict holds for.
+
+    `verdict` is its place among the `verdicts` of all pods of the report in a row, from 0. `nodes` are places in the
+    report's `nodeNames`, from 0, as in `0-3,8`. `rank` is that of a NodeVerdict.
+    """
+
+    verdict: int
+    nodes: str
+    rank: int | None = None
+
+
 class Cause(Output, frozen=True):
     """Why a group of nodes was turned down; every rejected node is in exactly one.
 
@@ -317,7 +344,12 @@ class NodeState(Output, frozen=True):
 
 
 class PodExplanation(Output, frozen=True):
-    """One attempt to schedule one pod, explained."""
+    """One attempt to schedule one pod, explained.
+
+    `node_verdicts` are those on all nodes. In large reports on several pods they are shared instead: `shared_verdicts`
+    says which nodes each verdict holds for, and `verdicts` has those that no pod before has. A pod that is `same_as`
+    another one, by its place in the report, has that one's causes, remedies, preemption and verdicts.
+    """
 
     pod: PodReference
     scheduler_name: str
@@ -349,3 +381,6 @@ class PodExplanation(Output, frozen=True):
     profiles: tuple[str, ...] = ()
     #: Where the pod does not fit: what one more node of each pool would come to.
     new_nodes: tuple[NewNode, ...] = ()
+    shared_verdicts: tuple[VerdictNodes, ...] = ()
+    verdicts: tuple[SharedVerdict, ...] = ()
+    same_as: int | None = None

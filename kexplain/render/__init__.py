@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rich.console import RenderableType
 
     from kexplain.explain.output import Output
+    from kexplain.explain.records import PodExplanation
     from kexplain.render.view import View
+    from kexplain.report.records import Report
 
-__all__ = ["FORMATS", "Format", "Kind", "formats", "render"]
+__all__ = ["FORMATS", "Format", "Kind", "Stream", "formats", "render", "stream"]
 
 
 class Kind(StrEnum):
@@ -88,11 +90,37 @@ FORMATS = (
 
 #: Those that fill a console, whose width is limited.
 _CONSOLE = ("text", "wide")
+#: Formats that explanations of many pods are written in as they come, by modules of the same names.
+_STREAMED = ("json", "yaml", "csv")
 
 
 def formats(kind: Kind) -> tuple[Format, ...]:
     """The formats that can show a kind of report."""
     return tuple(each for each in FORMATS if kind in each.modules)
+
+
+class Stream(Protocol):
+    """A report on several pods, written as it comes."""
+
+    def begin(self) -> str:
+        """What stands before the pods."""
+        ...
+
+    def pod(self, pod: PodExplanation) -> str:
+        """The next pod."""
+        ...
+
+    def end(self, report: Report) -> str:
+        """What stands behind them; the pods of the report are left aside."""
+        ...
+
+
+def stream(name: str, head: Report, node_names: Sequence[str], view: View) -> Stream | None:
+    """The report on pods in the format of that name, as it comes; None for formats that need it whole."""
+    if name not in _STREAMED:
+        return None
+    made: Stream = import_module(f"{__name__}.{name}").Stream(head, node_names, view)
+    return made
 
 
 def render(kind: Kind, name: str, report: Output, view: View) -> str | RenderableType:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.explain.records import PodExplanation
-from kexplain.render.view import View, printable, restricted
+from kexplain.render.view import View, printable, restricted, restricted_pod
 from kexplain.report.records import Report
-from kexplain.report.workloads import WorkloadReport
 
 _NUMBER = re.compile(r"-?[0-9]+")
 
@@ -25,36 +24,63 @@ def render(report: Report, view: View) -> str:
 
     Pods of workloads that were named and have a node come first, as `Placed`.
     """
-    rows = [row for workload in report.workloads for row in _placed(workload)]
-    rows += [row for pod in restricted(report, view).pods for row in _rows(pod)]
-    return as_csv(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
+    return _head(report) + _written(row for pod in restricted(report, view).pods for row in _rows(pod))
+
+
+class Stream:
+    """A report on several pods as it comes."""
+
+    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:  # noqa: ARG002
+        self._report = head
+        self._view = view
+
+    def begin(self) -> str:
+        """The head, and the pods that have a node."""
+        return _head(self._report)
+
+    def pod(self, pod: PodExplanation) -> str:
+        """The rows of the next pod."""
+        return _written(_rows(restricted_pod(pod, self._view)))
+
+    def end(self, report: Report) -> str:  # noqa: ARG002
+        """Nothing."""
+        return ""
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Rows under a head, as RFC 4180 has them, with nothing in them that a spreadsheet would run."""
+    return _written([heads]) + _written(rows)
+
+
+def _written(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(heads)
-    writer.writerows([_harmless(str(cell)) for cell in row] for row in rows)
+    csv.writer(out, lineterminator="\r\n").writerows([_harmless(str(cell)) for cell in row] for row in rows)
     return out.getvalue()
 
 
-def _placed(workload: WorkloadReport) -> Iterator[dict[str, object]]:
-    for pod in workload.placed:
-        yield {"namespace": workload.namespace, "pod": pod.name, "outcome": "Placed", "node": pod.node}
+def _head(report: Report) -> str:
+    placed = ((workload, pod) for workload in report.workloads for pod in workload.placed)
+    return as_csv(
+        COLUMNS,
+        (
+            _cells({"namespace": workload.namespace, "pod": pod.name, "outcome": "Placed", "node": pod.node})
+            for workload, pod in placed
+        ),
+    )
 
 
-def _rows(pod: PodExplanation) -> list[dict[str, object]]:
+def _rows(pod: PodExplanation) -> Iterator[list[object]]:
     common: dict[str, object] = {
         "namespace": pod.pod.namespace,
         "pod": pod.pod.name,
         "outcome": pod.outcome,
         "notEvaluated": "; ".join(f"{each.plugin}: {each.what}" for each in pod.not_evaluated),
     }
-    rows = []
+    if not pod.node_verdicts:
+        yield _cells(common | {"detail": pod.message})
     for verdict in pod.node_verdicts:
         stopped = verdict.stopped_by
-        rows.append(
+        yield _cells(
             common
             | {
                 "node": verdict.node,
@@ -69,7 +95,10 @@ def _rows(pod: PodExplanation) -> list[dict[str, object]]:
                 "scores": " ".join(f"{score.plugin}={score.weighted}" for score in verdict.scores),
             }
         )
-    return rows or [common | {"detail": pod.message}]
+
+
+def _cells(row: Mapping[str, object]) -> list[object]:
+    return [row.get(column, "") for column in COLUMNS]
 
 
 def _harmless(value: str) -> str:

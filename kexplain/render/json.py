@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.render.view import View, restricted
+from kexplain.explain.records import PodExplanation
+from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
+from kexplain.report.sharing import Sharing
 
 
 def render(report: Output, view: View) -> str:
     """Indented JSON, one document."""
     return msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode() + "\n"
+
+
+class Stream:
+    """A report on several pods as it comes, the pods a line each."""
+
+    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
+        self._sharing = Sharing(node_names)
+        self._view = view
+        self._head = f'{{\n  "kubernetesVersion": {msgspec.json.encode(head.kubernetes_version).decode()},\n  "pods": ['
+        self._separator = "\n    "
+
+    def begin(self) -> str:
+        """What stands before the pods."""
+        return self._head
+
+    def pod(self, pod: PodExplanation) -> str:
+        """The next pod."""
+        separator, self._separator = self._separator, ",\n    "
+        return separator + msgspec.json.encode(self._sharing.shared(restricted_pod(pod, self._view))).decode()
+
+    def end(self, report: Report) -> str:
+        """What stands behind them: the rest of the report, whose pods are left aside."""
+        rest = render(msgspec.structs.replace(report, pods=(), node_names=self._sharing.node_names), self._view)
+        return "\n  ]" + rest.partition('"pods": []')[2]
 
 
 def schema(record: type[Output] = Report) -> str:

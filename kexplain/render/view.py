@@ -68,7 +68,7 @@ def restricted(report: AnyOutput, view: View) -> AnyOutput:
     """An explanation with only the nodes and plugins that the view asks for; counts and causes stay whole."""
     if not isinstance(report, Report) or not (view.node or view.plugin):
         return report
-    pods = tuple(_restricted(pod, view) for pod in report.pods)
+    pods = tuple(restricted_pod(pod, view) for pod in report.pods)
     return msgspec.structs.replace(report, pods=pods, groups=tuple(_group(each, view) for each in report.groups))
 
 
@@ -77,7 +77,10 @@ def _group(group: PodGroup, view: View) -> PodGroup:
     return msgspec.structs.replace(group, causes=causes)
 
 
-def _restricted(pod: PodExplanation, view: View) -> PodExplanation:
+def restricted_pod(pod: PodExplanation, view: View) -> PodExplanation:
+    """The same of one pod."""
+    if not (view.node or view.plugin):
+        return pod
     verdicts = [v for v in pod.node_verdicts if view.node in ("", v.node)]
     if view.plugin:
         verdicts = [_of_plugin(v, view.plugin) for v in verdicts if _concerns(v, view.plugin)]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import yaml
 
 from kexplain.explain.output import Output
-from kexplain.render.view import View, restricted
+from kexplain.explain.records import PodExplanation
+from kexplain.render.view import View, restricted, restricted_pod
+from kexplain.report.records import Report
+from kexplain.report.sharing import Sharing
 
 #: Strings that every reader of YAML 1.1, Go's among them, takes for strings without quotes.
 _PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z/][A-Za-z0-9/._ -]*", re.IGNORECASE)
@@ -35,3 +39,26 @@ def render(report: Output, view: View) -> str:
 def plain(values: Any) -> str:
     """Plain values as YAML."""
     return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+class Stream:
+    """A report on several pods as it comes."""
+
+    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
+        self._sharing = Sharing(node_names)
+        self._view = view
+        self._head = plain({"kubernetesVersion": head.kubernetes_version}) + "pods:\n"
+
+    def begin(self) -> str:
+        """What stands before the pods."""
+        return self._head
+
+    def pod(self, pod: PodExplanation) -> str:
+        """The next pod."""
+        return plain([msgspec.to_builtins(self._sharing.shared(restricted_pod(pod, self._view)))])
+
+    def end(self, report: Report) -> str:
+        """What stands behind them: the rest of the report, whose pods are left aside."""
+        report = msgspec.structs.replace(report, pods=(), node_names=self._sharing.node_names)
+        rest = msgspec.to_builtins(restricted(report, self._view))
+        return plain({key: value for key, value in rest.items() if key not in ("kubernetesVersion", "pods")})

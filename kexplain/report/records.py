@@ -32,5 +32,7 @@ class Report(Output, frozen=True):
     settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()
     workloads: tuple[WorkloadReport, ...] = ()
+    #: All nodes, where the pods above share verdicts.
+    node_names: tuple[str, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Report"

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kexplain.api import Report, Scheduler, SchedulerSettings
-from kexplain.api import explain as explain_case
+from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.explain import Request
 from kexplain.errors import RightsError, UsageError
 from kexplain.framework.trace import Outcome
+from kexplain.report.sharing import shares
 from kexplain.words import did_you_mean, some
 
 EXIT_FITS = 0
@@ -38,23 +38,17 @@ def run(request: Request) -> int:
     names = case.cluster.node_info_by_name
     if shown.node and shown.node not in names:
         raise UsageError(f"there is no node {shown.node} in the cluster", _nearest(shown.node, list(names)))
-    report = explain_case(
-        case,
-        start_index=request.scheduler.start_index,
+    asked = ExplainOptions(
         node=shown.node,
         score_details=(shown.top or None) if shown.verbose else 0,
-        until_settled=request.scheduler.until_settled,
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
     )
+    scheduler = request.scheduler
+    found = one_by_one(case, asked, start_index=scheduler.start_index, until_settled=scheduler.until_settled)
     if not shown.quiet:
-        print_notes(report.notes)
-    if shown.fix:
-        from kexplain.cli.fixes import fix  # noqa: PLC0415
-
-        sys.stdout.write(fix(report.pods, shown.fix))
-    else:
-        write(report, shown.view(), targets, color=shown.color)
+        print_notes(found.head.notes)
+    report = _reported(found, request, targets, list(names), len(case.pods))
     kept.append((case, report))
     return EXIT_FITS if _is_well(report) else EXIT_DOES_NOT_FIT
 
@@ -64,6 +58,25 @@ def _is_well(report: Report) -> bool:
     has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods)
     is_complete = all(workload.is_complete for workload in report.workloads)
     return has_fit and is_complete and not (report.settled and report.settled.pending)
+
+
+def _reported(
+    found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], pods: int
+) -> Report:
+    """The report, written."""
+    shown = request.report
+    if not shown.fix and shares(pods, 1 if shown.node else len(node_names)):
+        from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
+
+        return write_streamed(found, node_names, shown.view(), targets, color=shown.color)
+    report = found.report(tuple(found.pods))
+    if shown.fix:
+        from kexplain.cli.fixes import fix  # noqa: PLC0415
+
+        sys.stdout.write(fix(report.pods, shown.fix))
+    else:
+        write(report, shown.view(), targets, color=shown.color)
+    return report
 
 
 def _settings(request: Request) -> SchedulerSettings:

@@ -1,0 +1,60 @@
+"""Reports on so many pods and nodes that they are written as they come, and nothing is kept that has been written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from operator import methodcaller
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from kexplain.api import Explanations, Report
+from kexplain.cli.flags.report import Target
+from kexplain.cli.output import write
+from kexplain.errors import KexplainError
+from kexplain.explain.records import PodExplanation
+from kexplain.render import Stream, stream
+from kexplain.render.view import View
+
+
+def write_streamed(
+    found: Explanations, node_names: Sequence[str], view: View, targets: Sequence[Target], *, color: str
+) -> Report:
+    """The report on all pods, written; without verdicts on nodes where every format does without the whole.
+
+    Raises KexplainError if a file cannot be written.
+    """
+    made = [(target, stream(target.format, found.head, node_names, view)) for target in targets]
+    streams = [(target, each) for target, each in made if each is not None]
+    whole = [target for target, each in made if each is None]
+    kept: list[PodExplanation] = []
+    with ExitStack() as stack:
+        outputs = [(_opened(target, stack), each) for target, each in streams]
+        _put(outputs, methodcaller("begin"))
+        for pod in found.pods:
+            _put(outputs, methodcaller("pod", pod))
+            kept.append(pod if whole else replace(pod, node_verdicts=()))
+        report = found.report(kept)
+        _put(outputs, methodcaller("end", report))
+    write(report, view, whole, color=color)
+    return report
+
+
+_Write = Callable[[str], object]
+
+
+def _put(outputs: Sequence[tuple[_Write, Stream]], text: Callable[[Stream], str]) -> None:
+    for output, each in outputs:
+        output(text(each))
+
+
+def _opened(target: Target, stack: ExitStack) -> _Write:
+    """Where the report goes."""
+    if not target.path:
+        return sys.stdout.write
+    try:
+        return stack.enter_context(Path(target.path).open("w", encoding="utf-8", newline="")).write
+    except OSError as error:
+        raise KexplainError(f"{target.path}: cannot be written: {error.strerror or error}") from error

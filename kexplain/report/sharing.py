@@ -1,0 +1,91 @@
+"""Equal verdicts written once, in reports on so many pods and nodes that each of its own would fill the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from kexplain.explain.records import NodeVerdict, PodExplanation, SharedVerdict, Verdict, VerdictNodes
+
+#: Reports on several pods with more verdicts on nodes than these share them.
+WRITTEN_OUT = 10_000
+#: So many distinct verdicts are remembered; one that comes again later is written again.
+REMEMBERED = 100_000
+
+
+def shares(pods: int, nodes: int) -> bool:
+    """Whether a report on so many pods and nodes shares verdicts."""
+    return pods > 1 and pods * nodes > WRITTEN_OUT
+
+
+class Sharing:
+    """What has been written for the pods so far."""
+
+    def __init__(self, node_names: Iterable[str]) -> None:
+        self.node_names = tuple(node_names)
+        self._place_by_name = {name: place for place, name in enumerate(self.node_names)}
+        self._number_by_verdict: dict[SharedVerdict, int] = {}
+        #: The same by identity, which is quicker, each with the verdict so that it stays.
+        self._known: dict[int, tuple[NodeVerdict, int]] = {}
+        self._numbers = 0
+        self._pods = 0
+        self._last: tuple[int, PodExplanation] | None = None
+
+    def shared(self, pod: PodExplanation) -> PodExplanation:
+        """The next pod, with what no pod before it has."""
+        place, last = self._pods, self._last
+        self._pods += 1
+        if not pod.node_verdicts:
+            return pod
+        if last is not None and pod.node_verdicts is last[1].node_verdicts:
+            return replace(pod, same_as=last[0], node_verdicts=(), causes=(), remedies=(), preemption=None)
+        self._last = place, pod
+        fresh: list[SharedVerdict] = []
+        places: dict[tuple[int, int | None], list[int]] = {}
+        for verdict in pod.node_verdicts:
+            places.setdefault((self._number(verdict, fresh), verdict.rank), []).append(
+                self._place_by_name[verdict.node]
+            )
+        nodes = tuple(
+            VerdictNodes(verdict=number, nodes=ranges(sorted(found)), rank=rank)
+            for (number, rank), found in places.items()
+        )
+        return replace(pod, node_verdicts=(), shared_verdicts=nodes, verdicts=tuple(fresh))
+
+    def _number(self, verdict: NodeVerdict, fresh: list[SharedVerdict]) -> int:
+        """The verdict's number; one that is new joins the `fresh` ones."""
+        known = self._known.get(id(verdict))
+        if known is not None:
+            return known[1]
+        without_node = SharedVerdict(
+            verdict=verdict.verdict,
+            stopped_by=verdict.stopped_by,
+            also=verdict.also,
+            total=verdict.total,
+            scores=verdict.scores,
+            evicted_after_seconds=verdict.evicted_after_seconds,
+            score_terms=verdict.score_terms,
+        )
+        number = self._number_by_verdict.get(without_node)
+        if number is None:
+            if len(self._number_by_verdict) >= REMEMBERED:
+                self._number_by_verdict.clear()
+            number = self._number_by_verdict[without_node] = self._numbers
+            self._numbers += 1
+            fresh.append(without_node)
+        if verdict.verdict is Verdict.REJECTED:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[id(verdict)] = (verdict, number)
+        return number
+
+
+def ranges(places: Sequence[int]) -> str:
+    """Whole numbers, each once and in order, as in `0-3,8`."""
+    texts = []
+    for _, run in groupby(enumerate(places), lambda each: each[1] - each[0]):
+        numbers = [number for _, number in run]
+        texts.append(str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}")
+    return ",".join(texts)

@@ -1,0 +1,63 @@
+"""Large reports on several pods write equal verdicts once, and nothing is lost by that."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import explain
+from kexplain.case.records import Case, PodToPlace
+from kexplain.objects.core import Pod
+from kexplain.report import sharing
+from kexplain.report.records import Report
+from kexplain.report.sharing import Sharing, ranges, shares
+from tests.factories import cluster, container, node, pod
+
+from .shared import written_out
+
+
+def _report(*pods: Pod) -> Report:
+    nodes = [node(f"n{number}", cpu=number) for number in range(1, 6)]
+    return explain(Case(cluster(nodes), tuple(map(PodToPlace, pods))))
+
+
+def _shared(report: Report) -> Report:
+    made = Sharing(f"n{number}" for number in range(1, 6))
+    return replace(report, pods=tuple(map(made.shared, report.pods)), node_names=made.node_names)
+
+
+FOUR = [pod(name, containers=[container(cpu=3)]) for name in "abcd"]
+
+
+@pytest.mark.parametrize("remembered", [1, sharing.REMEMBERED])
+def test_nothing_is_lost(remembered: int) -> None:
+    report = _report(*FOUR)
+    with patch.object(sharing, "REMEMBERED", remembered):
+        pods = written_out(_shared(report))
+    for whole, pod_ in zip(report.pods, pods, strict=True):
+        assert pod_ == replace(whole, node_verdicts=tuple(sorted(whole.node_verdicts, key=lambda each: each.node)))
+
+
+def test_verdicts_that_a_pod_before_has_are_not_written_again() -> None:
+    first, second, *_ = _shared(_report(*FOUR)).pods
+    assert (len(first.verdicts), len(second.verdicts)) == (5, 1)
+    assert sorted(each.nodes for each in second.shared_verdicts if each.rank is None) == ["0", "1", "4"]
+
+
+def test_pods_that_fare_alike_share_all_that_is_said_of_nodes() -> None:
+    first, second, third = _shared(_report(*[pod(name, containers=[container(cpu=9)]) for name in "abc"])).pods
+    assert (first.same_as, second.same_as, third.same_as) == (None, 0, 0)
+    assert first.causes
+    assert (second.causes, second.shared_verdicts) == ((), ())
+
+
+@pytest.mark.parametrize(("places", "text"), [([3], "3"), ([0, 1, 2, 8], "0-2,8"), ([1, 3, 4], "1,3-4")])
+def test_places_are_written_as_ranges(places: list[int], text: str) -> None:
+    assert ranges(places) == text
+
+
+@pytest.mark.parametrize(("pods", "nodes", "is_large"), [(1, 100_000, False), (2, 100, False), (3, 5_000, True)])
+def test_only_large_reports_on_several_pods_share(pods: int, nodes: int, is_large: bool) -> None:
+    assert shares(pods, nodes) is is_large
