@@ -114,7 +114,9 @@ class CaseBuilder:
     def _fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
         workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
         within = workload.template_path if workload and path[0] == "spec" else ()
-        return fault(self._contents.loaded, obj, (*within, *path), problem)
+        found = fault(self._contents.loaded, obj, (*within, *path), problem)
+        # In a cluster there is no line to look up.
+        return replaced(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""

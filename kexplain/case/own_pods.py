@@ -22,8 +22,8 @@ _CONTROLLERS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationCo
 _TEMPLATE_HASH = "pod-template-hash"
 #: A cron job names its jobs after the minute at which each is due, counted from 1970.
 _JOB_OF_CRON_JOB = re.compile(r"(?P<cron_job>.+)-\d{8}")
-#: What events begin with and conditions do not.
-_PREFIX = "Error creating: "
+#: What events begin with and conditions do not; the first where one event stands for several.
+_PREFIXES = ("(combined from similar events): ", "Error creating: ")
 
 
 class Lineages:
@@ -149,7 +149,10 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Compl
         return None
     newest = max(about, key=lambda event: event.last_seen)
     times = sum(event.times for event in about)
-    return Complaint(_named(controller), newest.text.removeprefix(_PREFIX), times, newest.last_seen)
+    text = newest.text
+    for prefix in _PREFIXES:
+        text = text.removeprefix(prefix)
+    return Complaint(_named(controller), text, times, newest.last_seen)
 
 
 def _condition(controller: KubernetesObject) -> Complaint | None:

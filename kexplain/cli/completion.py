@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kexplain.cli.kubectl_completion import KINDS
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
+
+#: What a name may begin with; the name itself only the cluster knows.
+_KINDS = " ".join(f"{kind}/" for kind in KINDS)
 
 
 def script(shell: str) -> str:
@@ -52,6 +56,10 @@ def _bash(default: CommandInfo, others: list[CommandInfo]) -> str:
             "    return",
             "  fi",
             '  COMPREPLY=($(compgen -f -- "$cur"))',
+            f"  case $command in {'|'.join(each.name for each in (default, *others) if each.takes_pods)})",
+            f"    COMPREPLY+=($(compgen -W '{_KINDS}' -- \"$cur\")) ;;",
+            "  esac",
+            "  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null",
             f"  [[ $COMP_CWORD == 1 ]] && COMPREPLY+=($(compgen -W '{words}' -- \"$cur\"))",
             "}",
             "complete -o filenames -F _kexplain kexplain",
@@ -73,14 +81,16 @@ def _bash_values(command: CommandInfo) -> Iterator[str]:
 
 
 def _zsh(default: CommandInfo, others: list[CommandInfo]) -> str:
-    lines = ["#compdef kexplain", "_kexplain() {", "  case ${words[2]} in"]
+    lines = ["#compdef kexplain", f"_kexplain_pods() {{ compadd -S '' {_KINDS}; _files }}"]
+    lines += ["_kexplain() {", "  case ${words[2]} in"]
     for command in others:
         choices = _choices(command)
-        lines += [f"    {command.name})", *_zsh_arguments(command), f"        '2:{command.name}:({choices})'"]
+        rest = "'*:pod:_kexplain_pods'" if command.takes_pods else f"'2:{command.name}:({choices})'"
+        lines += [f"    {command.name})", *_zsh_arguments(command), f"        {rest}"]
         lines.append("      return ;;")
     words = " ".join(command.name for command in (*others, default))
-    first = f'\'1: :_alternative "commands:command:({words})" "files:file:_files"\''
-    lines += ["  esac", *_zsh_arguments(default), f"    {first} \\", "    '*:file:_files'"]
+    first = f'\'1: :_alternative "commands:command:({words})" "pods:pod:_kexplain_pods"\''
+    lines += ["  esac", *_zsh_arguments(default), f"    {first} \\", "    '*:pod:_kexplain_pods'"]
     return "\n".join([*lines, "}", "compdef _kexplain kexplain", ""])
 
 
@@ -112,8 +122,11 @@ def _fish(default: CommandInfo, others: list[CommandInfo]) -> str:
         seen = f"__fish_seen_subcommand_from {command.name}"
         if choices := _choices(command):
             lines.append(f"complete -c kexplain -f -n '{seen}' -a '{choices}'")
+        if command.takes_pods:
+            lines.append(f"complete -c kexplain -n '{seen}' -a '{_KINDS}'")
         lines += _fish_options(command, seen)
-    lines += _fish_options(default, f"not __fish_seen_subcommand_from {' '.join(each.name for each in others)}")
+    no_other = f"not __fish_seen_subcommand_from {' '.join(each.name for each in others)}"
+    lines += [f"complete -c kexplain -n '{no_other}' -a '{_KINDS}'", *_fish_options(default, no_other)]
     return "\n".join([*lines, ""])
 
 

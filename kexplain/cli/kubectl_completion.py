@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 #: Cobra's directives, which add up: no blank behind the word, and no names of files where nothing else is offered.
 _NO_SPACE, _NO_FILES = 2, 4
 _KUBECTL_SECONDS = 5
-_KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
+#: Kinds of what has pods, as people write them before a name.
+KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
 _KIND = re.compile(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
 #: What kubectl lists the values of an option with.
 _LISTED_BY = {
@@ -104,7 +105,7 @@ def _named(current: str, before: Sequence[str]) -> Offer:
     if kind := _kind_word(before):
         return Offer(_beginning(current, _names("get", kind, "-o", "name", words=before)))
     pods = _beginning(current, _names("get", "pods", "-o", "name", words=before))
-    kinds = _beginning(current, [f"{kind}/" for kind in _KINDS])
+    kinds = _beginning(current, [f"{kind}/" for kind in KINDS])
     commands = _beginning(current, [] if before else _commands())
     only_kinds = bool(kinds) and not pods and not commands
     return Offer([*pods, *kinds, *commands], _NO_SPACE if only_kinds else 0)

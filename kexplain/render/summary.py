@@ -80,7 +80,7 @@ def summary_rows(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]
             _names(group),
             *([_moment(group.since)] if has_times else []),
             _why(group, report.pods[group.pods[0]]),
-            _remedy(group),
+            _remedy(group, report.pods[group.pods[0]]),
         )
         for group in groups
     ]
@@ -104,7 +104,7 @@ def _stacked(report: Report) -> Iterator[RenderableType]:
         head = text(_names(group), "bold")
         head.append_text(text(f"  since {_moment(group.since)}" if group.since else "", "dim"))
         yield indented(Item(Text(f"{len(group.pods):>{digits}}  "), head))
-        why, remedy = text(_why(group, report.pods[group.pods[0]])), _remedy(group)
+        why, remedy = text(_why(group, report.pods[group.pods[0]])), _remedy(group, report.pods[group.pods[0]])
         yield indented(Item(Text(), why), 4 + digits)
         if remedy:
             yield indented(Item(Text("→ ", style="green"), text(remedy)), 4 + digits)
@@ -136,8 +136,10 @@ def _why(group: PodGroup, pod: PodExplanation) -> str:
             return group.message
 
 
-def _remedy(group: PodGroup) -> str:
+def _remedy(group: PodGroup, pod: PodExplanation) -> str:
     match group.outcome:
+        case Outcome.GATED if pod.gated_by == "DynamicResources":
+            return "create the resource claims that it names"
         case Outcome.GATED:
             return "whatever set the gates must remove them"
         case Outcome.NO_PROFILE:

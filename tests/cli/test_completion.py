@@ -26,6 +26,10 @@ from kexplain.render import FORMATS
         (("kexplain", "pod.yaml", "--redact"), ""),
         (("kexplain", "schema", "di"), "diff"),
         (("kexplain", "lint", "-o", "sa"), "sarif"),
+        (("kexplain", "de"), "deploy/"),
+        (("kexplain", "pod/web", "st"), "sts/"),
+        (("kexplain", "capacity", "jo"), "job/"),
+        (("kexplain", "lint", "jo"), ""),
         (("kexplain", "rules", "-o", ""), "text json yaml markdown"),
     ],
 )

@@ -117,11 +117,13 @@ ADMISSION = (
 )
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
+#: Read of workloads whose pods are missing, and into snapshots.
+FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
-EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, *AUTOSCALER_EVENTS)
+EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, FAILURES, *AUTOSCALER_EVENTS)
 
 
 def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
@@ -162,9 +164,9 @@ def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, 
     """The lists that hold why these controllers, by kind, namespace and name, could not create a pod."""
     return tuple(
         replace(
-            EVENTS,
+            FAILURES,
             namespace=namespace,
-            field_selector=f"involvedObject.kind={kind},involvedObject.name={name},reason={FAILED_CREATE}",
+            field_selector=f"involvedObject.kind={kind},involvedObject.name={name},{FAILURES.field_selector}",
         )
         for kind, namespace, name in controllers
     )

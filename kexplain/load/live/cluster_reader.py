@@ -88,14 +88,14 @@ def read_cluster(
 
 def read_events(server: ApiServer, lists: Iterable[Resource], *, cached: bool = False) -> Loaded:
     """The events of these lists; a note if they cannot be read."""
-    loaded = Loaded()
+    lists, loaded = list(lists), Loaded()
     prepare([EVENTS])
     try:
         with ThreadPoolExecutor(_AT_ONCE) as executor:
             for events in executor.map(partial(list_all, server, cached=cached), lists):
                 loaded.add(Segment(server.transport.address, Nowhere(), events))
     except RefusedError as error:
-        loaded.notes += unlisted_notes([_unlisted(EVENTS, error)])
+        loaded.notes += unlisted_notes([_unlisted(lists[0], error)])
     except KexplainError as error:
         loaded.notes.append(f"events cannot be read: {error.message}")
     return loaded

@@ -36,7 +36,7 @@ def _failed_create(server: StandIn, name: str = "api-1") -> None:
         "metadata": {"name": "api.1", "namespace": "shop"},
         "involvedObject": {"kind": "ReplicaSet", "namespace": "shop", "name": name},
         "reason": "FailedCreate",
-        "message": f"Error creating: {QUOTA}",
+        "message": f"(combined from similar events): Error creating: {QUOTA}",
         "lastTimestamp": "2026-11-01T11:00:00Z",
         "count": 7,
     }
@@ -94,6 +94,9 @@ def test_why_pods_are_missing(shell: Shell, server: StandIn, has_event: bool) ->
     (message,) = workload["messages"]
     assert (message["controller"], message["text"]) == ("ReplicaSet api-1", QUOTA)
     assert message["times"] == (7 if has_event else 0)
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    saved = shell.kexplain("deploy/api", "-n", "shop", "--cluster", "x.snapshot", "-o", "json")
+    assert json.loads(saved.out)["workloads"] == [workload]
     text = shell.kexplain("deploy/api", "-n", "shop").out
     assert "2 of 5 pods have not been created" in text
     assert "--replicas 2 shows whether" in text
