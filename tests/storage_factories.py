@@ -192,9 +192,12 @@ def csi_node(
     )
 
 
-def csi_driver(name: str = DRIVER, *, tracks_capacity: bool | None = True) -> CSIDriver:
-    """A driver."""
-    return CSIDriver(metadata=ObjectMeta(name=name), spec=CSIDriverSpec(storage_capacity=tracks_capacity))
+def csi_driver(
+    name: str = DRIVER, *, tracks_capacity: bool | None = True, must_be_there: bool | None = None
+) -> CSIDriver:
+    """A driver, which may want no pods where it is not installed."""
+    spec = CSIDriverSpec(storage_capacity=tracks_capacity, prevent_pod_scheduling_if_missing=must_be_there)
+    return CSIDriver(metadata=ObjectMeta(name=name), spec=spec)
 
 
 def capacity(

@@ -114,6 +114,7 @@ class CSIDriverSpec(Record, frozen=True):
     """What a driver can do."""
 
     storage_capacity: bool | None = None
+    prevent_pod_scheduling_if_missing: bool | None = None
 
 
 class CSIDriver(KubernetesObject, frozen=True, tag_field="kind", tag="CSIDriver"):

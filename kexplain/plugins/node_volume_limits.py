@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
-from kexplain.framework.evidence.storage import AttachLimitExceeded
+from kexplain.framework.evidence.storage import AttachLimitExceeded, DriverNotInstalled
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unschedulable
@@ -24,7 +24,7 @@ from kexplain.objects.csi_migration import (
 )
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
-from kexplain.objects.storage import CSINode, StorageClass, VolumeAttachment
+from kexplain.objects.storage import CSIDriver, CSINode, StorageClass, VolumeAttachment
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
 
@@ -57,6 +57,8 @@ class NodeVolumeLimits:
         self._rules = CountingRules.of(features)
         self._node_allocatable_counts = features.node_allocatable_limits_volumes
         self._migrated = MigratedPlugins.of(features)
+        self._drivers_must_be_there = features.volume_limit_scaling
+        self._drivers_opt_in = features.missing_drivers_count_if_they_say_so
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
         """SKIP for pods without a volume that could count."""
@@ -75,17 +77,17 @@ class NodeVolumeLimits:
         new = _new_volumes(pod, state, self._rules, migrated=migrated)
         if isinstance(new, Status):
             return new
+        missing = self._missing_driver(new.values(), csi_node, state.cluster)
+        if missing is not None:
+            return unschedulable(f"{missing} CSI driver is not installed on the node", DriverNotInstalled(missing))
         limits = csi_node.limit_by_driver if csi_node else {}
         if self._node_allocatable_counts:
             limits = _limits_of_node(new.values(), node_info) | limits
         if not new or not limits:
             return None
-        attached: DriverByVolume = {}
-        for pod_info in node_info.pods:
-            if pod_info.pod.spec.volumes:
-                failed = _gather(pod_info.pod, state.cluster, attached, self._rules, is_new=False, migrated=migrated)
-                if failed is not None:
-                    return failed
+        attached = self._attached(state, node_info, migrated=migrated)
+        if isinstance(attached, Status):
+            return attached
         new = {volume: driver for volume, driver in new.items() if volume not in attached}
         if self._attachments_count:
             attached = _attached_to(state, node_info.name) | attached
@@ -96,6 +98,31 @@ class NodeVolumeLimits:
             if driver in limits and counts[driver] + requested > limits[driver]
         ]
         return unschedulable(EXCEEDED, *exceeded) if exceeded else None
+
+    def _attached(
+        self, state: Attachments, node_info: NodeInfo, *, migrated: frozenset[str]
+    ) -> DriverByVolume | Status:
+        """The volumes of the pods on the node."""
+        attached: DriverByVolume = {}
+        for pod_info in node_info.pods:
+            if pod_info.pod.spec.volumes:
+                failed = _gather(pod_info.pod, state.cluster, attached, self._rules, is_new=False, migrated=migrated)
+                if failed is not None:
+                    return failed
+        return attached
+
+    def _missing_driver(self, drivers: Iterable[str], csi_node: CSINode | None, cluster: Cluster) -> str | None:
+        """The first driver that must be on the node and is not. Source: `checkCSIDriverOnNode`."""
+        if not self._drivers_must_be_there:
+            return None
+        there = {driver.name for driver in (csi_node.spec.drivers if csi_node else None) or ()}
+        for driver in drivers:
+            known = cluster.listers.get(CSIDriver, driver)
+            if known is None or driver in there:
+                continue
+            if known.spec.prevent_pod_scheduling_if_missing or not self._drivers_opt_in:
+                return driver
+        return None
 
     def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether the pod that left had a volume that could count."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kexplain.cluster import Cluster
@@ -13,10 +14,11 @@ from kexplain.plugins.pin_index import PinIndex, pins_of
 
 
 class _Segment(NamedTuple):
-    """Nodes, and the largest volume in bytes that can be made for them."""
+    """Nodes, the largest volume in bytes that can be made for them, and how much is left in all."""
 
     nodes: Selector
     limit: int
+    capacity: int
 
 
 class Capacities:
@@ -36,8 +38,15 @@ class Capacities:
 
     def largest(self, labels: Labels) -> int | None:
         """The largest volume in bytes for a node with these labels; None if nothing is published for it."""
+        return max((segment.limit for segment in self._for(labels)), default=None)
+
+    def left_for(self, labels: Labels, requested: int) -> int | None:
+        """What is left in bytes where a volume of that size can be made for a node with these labels."""
+        return next((segment.capacity for segment in self._for(labels) if segment.limit >= requested), None)
+
+    def _for(self, labels: Labels) -> Iterator[_Segment]:
         segments = (self._segments[position] for position in self._index.positions(labels))
-        return max((segment.limit for segment in segments if segment.nodes.matches(labels)), default=None)
+        return (segment for segment in segments if segment.nodes.matches(labels))
 
 
 def _segment(capacity: CSIStorageCapacity) -> _Segment | None:
@@ -46,6 +55,7 @@ def _segment(capacity: CSIStorageCapacity) -> _Segment | None:
     if limit is None:
         return None
     try:
-        return _Segment(selector_from(capacity.node_topology), quantity.value(limit))
+        left = quantity.value(capacity.capacity or 0)
+        return _Segment(selector_from(capacity.node_topology), quantity.value(limit), left)
     except SelectorError:
         return None

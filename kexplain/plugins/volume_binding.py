@@ -1,11 +1,9 @@
-"""Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`.
-
-Gate StorageCapacityScoring is off in every release, so nodes are not scored.
-"""
+"""Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -43,6 +41,7 @@ from kexplain.objects.storage import (
     TopologySelectorTerm,
 )
 from kexplain.plugins.migrated_plugins import MigratedPlugins
+from kexplain.plugins.storage_scoring import Shape, StorageUse, default_shape, storage_score
 from kexplain.plugins.volume_claims import (
     AFFINITY_CONFLICT,
     BoundClaim,
@@ -66,11 +65,18 @@ _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"
 
 
+class Provision(NamedTuple):
+    """A volume to make, and what the driver has left for the node in bytes, if it says."""
+
+    claim: PersistentVolumeClaim
+    left: int | None
+
+
 class PodVolumes(Struct):
     """What a node would do for the claims: volumes to bind, volumes to make, and what stands in the way."""
 
     bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = msgspec.field(default_factory=list)
-    provisions: list[PersistentVolumeClaim] = msgspec.field(default_factory=list)
+    provisions: list[Provision] = msgspec.field(default_factory=list)
     reasons: list[str] = msgspec.field(default_factory=list)
     evidence: list[Evidence] = msgspec.field(default_factory=list)
     error: Status | None = None
@@ -82,7 +88,10 @@ class VolumeBinding:
     name = "VolumeBinding"
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
-    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+    def __init__(self, features: Features = DEFAULT_FEATURES, shape: Shape = ()) -> None:
+        default = default_shape(features)
+        self._shape = (shape or default) if default else ()
+        self._scores_what_is_left = features.storage_capacity_scoring
         self._conflict = AFFINITY_CONFLICT if features.volume_conflict_is_named_affinity else AFFINITY_CONFLICT_OF_OLD
         self._skips_filter = features.filters_are_skipped
         self._skips_score = features.further_scores_are_skipped
@@ -160,26 +169,53 @@ class VolumeBinding:
         found = _pod_volumes(state, cluster.node_info_by_name[node_name].node) if state else PodVolumes()
         for volume, claim in found.bindings:
             yield BindingStep(ExtensionPoint.RESERVE, f"take volume {volume.name} for claim {claim.key}")
-        for claim in found.provisions:
+        for claim, _ in found.provisions:
             action = f"choose {node_name} for the volume that class {claim.class_name} makes for claim {claim.key}"
             yield BindingStep(ExtensionPoint.RESERVE, action)
-        unbound = [*(claim for _, claim in found.bindings), *found.provisions]
+        unbound = [*(claim for _, claim in found.bindings), *(claim for claim, _ in found.provisions)]
         if unbound:
             names = ", ".join(claim.key for claim in unbound)
             yield BindingStep(
                 ExtensionPoint.PRE_BIND, f"write this to the cluster, and wait until claims are bound: {names}"
             )
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | None:  # noqa: ARG002
-        """SKIP, as far as the release does: scoring by capacity is off in every release by default."""
-        return SKIP if self._skips_score else None
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | Skip | None:
+        """The claims, if a gate has nodes scored; else SKIP, as far as the release does."""
+        state = self.score_unprepared(pod, cluster, node_infos)
+        if self._scores_what_is_left or not self._skips_score:
+            return state
+        binds = state is not None and any(_pod_volumes(state, each.node).bindings for each in node_infos)
+        return state if binds else SKIP
 
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> None:
-        """Nothing is needed."""
+    def score_unprepared(
+        self,
+        pod: Pod,
+        cluster: Cluster,
+        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+    ) -> PodVolumeClaims | None:
+        """The claims, if a gate has nodes scored."""
+        prepared = self.pre_filter(pod, cluster) if self._shape else None
+        return prepared.state if isinstance(prepared, PreFiltered) else None
 
-    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
-        """0 for every node."""
-        return 0
+    def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+        """By what the pod's volumes leave of the storage that they are bound to or made of."""
+        return storage_score(self._shape, self._uses(_pod_volumes(state, node_info.node))) if state else 0
+
+    def _uses(self, found: PodVolumes) -> Collection[StorageUse]:
+        """What the volumes take of each class: of volumes that are there, or else of what drivers have left."""
+        by_class: dict[str, StorageUse] = {}
+        for volume, claim in found.bindings:
+            requested, capacity = by_class.get(volume.class_name, (0, 0))
+            size = quantity.value((volume.spec.capacity or {}).get(STORAGE, 0))
+            by_class[volume.class_name] = StorageUse(requested + _requested_bytes(claim), capacity + size)
+        if found.bindings or not self._scores_what_is_left:
+            return by_class.values()
+        for claim, left in found.provisions:
+            if left is not None:
+                # Several claims draw on the same capacity, which counts once.
+                requested, _ = by_class.get(claim.class_name, (0, 0))
+                by_class[claim.class_name] = StorageUse(requested + _requested_bytes(claim), left)
+        return by_class.values()
 
 
 def _pod_volumes(state: PodVolumeClaims, node: Node) -> PodVolumes:
@@ -255,7 +291,7 @@ def _check_delayed(state: PodVolumeClaims, node: Node, found: PodVolumes) -> Non
         found.reasons.append(_NO_SPACE if is_full else _NOTHING_TO_BIND)
         found.evidence += objections
     else:
-        found.provisions += [delayed.claim for delayed in to_provision]
+        found.provisions += [Provision(delayed.claim, _left_for(delayed, node.labels)) for delayed in to_provision]
 
 
 def _objection(
@@ -282,7 +318,7 @@ def _no_volume(delayed: DelayedClaim, cluster: Cluster, taken: set[str]) -> NoVo
     return NoVolumeToBind(
         claim=claim.key,
         class_name=claim.class_name,
-        requested_bytes=quantity.nanos_to_value(requested_nanos(claim)),
+        requested_bytes=_requested_bytes(claim),
         unfit=candidates.unfit(cluster.listers) if isinstance(candidates, Candidates) else (),
         taken=frozenset(taken),
     )
@@ -308,6 +344,18 @@ def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
     )
 
 
+def _requested_bytes(claim: PersistentVolumeClaim) -> int:
+    return quantity.nanos_to_value(requested_nanos(claim))
+
+
+def _left_for(delayed: DelayedClaim, labels: Labels) -> int | None:
+    """What the driver has left of the claim's class, where it says so and the claim says how much it needs."""
+    requests = delayed.claim.spec.resources.requests if delayed.claim.spec.resources else None
+    if delayed.capacities is None or not requests or STORAGE not in requests:
+        return None
+    return delayed.capacities.left_for(labels, quantity.value(requests[STORAGE]))
+
+
 def _capacity_shortage(delayed: DelayedClaim, labels: Labels) -> NotEnoughStorage | None:
     """What is short where the driver publishes its capacity."""
     claim = delayed.claim
@@ -325,6 +373,6 @@ def _assumed(found: PodVolumes, node_name: str) -> Iterable[KubernetesObject]:
     for volume, claim in found.bindings:
         reference = ObjectReference(name=claim.name, namespace=claim.namespace, uid=claim.metadata.uid)
         yield replace(volume, spec=replace(volume.spec, claim_ref=reference))
-    for claim in found.provisions:
+    for claim, _ in found.provisions:
         annotations = replace(claim.metadata.annotations or ClaimAnnotations(), selected_node=node_name)
         yield replace(claim, metadata=replace(claim.metadata, annotations=annotations))

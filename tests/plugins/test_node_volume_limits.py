@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, UnusableClaim
+from kexplain.framework.evidence.storage import AttachLimitExceeded, ClaimProblem, DriverNotInstalled, UnusableClaim
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
@@ -23,6 +23,7 @@ from tests.storage_factories import (
     DRIVER,
     attachment,
     claim,
+    csi_driver,
     csi_node,
     persistent_volume,
     scratch,
@@ -44,6 +45,33 @@ def bound(*names: str, driver: str = DRIVER) -> list[KubernetesObject]:
     """Claims, each with a volume of its own."""
     volumes = [persistent_volume(f"pv-{name}", driver=driver, reserved=name) for name in names]
     return [*(claim(name, volume=f"pv-{name}") for name in names), *volumes]
+
+
+MISSING = f"{DRIVER} CSI driver is not installed on the node"
+ABSENT = rejection(UNSCHEDULABLE, MISSING, evidence=[DriverNotInstalled(DRIVER)])
+SCALING = Features(volume_limit_scaling=True)
+IN_1_35 = Features(volume_limit_scaling=True, missing_drivers_count_if_they_say_so=False)
+
+
+@pytest.mark.parametrize(
+    ("features", "objects", "verdict"),
+    [
+        pytest.param(SCALING, [csi_driver(must_be_there=True), csi_node()], ABSENT, id="not-there"),
+        pytest.param(SCALING, [csi_driver(must_be_there=True)], ABSENT, id="no-csi-node"),
+        pytest.param(SCALING, [csi_driver(must_be_there=True), csi_node(limits={DRIVER: None})], None, id="there"),
+        pytest.param(SCALING, [csi_driver(must_be_there=False)], None, id="it-does-not-mind"),
+        pytest.param(SCALING, [csi_driver()], None, id="it-does-not-say"),
+        pytest.param(SCALING, [], None, id="no-csi-driver"),
+        pytest.param(IN_1_35, [csi_driver()], ABSENT, id="any-in-1.35"),
+        pytest.param(IN_1_35, [], None, id="no-csi-driver-in-1.35"),
+        pytest.param(Features(), [csi_driver(must_be_there=True)], None, id="gate-off"),
+    ],
+)
+def test_drivers_that_must_be_there(
+    features: Features, objects: list[KubernetesObject], verdict: Status | None
+) -> None:
+    there = cluster([node("n1")], [], *bound("a"), *objects)
+    assert filter_verdict(NodeVolumeLimits(features), pod(volumes=uses("a")), there) == verdict
 
 
 @pytest.mark.parametrize(

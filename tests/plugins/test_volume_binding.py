@@ -17,13 +17,15 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import SKIP
+from kexplain.framework.plugin import SKIP, Skip
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import AWSElasticBlockStore, NodeSelectorTerm, Pod
 from kexplain.objects.csi_migration import AWS_EBS
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.well_known import ZONE
+from kexplain.plugins.scoring_strategy import ShapePoint
+from kexplain.plugins.storage_scoring import Shape, StorageUse, default_shape, storage_score
 from kexplain.plugins.volume_binding import VolumeBinding
 from tests.factories import HOSTNAME, cluster, in_, node, node_term, pod, selector
 from tests.storage_factories import (
@@ -132,6 +134,72 @@ def test_class_without_a_mode_is_an_error() -> None:
 
 def test_skips_pods_without_claims() -> None:
     assert VolumeBinding().pre_filter(pod(), made()) is SKIP
+
+
+ON = Features(storage_capacity_scoring=True)
+OLD = Features(volume_capacity_priority=True)
+BENT = (ShapePoint(50, 0), ShapePoint(80, 30), ShapePoint(100, 50))
+
+
+@pytest.mark.parametrize(
+    ("shape", "requested", "score"),
+    [
+        # Of 100 in each class.
+        *((default_shape(OLD), [share], share) for share in (0, 30, 50, 100)),
+        (default_shape(OLD), [0, 0], 0),
+        (default_shape(OLD), [0, 30], 15),
+        (default_shape(OLD), [30, 60], 45),
+        (default_shape(OLD), [50, 100], 75),
+        *((default_shape(ON), [share], 100 - share) for share in (0, 30, 50, 100)),
+        (default_shape(ON), [30, 61], 55),
+        (default_shape(ON), [101], 0),
+        (default_shape(ON), [], 0),
+        (BENT, [0, 30], 0),
+        (BENT, [30, 60], 5),
+        (BENT, [50, 100], 25),
+        (BENT, [90, 90], 40),
+        (BENT, [100, 100], 50),
+    ],
+)
+def test_score_of_fullness(shape: Shape, requested: list[int], score: int) -> None:
+    assert storage_score(shape, [StorageUse(each, 100) for each in requested]) == score
+    assert storage_score(shape, [StorageUse(0, 0)]) == storage_score(shape, [StorageUse(1, 1)])
+
+
+WAIT = storage_class("wait", DRIVER)
+LEFT = (capacity("1", selector({ZONE: "a"}), "100Gi"), capacity("2", selector({ZONE: "b"}), "50Gi"))
+PUBLISHED = [WAIT, csi_driver(), *LEFT]
+VOLUMES = [
+    LOCAL,
+    persistent_volume("one", size="20Gi", reach=[IN_A]),
+    persistent_volume("two", size="50Gi", reach=[IN_B]),
+]
+
+
+@pytest.mark.parametrize(
+    ("features", "objects", "claims", "scores"),
+    [
+        pytest.param(ON, PUBLISHED, [claim()], [90, 80], id="what-drivers-have-left"),
+        pytest.param(ON, PUBLISHED, [claim(), claim("more", size="20Gi")], [70, 40], id="which-counts-once"),
+        pytest.param(ON, [WAIT], [claim()], [0, 0], id="nothing-known"),
+        pytest.param(ON, VOLUMES, [claim()], [50, 80], id="what-volumes-have"),
+        pytest.param(ON, [], [], [0, 0], id="no-claims"),
+        pytest.param(OLD, VOLUMES, [claim()], [50, 20], id="how-well-volumes-fit"),
+        pytest.param(OLD, PUBLISHED, [claim()], None, id="no-volumes-yet"),
+        pytest.param(Features(), VOLUMES, [claim()], None, id="off"),
+    ],
+)
+def test_scores(
+    features: Features, objects: list[KubernetesObject], claims: list[PersistentVolumeClaim], scores: list[int] | None
+) -> None:
+    there = made(*objects, *claims)
+    asking = pod(volumes=uses(*(each.name for each in claims)))
+    plugin = VolumeBinding(features)
+    state = plugin.pre_score(asking, there, there.node_infos)
+    if isinstance(state, Skip):
+        assert scores is None
+    else:
+        assert [plugin.score(asking, state, each) for each in there.node_infos] == scores
 
 
 def test_scores_nothing() -> None:

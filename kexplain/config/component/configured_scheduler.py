@@ -96,7 +96,8 @@ class _Building(Struct):
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
         for index, (profile, args) in enumerate(zip(given, every_args, strict=True)):
-            yield from (Misfit(("profiles", index, *path), message) for path, message in self._gone(profile))
+            for misfit in (*self._gone(profile), *self._disabled(profile, args)):
+                yield Misfit(("profiles", index, *misfit.path), misfit.message)
             if sets[index][ExtensionPoint.QUEUE_SORT] != sets[0][ExtensionPoint.QUEUE_SORT]:
                 path: Path = ("profiles", index, "plugins", ExtensionPoint.QUEUE_SORT)
                 yield Misfit(path, "differs from profiles[0]: all profiles share one queue")
@@ -119,6 +120,13 @@ class _Building(Struct):
         for place, config in enumerate(profile.plugin_config):
             if config.name in VOLUME_LIMIT_PLUGINS:
                 yield Misfit(("pluginConfig", place, "name"), f"{config.name} {message}")
+
+    def _disabled(self, profile: KubeSchedulerProfile, args: Mapping[str, PluginArgs]) -> Iterator[Misfit]:
+        """Arguments that need a feature which is off; paths are below the profile."""
+        for place, config in enumerate(profile.plugin_config):
+            if config.name in args:
+                for path, message in args[config.name].disabled(self.behaviour.features):
+                    yield Misfit(("pluginConfig", place, "args", *path), message)
 
     def scheduler(self) -> Scheduler:
         """The scheduler, once all is built."""

@@ -27,6 +27,8 @@ from kexplain.plugins.pod_topology_spread import DO_NOT_SCHEDULE, SCHEDULE_ANYWA
 from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, ResourceSpec
 from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy, ShapePoint
+from kexplain.plugins.storage_scoring import default_shape
+from kexplain.plugins.volume_binding import VolumeBinding
 
 #: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
 MAX_SHAPE_SCORE = 10
@@ -56,6 +58,10 @@ class PluginArgs(Record, frozen=True):
 
     def problems(self) -> Problems:
         """What breaks the rules; paths are below the arguments."""
+        yield from ()
+
+    def disabled(self, features: Features) -> Problems:  # noqa: ARG002
+        """What needs a feature that is off; paths are below the arguments."""
         yield from ()
 
     def plugin(self, features: Features) -> Plugin:
@@ -338,7 +344,7 @@ def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Pr
 
 
 class VolumeBindingArgs(PluginArgs, frozen=True):
-    """How long binding may take; without effect on the decision."""
+    """How fullness of storage becomes a score, and how long binding may take, which has no effect on a decision."""
 
     bind_timeout_seconds: int = 600
     shape: tuple[UtilizationShapePoint, ...] | None = None
@@ -347,12 +353,17 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
         """See PluginArgs."""
         if self.bind_timeout_seconds < 0:
             yield Misfit(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
-        if self.shape is not None:
+        if self.shape:
+            yield from shape_problems(self.shape, ("shape",))
+
+    def disabled(self, features: Features) -> Problems:
+        """See PluginArgs."""
+        if self.shape is not None and not default_shape(features):
             yield Misfit(("shape",), "needs the feature gate StorageCapacityScoring, which is off; take it out")
 
     def plugin(self, features: Features) -> Plugin:
         """See PluginArgs."""
-        return IN_TREE_PLUGINS["VolumeBinding"](features)
+        return VolumeBinding(features, shape_points(self.shape or ()))
 
 
 class DynamicResourcesArgs(PluginArgs, frozen=True):

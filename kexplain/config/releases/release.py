@@ -148,8 +148,12 @@ def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = No
 def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
     field_by_gate = {gate.name: gate.field for gate in GATES}
     stands = {field_by_gate.get(trait.name, trait.name): trait.is_on for trait in traits(release, gates)}
-    # A gate that the release does not know is not there to be on, or has become what always holds.
-    outdated = {gate.field: bool(gate.until) and _has_come(gate.until, release) for gate in GATES if gate.field}
+    # A gate that the release does not know is not there to be on, or has become what always holds, or was given up.
+    outdated = {
+        gate.field: bool(gate.until) and _has_come(gate.until, release) and gate.stages[-1].is_on
+        for gate in GATES
+        if gate.field
+    }
     return {name: on for name, on in {**outdated, **stands}.items() if name in names}
 
 
@@ -189,12 +193,7 @@ def _is_built(gate: Gate, stage: Stage, release: str, *, is_on: bool) -> bool:
 
 
 def _concerned(pod: Pod, concern: Concern) -> bool:
-    if concern is Concern.CLAIMS:
-        return bool(pod.spec.resource_claims)
-    if concern is Concern.VOLUMES:
-        volumes = pod.spec.volumes or ()
-        return any(each.persistent_volume_claim or each.ephemeral or each.csi for each in volumes)
-    return True
+    return concern is not Concern.CLAIMS or bool(pod.spec.resource_claims)
 
 
 def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) -> None:

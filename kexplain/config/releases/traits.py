@@ -25,7 +25,6 @@ class Concern(StrEnum):
 
     EVERY_POD = "every pod"
     CLAIMS = "pods that ask for devices"
-    VOLUMES = "pods with volumes of drivers or claims"
 
 
 class Stage(Struct, frozen=True):
@@ -495,6 +494,12 @@ CHANGES = (
         effect="Within a pool, slices with devices that are made ready before a pod is bound come last.",
     ),
     Change(
+        "missing_drivers_count_if_they_say_so",
+        since="1.36",
+        effect="With gate VolumeLimitScaling, nodes without a CSI driver are turned away only if its CSIDriver says so "
+        "with preventPodSchedulingIfMissing.",
+    ),
+    Change(
         "only_new_claims_are_scored",
         until="1.36",
         effect="DynamicResources fails to score a pod some of whose claims are allocated already and others are not.",
@@ -785,8 +790,7 @@ GATES = (
         "StorageCapacityScoring",
         (_alpha("1.33"), _beta("1.37")),
         "VolumeBinding scores nodes by the storage that they have left.",
-        missing_since="1.37",
-        concerns=Concern.VOLUMES,
+        field="storage_capacity_scoring",
     ),
     Gate(
         "TaintTolerationComparisonOperators",
@@ -810,14 +814,14 @@ GATES = (
         "VolumeCapacityPriority",
         (_alpha("1.21"),),
         "VolumeBinding scores nodes by how well existing volumes fit.",
+        field="volume_capacity_priority",
         until="1.33",
     ),
     Gate(
         "VolumeLimitScaling",
         (_alpha("1.35"), _beta("1.37")),
         "Nodes without the CSI driver that a pod needs are turned away.",
-        missing_since="1.37",
-        concerns=Concern.VOLUMES,
+        field="volume_limit_scaling",
     ),
     Gate(
         "WorkloadAwarePreemption",

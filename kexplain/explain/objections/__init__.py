@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.affinity import Affinities, AntiAffinities, ExistingAntiAffinities
-from kexplain.explain.objections.attaching import AttachLimits, DisksInUse
+from kexplain.explain.objections.attaching import AttachLimits, DisksInUse, Drivers
 from kexplain.explain.objections.claims import ClaimsInUse, NoVolumes, UnusableClaims
 from kexplain.explain.objections.devices import (
     ClaimsElsewhere,
@@ -60,6 +60,7 @@ OBJECTIONS: tuple[AnyObjection, ...] = (
     UnusableClaims(),
     DisksInUse(),
     ClaimsInUse(),
+    Drivers(),
     AttachLimits(),
     VolumesOutOfReach(),
     VolumeZones(),

@@ -9,7 +9,7 @@ from kexplain.explain.objections.claims import ACTION, VOLUMES
 from kexplain.explain.objections.objection import Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.explain.room import first_to_go, moving, named
-from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse
+from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.objects.core import Pod
 
 
@@ -41,6 +41,28 @@ class DisksInUse(Objection[DiskInUse, DiskInUseFact]):
         pods = named(list(dict.fromkeys(fact.pod for fact in facts)), lookup.cluster, [node_info])
         if pods:
             yield moving(pods, node_info.name, f", where {facts[0].disk} is mounted")
+
+
+class DriverNotInstalledFact(Fact, frozen=True, tag="DriverNotInstalled"):
+    """The node does not have the CSI driver, and the driver wants no pods there."""
+
+    driver: str
+
+
+class Drivers(Objection[DriverNotInstalled, DriverNotInstalledFact]):
+    """The node does not have a driver of the pod's volumes."""
+
+    evidence = DriverNotInstalled
+    fact = DriverNotInstalledFact
+    fields = (VOLUMES,)
+
+    def words(self, fact: DriverNotInstalledFact) -> str:
+        """The driver."""
+        return f"CSI driver {fact.driver} is not installed"
+
+    def lift(self, fact: DriverNotInstalledFact) -> Lift:
+        """Install it."""
+        return Lift(ACTION, f"install CSI driver {fact.driver} there")
 
 
 class AttachLimitFact(Fact, frozen=True, tag="AttachLimitExceeded"):

@@ -121,6 +121,12 @@ class NoVolumeToBind(Evidence, frozen=True):
     taken: frozenset[str] = frozenset()
 
 
+class DriverNotInstalled(Evidence, frozen=True):
+    """The node does not have the CSI driver."""
+
+    driver: str
+
+
 class TopologyNotAllowed(Evidence, frozen=True):
     """The class makes no volumes for this node; `allowed` are the alternatives, each labels with their values."""
 

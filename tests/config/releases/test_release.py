@@ -51,6 +51,10 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("shared_devices_draw_on_counters", "1.36", ""),
         ("waiting_device_slices_come_last", "", "1.36"),
         ("only_new_claims_are_scored", "", "1.36"),
+        ("missing_drivers_count_if_they_say_so", "1.36", ""),
+        ("storage_capacity_scoring", "1.37", ""),
+        ("volume_capacity_priority", "9.9", ""),
+        ("volume_limit_scaling", "1.37", ""),
         ("image_volumes_raise_the_ceiling", "1.37", ""),
         ("found_placement_is_told", "1.37", ""),
         ("idle_claims_are_told", "", "1.37"),
@@ -170,8 +174,8 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
         ("1.36", {}, []),
         (
             "1.36",
-            {"GangScheduling": True, "StorageCapacityScoring": True},
-            ["GangScheduling", "StorageCapacityScoring"],
+            {"GangScheduling": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True},
+            ["GangScheduling"],
         ),
         ("1.36", {"GangScheduling": False}, []),
         ("1.33", {"DynamicResourceAllocation": True}, ["DynamicResourceAllocation"]),
@@ -252,11 +256,7 @@ def test_what_1_37_has_on_but_not_built_is_told_to_pods_that_it_concerns() -> No
     assert sorted(unbuilt) == [
         "DRADeviceTaintRules",
         "DRAFractionalCapacityRange",
-        "StorageCapacityScoring",
-        "VolumeLimitScaling",
     ]
     assert unbuilt_gates("1.37", dict.fromkeys(unbuilt, False)) == ()
     with_volume = replace(pod("p"), spec=replace(pod("p").spec, volumes=(volume("data", claim="data"),)))
-    assert unbuilt["VolumeLimitScaling"].not_evaluated(pod("p")) is None
-    assert unbuilt["VolumeLimitScaling"].not_evaluated(with_volume) is not None
     assert unbuilt["DRADeviceTaintRules"].not_evaluated(with_volume) is None
