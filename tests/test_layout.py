@@ -94,6 +94,7 @@ TESTED_ELSEWHERE = {
     "plugins/pin_index": "plugins/test_node_affinity.py",
     "plugins/spread_counts": "plugins/test_pod_topology_spread.py",
     "plugins/storage_capacity": "plugins/test_volume_binding.py",
+    "plugins/volume_binder": "plugins/test_volume_binding.py",
     "plugins/volume_claims": "plugins/test_volume_binding.py",
     "plugins/volume_counting": "plugins/test_node_volume_limits.py",
     "plugins/volume_matching": "plugins/test_volume_binding.py",

@@ -106,9 +106,9 @@ NODE_TEXTS: tuple[Text, ...] = (
     Text("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
          "VolumeRestrictions", "another pod uses a ReadWriteOncePod claim of this pod", "wait until that pod is gone, "
          "or use the access mode ReadWriteOnce", eviction=HELPS, releases=Releases("", "1.33")),
-    Text("<driver> CSI driver is not installed on the node", "NodeVolumeLimits", "the node does not have the CSI driver "
-         "{driver}, and the driver wants no pods where it is missing", "see its drivers in kubectl describe csinode",
-         eviction=HELPS, releases=Releases("1.35")),
+    Text("<driver> CSI driver is not installed on the node", "NodeVolumeLimits", "the node does not have the CSI "
+         "driver {driver}, and the driver wants no pods where it is missing", "see its drivers in kubectl describe "
+         "csinode", eviction=HELPS, releases=Releases("1.35")),
     Text("node(s) exceed max volume count", "NodeVolumeLimits", "the node cannot attach as many volumes as the pod "
          "would add", "see the limits in kubectl describe csinode", eviction=HELPS),
     Text("node(s) had volume node affinity conflict", "VolumeBinding", "the volume behind a claim of the pod can be "

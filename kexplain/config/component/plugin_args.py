@@ -6,8 +6,16 @@ time (bindTimeoutSeconds, filterTimeout, bindingTimeout) is checked, but has no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from kexplain.config.component.argument_rules import (
+    Problems,
+    UtilizationShapePoint,
+    not_one_of,
+    out_of_range,
+    shape_points,
+    shape_problems,
+)
 from kexplain.config.component.go_duration import parse_duration
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -26,28 +34,11 @@ from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.pod_topology_spread import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, PodTopologySpread
 from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, ResourceSpec
-from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy, ShapePoint
+from kexplain.plugins.scoring_strategy import STRATEGY_TYPES, ScoringStrategy
 from kexplain.plugins.storage_scoring import default_shape
 from kexplain.plugins.volume_binding import VolumeBinding
 
-#: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
-MAX_SHAPE_SCORE = 10
-_SCALE = 10
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
-
-Problems = Iterator[Misfit]
-
-
-def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
-    """A problem if the value is not within its bounds."""
-    if not least <= value <= most:
-        yield Misfit(path, f"{value} is not within {least} to {most}")
-
-
-def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
-    """A problem if the value is not one of those allowed."""
-    if value not in allowed:
-        yield Misfit(path, f'"{value}" is not one of {", ".join(allowed)}')
 
 
 class PluginArgs(Record, frozen=True):
@@ -93,33 +84,6 @@ def resource_problems(resources: Sequence[ResourceWeight], path: Path) -> Proble
     """Weights that are out of range."""
     for index, resource in enumerate(resources):
         yield from out_of_range((*path, index, "weight"), resource.effective_weight, 1, 100)
-
-
-class UtilizationShapePoint(Record, frozen=True):
-    """The score at a utilization in percent."""
-
-    utilization: int = 0
-    score: int = 0
-
-
-def shape_problems(shape: Sequence[UtilizationShapePoint], path: Path) -> Problems:
-    """What is wrong with the points of a shape."""
-    if not shape:
-        yield Misfit(path, "needs at least one point, such as {utilization: 0, score: 0}")
-    for index, point in enumerate(shape):
-        if index and shape[index - 1].utilization >= point.utilization:
-            before = shape[index - 1].utilization
-            yield Misfit(
-                (*path, index, "utilization"),
-                f"{point.utilization} is not above the {before} before it: utilization must rise from point to point",
-            )
-        yield from out_of_range((*path, index, "utilization"), point.utilization, 0, 100)
-        yield from out_of_range((*path, index, "score"), point.score, 0, MAX_SHAPE_SCORE)
-
-
-def shape_points(shape: Iterable[UtilizationShapePoint]) -> tuple[ShapePoint, ...]:
-    """The points on the scheduler's own scale."""
-    return tuple(ShapePoint(point.utilization, point.score * _SCALE) for point in shape)
 
 
 class RequestedToCapacityRatioParam(Record, frozen=True):

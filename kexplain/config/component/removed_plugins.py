@@ -7,16 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from kexplain.config.component.plugin_args import (
-    PluginArgs,
-    Problems,
-    ResourceWeight,
-    UtilizationShapePoint,
-    resource_problems,
-    resource_specs,
-    shape_points,
-    shape_problems,
-)
+from kexplain.config.component.argument_rules import Problems, UtilizationShapePoint, shape_points, shape_problems
+from kexplain.config.component.plugin_args import PluginArgs, ResourceWeight, resource_problems, resource_specs
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.load.shape import Misfit

@@ -12,9 +12,9 @@ from ipaddress import ip_address
 
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.config.component.api_versions import ApiVersion
+from kexplain.config.component.argument_rules import Problems, out_of_range
 from kexplain.config.component.decoding import Decoded
 from kexplain.config.component.go_duration import parse_duration
-from kexplain.config.component.plugin_args import Problems, out_of_range
 from kexplain.config.component.records import (
     ClientConnection,
     ExtenderSpec,

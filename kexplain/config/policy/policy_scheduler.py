@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
+from kexplain.config.component.argument_rules import shape_points
 from kexplain.config.component.configured_scheduler import Placed, extender_of
 from kexplain.config.component.decoding import record_of
-from kexplain.config.component.plugin_args import shape_points
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
 from kexplain.config.component.records import ExtenderSpec
 from kexplain.config.component.removed_plugins import NodeLabelArgs, ServiceAffinityArgs

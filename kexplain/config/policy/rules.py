@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kexplain.config.component.plugin_args import Problems, out_of_range, shape_problems
+from kexplain.config.component.argument_rules import Problems, out_of_range, shape_problems
 from kexplain.config.component.validation import extender_problems
 from kexplain.config.policy.names import (
     EQUAL_PRIORITY,
