@@ -22,6 +22,7 @@ LONG_FUNCTIONS = {"case/loading.py:load_case"}
 #: Modules that are still longer, and tables.
 LONG_MODULES = {
     "config/releases/traits.py",
+    "messages/texts.py",
 }
 
 
