@@ -69,6 +69,7 @@ TESTED_ELSEWHERE = {
     "framework/trace": "scheduler/test_cycle.py",
     "lint/rules/*": "lint/test_pages.py",
     "lint/*": "lint/test_breadth.py",
+    "load/kustomize/*": "load/kustomize/test_build.py",
     "load/live/*": "load/live/test_connecting.py",
     "load/loaded": "load/test_faults.py",
     "load/object_collector": "load/test_faults.py",

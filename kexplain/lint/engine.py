@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -67,26 +68,29 @@ class _Run:
         self._around = around
         self._scheduler = scheduler
         self._options = options
-        self._subjects = _subjects(written, options.namespace)
-        has_nodes = any(isinstance(each.obj, Node) for each in self._subjects)
-        in_cluster = around.objects if around is not None else () if has_nodes else None
-        listed = around.listed if around is not None else ()
-        self._surroundings = Surroundings(self._subjects, in_cluster, namespace=options.namespace, listed=listed)
+        self._worlds = [*_worlds(written, around, options.namespace)]
+        self._has_nodes = any(world.surroundings.nodes for world in self._worlds) and options.places
+        self._has_cluster = any(world.surroundings.has_cluster for world in self._worlds)
         self._excerpts = Excerpts(written)
         self._notes: list[str] = []
 
     def report(self) -> LintReport:
-        refused = [*self._refused()]
+        refused = [found for world in self._worlds for found in self._refused(world)]
         reported = {(each.source, each.line, each.column) for each, _ in refused}
         # What does not fit a record is reported in the words of an API server, which also names the object.
         findings = [each for each in self._of_texts() if (each.source, each.line, each.column) not in reported]
         findings += [finding for finding, _ in refused]
         broken = {broken for _, broken in refused}
-        findings += self._of_rules(broken)
-        placements = self._placements(broken)
-        for placement in placements or ():
+        placements: list[Placement] = []
+        for world in self._worlds:
+            findings += self._of_rules(world, broken)
+            placements += self._placements(world, broken)
+        for placement in placements:
             manifest, name = placement.workload.manifest, placement.workload.name
             findings += [self._finding(manifest, name, rule, found) for rule, found in findings_of(placement)]
+        if len(self._worlds) > 1:
+            # What several kustomizations share is reported once.
+            findings = [*{(*_place(each), each.rule, each.field, each.message): each for each in findings}.values()]
         return self._finished(_fingerprinted(findings), placements)
 
     # --------------------------------------------------------------------------------------------- findings
@@ -101,31 +105,33 @@ class _Run:
             message = "this is a template; lint its output, for instance: helm template … | kexplain lint -"
             yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
 
-    def _refused(self) -> Iterator[tuple[Finding, int]]:
+    def _refused(self, world: _World) -> Iterator[tuple[Finding, int]]:
         """What an API server would not take, and the id of the object that is not looked at any further."""
-        check = RefusalCheck(self._surroundings, self._options.namespace, self._options.plugins, self._options.releases)
-        for manifest in self._written.manifests:
+        options = self._options
+        check = RefusalCheck(world.surroundings, options.namespace, options.plugins, options.releases)
+        for manifest in world.manifests:
             for found in check.refusals(manifest):
                 name = name_of(manifest, self._options.namespace)
                 yield self._finding(manifest, name, REFUSED, found), id(manifest.obj)
 
-    def _of_rules(self, broken: set[int]) -> Iterator[Finding]:
-        for subject in self._subjects:
+    def _of_rules(self, world: _World, broken: set[int]) -> Iterator[Finding]:
+        for subject in world.surroundings.subjects:
             if id(subject.obj) in broken:
                 continue
             for rule in RULES:
-                for found in rule.look(subject, self._surroundings):
+                for found in rule.look(subject, world.surroundings):
                     yield self._finding(subject.manifest, subject.name, rule, found)
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Found) -> Finding:
         origin = manifest.origin
         mark = origin.mark(found.path, of_key=found.is_about_key)
-        rendered_from = self._written.rendered_from(origin.source, mark.line)
+        source = mark.source or origin.source
+        rendered_from = self._written.rendered_from(source, mark.line)
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
             message=found.message,
-            source=origin.source,
+            source=source,
             line=mark.line or 1,
             column=mark.column or 1,
             length=mark.length,
@@ -133,7 +139,7 @@ class _Run:
             field=found.field or path_text(found.path),
             rendered_from=rendered_from,
             # Whoever renders a text anew would lose what is changed in it.
-            instead=None if rendered_from else self._excerpts.edited(origin.source, mark, found.edit),
+            instead=None if rendered_from else self._excerpts.edited(source, mark, found.edit),
         )
 
     def _of_fault(self, rule: Rule, fault: Fault) -> Finding:
@@ -153,18 +159,20 @@ class _Run:
 
     # -------------------------------------------------------------------------------------------- placing
 
-    def _placements(self, broken: set[int]) -> list[Placement] | None:
-        """What becomes of every workload; None without nodes to place them on."""
-        if not self._surroundings.nodes or not self._options.places:
-            return None
-        workloads = [each for each in self._surroundings.workloads if id(each.obj) not in broken]
+    def _placements(self, world: _World, broken: set[int]) -> list[Placement]:
+        """What becomes of every workload; of none without nodes to place them on."""
+        if not world.surroundings.nodes or not self._options.places:
+            return []
+        workloads = [each for each in world.surroundings.workloads if id(each.obj) not in broken]
+        if not workloads:
+            return []
         placements, note = place(
             workloads,
             self._written.loaded,
             self._around or Loaded(),
             self._scheduler,
             namespace=self._options.namespace,
-            left_out=broken,
+            left_out=broken | world.strangers,
             plugins=self._options.plugins,
             progress=self._options.progress,
         )
@@ -177,10 +185,10 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------- the report
 
-    def _finished(self, findings: list[Finding], placements: list[Placement] | None) -> LintReport:
+    def _finished(self, findings: list[Finding], placements: list[Placement]) -> LintReport:
         ignores = [*self._ignores()]
         parted = apply(ignores, findings)
-        for ignore, rule, message in problems(ignores, has_cluster=self._surroundings.has_cluster):
+        for ignore, rule, message in problems(ignores, has_cluster=self._has_cluster):
             fault = Fault(ignore.source, ignore.line, ignore.column, "", message)
             parted.kept.append(self._of_fault(rule, fault))
         new, known = without_known(_fingerprinted(parted.kept), self._options.known)
@@ -193,29 +201,34 @@ class _Run:
             known=known,
             files=len(self._written.sources),
             objects=len(self._written.manifests),
-            workloads=len(self._surroundings.workloads),
-            placed=None if placements is None else sum(each.tried for each in placements),
+            workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
+            placed=sum(each.tried for each in placements) if self._has_nodes else None,
             notes=(*self._notes, *self._reading_notes()),
         )
 
     def _ignores(self) -> Iterator[Ignore]:
         for source, lines in self._written.lines.items():
             yield from commented(source, lines)
-        for subject in self._subjects:
-            yield from annotated(subject)
+        for world in self._worlds:
+            for subject in world.surroundings.subjects:
+                yield from annotated(subject)
         yield from self._options.ignores
 
     def _reading_notes(self) -> Iterator[str]:
         written = self._written
         if written.foreign:
             yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
+        yield from written.notes
+        for chart, count in written.charts.items():
+            render = f"helm template {chart} | kexplain lint -"
+            yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
         for path, count in written.unread.items():
             yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
         if written.more_faults:
             yield f"{written.more_faults} more faults are not shown"
-        if self._surroundings.has_cluster and len(self._options.releases) > 1:
+        if self._has_cluster and len(self._options.releases) > 1:
             yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
-        if not self._surroundings.has_cluster:
+        if not self._has_cluster:
             yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
 
 
@@ -225,9 +238,42 @@ _UNTRIED = {
 }
 
 
-def _subjects(written: Written, namespace: str) -> list[Subject]:
-    least = autoscaled(written.manifests, namespace)
-    return [_subject(each, namespace, least) for each in written.manifests if each.obj is not None]
+class _World(NamedTuple):
+    """Manifests that meet one another in a cluster; `strangers` are the ids of all other objects."""
+
+    manifests: list[Manifest]
+    surroundings: Surroundings
+    strangers: set[int]
+
+
+def _worlds(written: Written, around: Loaded | None, namespace: str) -> Iterator[_World]:
+    """What stands in files together, and what each kustomization comes to.
+
+    Classes, and whatever else is in no namespace, are there for all.
+    """
+    by_world: dict[str, list[Manifest]] = {"": []}
+    for manifest in written.manifests:
+        by_world.setdefault(manifest.world, []).append(manifest)
+    has_nodes = any(isinstance(each.obj, Node) for each in written.manifests)
+    in_cluster = around.objects if around is not None else () if has_nodes else None
+    listed = around.listed if around is not None else ()
+    for manifests in by_world.values():
+        own = {id(each.obj) for each in manifests}
+        others = [each.obj for each in written.manifests if each.obj is not None and id(each.obj) not in own]
+        shared = [obj for obj in others if not obj.is_namespaced]
+        subjects = _subjects(manifests, namespace)
+        there = None if in_cluster is None else (*in_cluster, *shared)
+        surroundings = Surroundings(subjects, there, namespace=namespace, listed=listed)
+        yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})
+
+
+def _place(finding: Finding) -> tuple[str, int, int]:
+    return finding.source, finding.line, finding.column
+
+
+def _subjects(manifests: Sequence[Manifest], namespace: str) -> list[Subject]:
+    least = autoscaled(manifests, namespace)
+    return [_subject(each, namespace, least) for each in manifests if each.obj is not None]
 
 
 def _subject(manifest: Manifest, namespace: str, least: Mapping[str, int]) -> Subject:

@@ -41,6 +41,8 @@ class Ignore(Struct):
     #: The lines that a comment stands above.
     lines: frozenset[int] = frozenset()
     object: str = ""
+    #: Whether the object is put together from several files.
+    is_of_several: bool = False
     paths: Sequence[str] = ()
     objects: Sequence[str] = ()
     is_used: bool = False
@@ -52,7 +54,7 @@ class Ignore(Struct):
         if self.lines:
             return finding.source == self.source and finding.line in self.lines
         if self.object:
-            return finding.source == self.source and finding.object == self.object
+            return (finding.source == self.source or self.is_of_several) and finding.object == self.object
         return _any(self.paths, finding.rendered_from or finding.source) and _any(self.objects, finding.object)
 
 
@@ -133,17 +135,18 @@ def annotated(subject: Subject) -> Iterator[Ignore]:
     if not isinstance(text, str):
         return
     path: Path = ("metadata", "annotations", ANNOTATION)
-    line, column = subject.manifest.origin.locate(path)
+    origin = subject.manifest.origin
+    line, column, _, place = origin.mark(path)
     for entry in filter(None, (each.strip() for each in re.split(r"[\n;]", text))):
         match = _ENTRY.match(entry)
         if match:
-            source = subject.manifest.origin.source
             yield Ignore(
                 match["rule"],
                 match["reason"].strip(),
                 "annotation",
-                source,
+                place or origin.source,
                 line or 1,
                 column or 1,
                 object=subject.name,
+                is_of_several=bool(place),
             )

@@ -24,12 +24,14 @@ WARNING_LIMIT = 100
 class Mark(NamedTuple):
     """Line and column from 1, and how many characters of that line are meant; 0 where it is not one word.
 
-    Zeros if the text is gone: a pipe, or a file that has changed.
+    Zeros if the text is gone: a pipe, or a file that has changed. `source` is named where an object is put together
+    from several files.
     """
 
     line: int
     column: int
     length: int
+    source: str = ""
 
 
 NOWHERE = Mark(0, 0, 0)
@@ -64,6 +66,10 @@ class Origin(Struct, frozen=True):
         Zeros if the text is gone: a pipe, or a file that has changed.
         """
         return self.mark(path)[:2]
+
+    def below(self, *steps: str | int) -> Origin:
+        """Where a value within it is."""
+        return Origin(self.source, self.places, (*self.path, *steps))
 
     def mark(self, path: Sequence[str | int] = (), *, of_key: bool = False) -> Mark:
         """A value of the object, or its nearest ancestor; see `Places`."""

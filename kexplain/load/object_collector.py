@@ -65,8 +65,8 @@ class ObjectCollector:
         if len(self.faults) >= FAULT_LIMIT:
             self.uncounted += 1
             return
-        line, column, _ = segment.places.mark((*base, *path))
-        self.faults.append(Fault(segment.source, line, column, path_text(path), message))
+        mark = segment.places.mark((*base, *path))
+        self.faults.append(Fault(mark.source or segment.source, mark.line, mark.column, path_text(path), message))
 
     def text_fault(self, source: str, line: int, column: int, message: str) -> None:
         """Note a fault of a text itself."""

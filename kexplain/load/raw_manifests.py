@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path as FilePath
 from typing import Any, BinaryIO
 
 import msgspec
@@ -12,8 +14,10 @@ from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load import read, uncollected
+from kexplain.load.kustomize.nodes import NodePlaces
+from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
-from kexplain.load.object_collector import Identity, ObjectCollector
+from kexplain.load.object_collector import Identity, Listener, ObjectCollector
 from kexplain.load.shape import Path
 from kexplain.load.text.source import Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
@@ -21,6 +25,8 @@ from kexplain.objects.meta import KubernetesObject
 STDIN = "<stdin>"
 #: What Helm writes above each object that it renders.
 _RENDERED_FROM = re.compile(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
+#: What makes a directory a Helm chart.
+_CHART = "Chart.yaml"
 #: Braces of a template that has not been rendered: no YAML value begins so.
 _TEMPLATE = re.compile(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
 
@@ -32,6 +38,8 @@ class Manifest(Struct, frozen=True):
     identity: Identity
     origin: Origin
     obj: KubernetesObject | None
+    #: The kustomization that it was built by, which others have nothing to do with; empty for what stands in a file.
+    world: str = ""
 
 
 class Written(Struct):
@@ -40,7 +48,7 @@ class Written(Struct):
     `faults` are those of texts that could be read in part, `unreadable` are inputs of which nothing could be read.
     `foreign` are files that a directory holds beside manifests, `templates` those that have to be rendered first.
     `lines` are the texts that contain the marker. `unread` counts the files in subdirectories of directories that were
-    not to be read.
+    not to be read, `charts` the templates of Helm charts. `notes` say what of kustomizations could not be built.
     """
 
     loaded: Loaded = msgspec.field(default_factory=Loaded)
@@ -53,6 +61,8 @@ class Written(Struct):
     templates: list[str] = msgspec.field(default_factory=list)
     lines: dict[str, list[str]] = msgspec.field(default_factory=dict)
     unread: dict[str, int] = msgspec.field(default_factory=dict)
+    charts: dict[str, int] = msgspec.field(default_factory=dict)
+    notes: list[str] = msgspec.field(default_factory=list)
     _texts: dict[str, Source] = msgspec.field(default_factory=dict)
     _rendered: dict[str, list[tuple[int, str]]] = msgspec.field(default_factory=dict)
 
@@ -81,6 +91,8 @@ class Written(Struct):
         self.more_faults += other.more_faults
         self.lines |= other.lines
         self.unread |= other.unread
+        self.charts |= other.charts
+        self.notes += other.notes
         self._texts |= other._texts
         self._rendered |= other._rendered
 
@@ -91,31 +103,55 @@ class Written(Struct):
         except InputError as error:
             self.unreadable += error.faults
             return
+        chart = _chart_of(source.path) if source.path and _TEMPLATE.search(text) else None
+        if chart is not None:
+            self.charts[chart] = self.charts.get(chart, 0) + 1
+            return
         found: list[Manifest] = []
-
-        def note(
-            segment: Segment, path: Path, identity: Identity, value: dict[str, Any], obj: KubernetesObject | None
-        ) -> None:
-            found.append(Manifest(value, identity, Origin(segment.source, segment.places, path), obj))
-
-        collector = ObjectCollector(note)
+        collector = ObjectCollector(_listener(found, ""))
         read(text, source, collector)
         if collector.faults and _TEMPLATE.search(text):
             self.templates.append(source.name)
             return
         if not is_named and not found and collector.faults and len(collector.faults) == collector.foreign:
-            self.foreign.append(source.name)
+            if not FilePath(source.name).with_name(_CHART).is_file():
+                self.foreign.append(source.name)
             return
-        self.sources.append(source.name)
-        self._texts[source.name] = source
+        self._keep(found, collector)
+        self._note(source, text, marker)
+        if notes := _rendered(text):
+            self._rendered[source.name] = notes
+
+    def _keep(self, found: list[Manifest], collector: ObjectCollector) -> None:
         self.loaded.absorb(collector.loaded)
         self.manifests += found
         self.faults += collector.faults
         self.more_faults += collector.uncounted
+
+    def _note(self, source: Source, text: Text, marker: bytes) -> None:
+        """Keep what a finding in a text may need of it."""
+        self.sources.append(source.name)
+        self._texts[source.name] = source
         if marker in text:
             self.lines[source.name] = text.decode(errors="replace").split("\n")
-        if notes := _rendered(text):
-            self._rendered[source.name] = notes
+
+    def build(self, tree: KustomizationTree, marker: bytes) -> None:
+        """Take in what kustomizations come to, with the texts that they are made of."""
+        for directory, objects in tree.built():
+            found: list[Manifest] = []
+            collector = ObjectCollector(_listener(found, directory))
+            for each in objects:
+                segment = Segment(directory, NodePlaces(each))
+                collector.take(segment, each.plain(), ())
+                collector.loaded.add(segment)
+            self._keep(found, collector)
+        self.faults += tree.sources.faults
+        self.notes += tree.notes()
+        for source in tree.sources.sources.values():
+            text = source.read_again()
+            if text is not None:
+                self._note(source, text, marker)
+                source.forget()
 
 
 def load_written(
@@ -133,18 +169,49 @@ def load_written(
     """
     written = Written()
     named = {*paths, stdin_name}
+    found = [*sources(paths, recursive=recursive, stdin=stdin)]
+    files = [each.path for each in found if isinstance(each, Source) and each.path]
+    tree = KustomizationTree(files, [each for each in files if each in named])
     with uncollected():
-        for count, source in enumerate(sources(paths, recursive=recursive, stdin=stdin)):
+        for count, source in enumerate(found):
             if progress is not None:
                 progress(count)
             if isinstance(source, InputError):
                 written.unreadable += source.faults
-            else:
+            elif not tree.holds(source):
                 source.name = stdin_name if source.name == STDIN else source.name
                 written.take(source, marker=marker.encode(), is_named=source.name in named)
+        written.build(tree, marker.encode())
     if not recursive:
-        written.unread = {path: count for path in paths if (count := unread(path))}
+        written.unread = dict(_unread(paths, tree.files))
     return written
+
+
+def _unread(paths: Sequence[str], files: Collection[str]) -> Iterator[tuple[str, int]]:
+    """How many files in subdirectories of which directory are not read, and belong to no kustomization either."""
+    for path in paths:
+        left = [each for each in unread(path) if os.path.realpath(each) not in files]
+        if left:
+            yield path, len(left)
+
+
+def _listener(found: list[Manifest], world: str) -> Listener:
+    def note(
+        segment: Segment, path: Path, identity: Identity, value: dict[str, Any], obj: KubernetesObject | None
+    ) -> None:
+        found.append(Manifest(value, identity, Origin(segment.source, segment.places, path), obj, world))
+
+    return note
+
+
+def _chart_of(path: str) -> str | None:
+    """The directory of the Helm chart that a file is a template of; None if it is none."""
+    parts = path.split("/")
+    for index in range(len(parts) - 1, 0, -1):
+        chart = "/".join(parts[:index])
+        if parts[index] == "templates" and FilePath(chart, _CHART).is_file():
+            return chart
+    return None
 
 
 def _rendered(text: Text) -> list[tuple[int, str]]:

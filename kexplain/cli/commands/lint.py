@@ -211,6 +211,7 @@ def _around(cluster: Sequence[str], *, recursive: bool) -> Loaded | None:
 def _check_input(written: Written, *, allow_empty: bool) -> None:
     if written.unreadable:
         raise InputError(written.unreadable)
-    if written.manifests or written.faults or written.templates or allow_empty:
+    held = written.manifests or written.faults or written.templates or written.charts or written.notes
+    if held or allow_empty:
         return
     raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

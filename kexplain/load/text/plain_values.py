@@ -37,7 +37,7 @@ class PlainDocument:
             return self.outer.locate(self.within)
         if self._places is None:
             self._places = places(self.text, self.first_line)
-        line, column, _ = find(self._places, path)
+        line, column, *_ = find(self._places, path)
         return line, column + self.indent
 
     def fault(self, path: Sequence[str | int], message: str) -> Fault:

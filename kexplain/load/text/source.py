@@ -42,6 +42,11 @@ class Source:
         self._stream = stream
         self._text: Text | None = None
 
+    @property
+    def path(self) -> str | None:
+        """The path of a file; None for a stream."""
+        return self._path
+
     def read(self) -> Text:
         """The bytes of the input, without a byte order mark.
 
@@ -153,12 +158,14 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
 
 
-def unread(path: str) -> int:
-    """How many files the subdirectories of a directory hold that only reading recursively reads; 0 for a file."""
+def unread(path: str) -> set[str]:
+    """The files in subdirectories of a directory, which only reading recursively reads; none of a file."""
     if not os.path.isdir(path):  # noqa: PTH112 - as above
-        return 0
-    count = {deep: sum(isinstance(each, Source) for each in _files(path, recursive=deep)) for deep in (True, False)}
-    return count[True] - count[False]
+        return set()
+    every, shallow = (
+        {each.name for each in _files(path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
+    )
+    return every - shallow
 
 
 def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:

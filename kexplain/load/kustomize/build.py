@@ -1,0 +1,134 @@
+"""The objects of a kustomization: resources, bases, components, generators, patches, and what is done to all of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from kexplain.load.kustomize.files import Files, joined, texts
+from kexplain.load.kustomize.generators import generate
+from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, operate
+from kexplain.load.kustomize.replacements import replace
+from kexplain.load.kustomize.resources import Resource, selector
+from kexplain.load.kustomize.transformations import transform
+
+_REMOTE = re.compile(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
+#: Fields that are not built; each may add objects or change them.
+_NOT_BUILT = ("generators", "helmChartInflationGenerator", "helmCharts", "imageTags", "transformers", "vars")
+
+
+def is_component(settings: Node) -> bool:
+    """Whether a kustomization is a part of others only."""
+    return settings.text("kind") == "Component"
+
+
+def directories(settings: Node, directory: str) -> list[str]:
+    """The directories of the kustomizations that another one is made of."""
+    entries = [entry for field in ("resources", "bases", "components") for entry in texts(settings.listed(field))]
+    return [path for entry in entries if os.path.isdir(path := joined(directory, entry))]  # noqa: PTH112 - as it is
+
+
+class Builder:
+    """Builds kustomizations out of the same files; `remote` and `notes` say what is missing."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.remote: list[str] = []
+        self.notes: list[str] = []
+
+    def build(self, directory: str) -> list[Node]:
+        """The objects of the kustomization of a directory."""
+        return [resource.node for resource in self._accumulated(directory, [], ())]
+
+    def _accumulated(self, directory: str, into: list[Resource], above: tuple[str, ...]) -> list[Resource]:
+        """What is there already, with the resources of a kustomization, and changed by it as a whole."""
+        settings = self._files.settings(directory) if directory not in above else None
+        if settings is None:
+            self.notes.append(f"{directory} has no kustomization that can be built")
+            return into
+        above = (*above, directory)
+        for entry in (*texts(settings.listed("resources")), *texts(settings.listed("bases"))):
+            path = joined(directory, entry)
+            if _REMOTE.search(entry):
+                self.remote.append(entry)
+            elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
+                into += self._accumulated(path, [], above)
+            else:
+                into += map(Resource, self._files.documents(path))
+        for entry in texts(settings.listed("components")):
+            if _REMOTE.search(entry):
+                self.remote.append(entry)
+            else:
+                self._accumulated(joined(directory, entry), into, above)
+        generate(into, settings, lambda name: self._files.read(joined(directory, name)))
+        self._transform(into, settings, directory)
+        return into
+
+    def _transform(self, resources: list[Resource], settings: Node, directory: str) -> None:
+        for entry in settings.listed("patchesStrategicMerge"):
+            for patch in self._patches(entry, directory):
+                self._patch(resources, patch, None)
+        for entry in settings.listed("patches"):
+            self._patch_all(resources, entry, directory)
+        transform(resources, settings)
+        for entry in settings.listed("patchesJson6902"):
+            self._patch_all(resources, entry, directory)
+        for entry in settings.listed("replacements"):
+            listed = self._files.documents(joined(directory, entry.text("path"))) if entry.text("path") else [entry]
+            for each in listed:
+                for replacement in each.items or [each]:
+                    replace(resources, replacement)
+        missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
+        if missing:
+            self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
+
+    def _patch_all(self, resources: list[Resource], entry: Node, directory: str) -> None:
+        source = entry.get("path") or entry.get("patch")
+        for patch in self._patches(source, directory) if source is not None else ():
+            self._patch(resources, patch, entry.get("target"))
+
+    def _patches(self, entry: Node, directory: str) -> list[Node]:
+        """The patches in a file that is named, or in a text itself."""
+        text = str(entry.held)
+        if "\n" in text or text.lstrip()[:1] in ("{", "["):
+            patch = self._files.embedded(entry)
+            return [patch] if patch is not None else []
+        return [] if _REMOTE.search(text) else self._files.documents(joined(directory, text))
+
+    def _patch(self, resources: list[Resource], patch: Node, target: Node | None) -> None:
+        is_list = isinstance(patch.held, list)
+        selects = selector(target) if target is not None else _same(patch)
+        chosen = [resource for resource in resources if selects(resource)]
+        if not chosen and target is None and not self.remote:
+            name = f"{patch.text('kind')} {patch.text('metadata', 'name')}"
+            self.notes.append(f"{patch.origin.source}: there is no {name} to patch")
+        for resource in chosen:
+            try:
+                patched = (
+                    operate(resource.node, patch)
+                    if is_list
+                    else merge(resource.node, patch, kind=resource.kind, has_keys=is_built_in(resource.api_version))
+                )
+            except PatchError as error:
+                self.notes.append(f"{patch.origin.source}: {error}, so that the patch is left out")
+                continue
+            if patched is None:
+                resources.remove(resource)
+                continue
+            for steps in (("kind",), ("metadata", "name")) if not is_list else ():
+                # What a target selects keeps its own name.
+                if (own := resource.node.get(*steps)) is not None:
+                    patched.put(steps, own)
+            resource.node = patched
+
+
+def _same(patch: Node) -> Callable[[Resource], bool]:
+    name, namespace = patch.text("metadata", "name"), patch.text("metadata", "namespace")
+
+    def selects(resource: Resource) -> bool:
+        names = [known for known, space in resource.identities if namespace in ("", space)]
+        return resource.kind == patch.text("kind") and name in names
+
+    return selects

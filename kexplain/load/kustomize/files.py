@@ -1,0 +1,116 @@
+"""The files that kustomizations name, each read once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from kexplain.errors import Fault, InputError
+from kexplain.load.kustomize.nodes import Node
+from kexplain.load.loaded import Mark, Origin
+from kexplain.load.text.plain_values import PlainDocument, read_plain
+from kexplain.load.text.source import Source
+from kexplain.load.text.yaml import parse, split
+from kexplain.load.text.yaml_builder import YamlError
+from kexplain.load.text.yaml_manifests import YamlPlaces
+
+_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_GROUP = "kustomize.config.k8s.io/"
+
+
+class _EmbeddedPlaces:
+    """Places in a text within a text."""
+
+    def __init__(self, document: PlainDocument) -> None:
+        self._document = document
+
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
+        """The value at the path, or its nearest ancestor."""
+        return Mark(*self._document.locate(path), 0)
+
+
+class Files:
+    """Reads files; what is wrong with them is kept once."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Source] = {}
+        self.faults: dict[Fault, None] = {}
+        self._documents: dict[str, list[Node]] = {}
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises InputError."""
+        source = self.sources.setdefault(path, Source(path, path))
+        text = bytes(source.read())
+        source.forget()
+        return text
+
+    def documents(self, path: str) -> list[Node]:
+        """The documents of a file, to be changed at will; of Lists the items. None of what cannot be read."""
+        if path not in self._documents:
+            try:
+                self._documents[path] = [*self._parsed(path)]
+            except InputError as error:
+                self._documents[path] = []
+                self.faults |= dict.fromkeys(error.faults)
+        return [each.copy() for each in self._documents[path]]
+
+    def _parsed(self, path: str) -> Iterator[Node]:
+        text = self.read(path)
+        for chunk in split(text):
+            try:
+                if isinstance(chunk, YamlError):
+                    raise chunk
+                value = parse(text[chunk.start : chunk.end], chunk.first_line).value
+            except YamlError as error:
+                self.faults[Fault(path, error.line, error.column, "", error.message)] = None
+                continue
+            if value is not None:
+                node = Node.of(value, Origin(path, YamlPlaces(self.sources[path], chunk), ()))
+                is_list = node.text("kind").endswith("List") and node.get("items") is not None
+                yield from node.listed("items") if is_list else [node]
+
+    def embedded(self, node: Node) -> Node | None:
+        """What the text of a node holds; None where that is no YAML."""
+        try:
+            document = read_plain(node.origin.source)[0].embedded(node.origin.path)
+        except InputError as error:
+            self.faults |= dict.fromkeys(error.faults)
+            return None
+        return Node.of(document.value, Origin(node.origin.source, _EmbeddedPlaces(document), ()))
+
+    def settings(self, directory: str) -> Node | None:
+        """The kustomization of a directory; None if there is none."""
+        for name in _NAMES:
+            path = os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - a name is taken as it is
+            if os.path.isfile(path):  # noqa: PTH113 - as above
+                found = self.documents(path)
+                version = found[0].text("apiVersion") if found else "none"
+                return found[0] if not version or version.startswith(_GROUP) else None
+        return None
+
+
+def kustomization_of(path: str) -> str | None:
+    """The directory of a kustomization that a file is; None if it is called otherwise."""
+    directory, name = os.path.split(path)
+    return (directory or ".") if name in _NAMES else None
+
+
+def joined(directory: str, name: str) -> str:
+    """A path that a kustomization names, as the process finds it."""
+    return os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - as above
+
+
+def texts(nodes: Iterable[Node]) -> list[str]:
+    """The texts among them."""
+    return [held for each in nodes if isinstance(held := each.held, str)]
+
+
+def named(settings: Node, directory: str) -> set[str]:
+    """Every file that a kustomization names in any of its fields."""
+    found: set[str] = set()
+    for text in texts(settings.walk()):
+        if "\n" not in text:
+            path = joined(directory, text.rpartition("=")[2])
+            if os.path.isfile(path):  # noqa: PTH113 - as above
+                found.add(path)
+    return found

@@ -1,0 +1,71 @@
+"""ConfigMaps and Secrets that a kustomization makes.
+
+Source: kustomize `api/internal/generators`. Their names have no hash behind them.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from kexplain.errors import InputError
+from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.resources import Resource, find
+
+_KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
+#: Reads a file that a kustomization names.
+Read = Callable[[str], bytes]
+
+
+def generate(resources: list[Resource], settings: Node, read: Read) -> None:
+    """Add what is generated, or change what is there, as each entry says."""
+    for name, kind in _KINDS.items():
+        for entry in settings.listed(name):
+            data = dict(_data(entry, read, is_secret=kind == "Secret"))
+            known = find(resources, kind, entry.text("name"))
+            if entry.text("behavior") in ("merge", "replace") and known is not None:
+                node = Node.all_of(data, entry.origin)
+                before = known.node.get("data")
+                kept = before.fields if before and entry.text("behavior") == "merge" else {}
+                known.node.put(("data",), Node({**kept, **node.fields}, entry.origin))
+            else:
+                resources.append(Resource(Node.all_of(_object(kind, entry, settings, data), entry.origin)))
+
+
+def _object(kind: str, entry: Node, settings: Node, data: dict[str, str]) -> dict[str, object]:
+    metadata: dict[str, object] = {"name": entry.text("name")}
+    if entry.text("namespace"):
+        metadata["namespace"] = entry.text("namespace")
+    for field in ("labels", "annotations"):
+        options = [settings.get("generatorOptions", field), entry.get("options", field)]
+        pairs = {key: each.plain() for node in options if node is not None for key, each in node.fields.items()}
+        metadata |= {field: pairs} if pairs else {}
+    made: dict[str, object] = {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+    return made | ({"type": entry.text("type") or "Opaque"} if kind == "Secret" else {})
+
+
+def _data(entry: Node, read: Read, *, is_secret: bool) -> Iterator[tuple[str, str]]:
+    for key, content in _contents(entry, read):
+        yield key, b64encode(content).decode() if is_secret else content.decode(errors="replace")
+
+
+def _contents(entry: Node, read: Read) -> Iterator[tuple[str, bytes]]:
+    """Keys with what they hold; files that are not there, as may be by design of secrets, are left out."""
+    for literal in _texts(entry, "literals"):
+        key, _, value = literal.partition("=")
+        yield key, value.strip("\"'").encode()
+    for file in _texts(entry, "files"):
+        key, has_key, path = file.rpartition("=")
+        with suppress(InputError):
+            yield key if has_key else path.rpartition("/")[2], read(path)
+    for file in [*_texts(entry, "envs"), *filter(None, [entry.text("env")])]:
+        with suppress(InputError):
+            for line in read(file).decode(errors="replace").splitlines():
+                key, is_set, value = line.partition("=")
+                if is_set and not line.lstrip().startswith("#"):
+                    yield key.strip(), value.encode()
+
+
+def _texts(entry: Node, name: str) -> Sequence[str]:
+    return [str(each.held) for each in entry.listed(name)]

@@ -1,0 +1,111 @@
+"""Values that know where they were written, however many files an object is put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kexplain.load.loaded import Mark, Origin
+
+
+@dataclass(slots=True)
+class Node:
+    """An object with its fields, a list with its items, or a scalar."""
+
+    held: Any
+    origin: Origin
+
+    @classmethod
+    def of(cls, value: Any, origin: Origin) -> Node:
+        """A plain value that was read from one place, with nothing in it shared."""
+        if isinstance(value, dict):
+            return cls({key: cls.of(each, origin.below(key)) for key, each in value.items()}, origin)
+        if isinstance(value, list):
+            return cls([cls.of(each, origin.below(index)) for index, each in enumerate(value)], origin)
+        return cls(value, origin)
+
+    @classmethod
+    def all_of(cls, value: Any, origin: Origin) -> Node:
+        """A plain value all of which has one place, as nobody wrote it like that."""
+        node = cls.of(value, origin)
+        for each in node.walk():
+            each.origin = origin
+        return node
+
+    def plain(self) -> Any:
+        """The value."""
+        if isinstance(self.held, dict):
+            return {key: each.plain() for key, each in self.held.items()}
+        return [each.plain() for each in self.held] if isinstance(self.held, list) else self.held
+
+    def copy(self) -> Node:
+        """The same, with nothing shared."""
+        if isinstance(self.held, dict):
+            return Node({key: each.copy() for key, each in self.held.items()}, self.origin)
+        return Node([each.copy() for each in self.held] if isinstance(self.held, list) else self.held, self.origin)
+
+    def walk(self) -> Iterator[Node]:
+        """This node, and all within it."""
+        yield self
+        within = self.fields.values() if isinstance(self.held, dict) else self.items
+        for each in within:
+            yield from each.walk()
+
+    @property
+    def fields(self) -> dict[str, Node]:
+        """The fields; none if it is no object."""
+        return self.held if isinstance(self.held, dict) else {}
+
+    @property
+    def items(self) -> list[Node]:
+        """The items; none if it is no list."""
+        return self.held if isinstance(self.held, list) else []
+
+    def get(self, *steps: str) -> Node | None:
+        """The field at the end of some steps, if it is there and not null."""
+        node: Node | None = self
+        for step in steps:
+            node = node.fields.get(step) if node is not None else None
+        return node if node is not None and node.held is not None else None
+
+    def listed(self, *steps: str) -> list[Node]:
+        """The items of a list at the end of some steps; none if it is not there."""
+        node = self.get(*steps)
+        return node.items if node is not None else []
+
+    def text(self, *steps: str) -> str:
+        """The text at the end of some steps; empty if there is none."""
+        node = self.get(*steps)
+        return str(node.held) if node is not None and isinstance(node.held, str | int | float) else ""
+
+    def put(self, steps: Sequence[str], value: Node) -> None:
+        """Set a field; objects on the way that are missing are made, in the place of the value."""
+        node = self
+        for step in steps[:-1]:
+            if not isinstance(node.fields.get(step), Node) or node.fields[step].held is None:
+                node.fields[step] = Node({}, value.origin)
+            node = node.fields[step]
+        if isinstance(node.held, dict):
+            node.held[steps[-1]] = value
+
+
+class NodePlaces:
+    """Finds the values of an object that was put together."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+
+    def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+        """The value at the path, or its nearest ancestor, in whatever file it was written."""
+        node, is_there = self._root, True
+        for step in path:
+            inner = node.fields.get(step) if isinstance(step, str) else None
+            if isinstance(step, int) and step < len(node.items):
+                inner = node.items[step]
+            is_there = inner is not None
+            if inner is None:
+                break
+            node = inner
+        mark = node.origin.mark(of_key=of_key and is_there)
+        return mark._replace(source=node.origin.source, length=mark.length if is_there else 0)

@@ -1,0 +1,181 @@
+"""Patches: strategic merges, and lists of operations.
+
+Source: kustomize `kyaml/yaml/merge2` for the former; RFC 6902 for the latter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.load.kustomize.nodes import Node
+
+#: What makes two items of a list one, in the kinds of Kubernetes itself; all other lists are replaced as a whole.
+_KEYS = {
+    "containers": ("name",),
+    "env": ("name",),
+    "ephemeralContainers": ("name",),
+    "hostAliases": ("ip",),
+    "imagePullSecrets": ("name",),
+    "initContainers": ("name",),
+    "resourceClaims": ("name",),
+    "schedulingGates": ("name",),
+    "secrets": ("name",),
+    "topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
+    "volumeDevices": ("devicePath",),
+    "volumeMounts": ("mountPath",),
+    "volumes": ("name",),
+}
+_DEFAULTS = {"protocol": "TCP"}
+_DIRECTIVE = "$patch"
+_GROUPS = ("apps", "batch", "autoscaling", "policy", "extensions")
+
+
+class PatchError(ValueError):
+    """An operation that cannot be carried out."""
+
+
+def is_built_in(api_version: str) -> bool:
+    """Whether a kind of this version is one of Kubernetes itself, whose lists have keys."""
+    group = api_version.rpartition("/")[0]
+    return not group or group in _GROUPS or group.endswith(".k8s.io")
+
+
+def merge(base: Node, patch: Node, *, kind: str, has_keys: bool) -> Node | None:
+    """The object with what the patch says; None where it is deleted."""
+    directive = patch.text(_DIRECTIVE)
+    if directive == "delete":
+        return None
+    if directive == "replace":
+        return _without_directives(patch)
+    fields = dict(base.fields)
+    for name, new in patch.fields.items():
+        old = fields.get(name)
+        if name.startswith("$"):
+            continue
+        if new.held is None:
+            fields.pop(name, None)
+        elif old is not None and isinstance(old.held, dict) and isinstance(new.held, dict):
+            inner = merge(old, new, kind=kind, has_keys=has_keys)
+            fields.pop(name) if inner is None else fields.__setitem__(name, inner)
+        elif old is not None and isinstance(old.held, list) and isinstance(new.held, list):
+            keys = _keys(name, kind, [*old.held, *new.held]) if has_keys else ()
+            fields[name] = _merged_list(old, new, keys, kind)
+        else:
+            fields[name] = _without_directives(new)
+    return Node(fields, base.origin)
+
+
+def _keys(name: str, kind: str, items: Sequence[Node]) -> tuple[str, ...]:
+    if name != "ports":
+        return _KEYS.get(name, ())
+    if any("containerPort" in item.fields for item in items):
+        return ("containerPort", "protocol")
+    return ("port", "protocol") if kind == "Service" else ()
+
+
+def _merged_list(old: Node, new: Node, keys: tuple[str, ...], kind: str) -> Node:
+    if not keys or any(item.text(_DIRECTIVE) == "replace" for item in new.items):
+        kept = [item for item in new.items if not item.text(_DIRECTIVE)]
+        return Node([_without_directives(item) for item in kept], new.origin)
+    merged: dict[tuple[str, ...], Node | None] = {_key(item, keys): item for item in old.items}
+    for item in new.items:
+        key = _key(item, keys)
+        before = merged.get(key)
+        if before is not None:
+            merged[key] = merge(before, item, kind=kind, has_keys=True)
+        elif item.text(_DIRECTIVE) != "delete":
+            merged[key] = _without_directives(item)
+    return Node([item for item in merged.values() if item is not None], old.origin)
+
+
+def _key(item: Node, keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(item.text(key) or _DEFAULTS.get(key, "") for key in keys)
+
+
+def _without_directives(node: Node) -> Node:
+    """What is left of a patch where it meets nothing to be merged with."""
+    if isinstance(node.held, dict):
+        kept = {
+            name: _without_directives(each)
+            for name, each in node.held.items()
+            if not name.startswith("$") and each.held is not None and each.text(_DIRECTIVE) != "delete"
+        }
+        return Node(kept, node.origin)
+    if isinstance(node.held, list):
+        return Node([_without_directives(each) for each in node.held if not each.text(_DIRECTIVE)], node.origin)
+    return node
+
+
+# -------------------------------------------------------------------------------------------------- operations
+
+
+def operate(root: Node, operations: Node) -> Node:
+    """The object after a list of operations. Raises PatchError at the first that cannot be carried out."""
+    root = root.copy()
+    for operation in operations.items:
+        name, path = operation.text("op"), operation.text("path")
+        value = operation.fields.get("value", Node(None, operation.origin)).copy()
+        if name in ("move", "copy"):
+            *above, last = _steps(operation.text("from"))
+            parent = _at(root, above)
+            value = _inner(parent, last).copy()
+            if name == "move":
+                _remove(parent, last)
+        elif name == "test":
+            found = _at(root, _steps(path))
+            if found.plain() != value.plain():
+                raise PatchError(f"test of {path} fails")
+            continue
+        root = _changed(root, "add" if name in ("move", "copy") else name, _steps(path), value)
+    return root
+
+
+def _changed(root: Node, name: str, steps: list[str], value: Node) -> Node:
+    if not steps:
+        return value
+    parent, last = _at(root, steps[:-1]), steps[-1]
+    if name == "remove":
+        _remove(parent, last)
+    elif isinstance(parent.held, list) and (name == "add"):
+        parent.held.insert(len(parent.held) if last == "-" else _index(parent, last, len(parent.held)), value)
+    elif isinstance(parent.held, list):
+        parent.held[_index(parent, last, len(parent.held) - 1)] = value
+    elif isinstance(parent.held, dict) and name in ("add", "replace"):
+        if name == "replace":
+            _inner(parent, last)
+        parent.held[last] = value
+    else:
+        raise PatchError(f"there is nothing to {name or 'do'} at /{'/'.join(steps)}")
+    return root
+
+
+def _remove(parent: Node, last: str) -> None:
+    _inner(parent, last)
+    if isinstance(parent.held, list):
+        del parent.held[int(last)]
+    else:
+        del parent.held[last]
+
+
+def _steps(path: str) -> list[str]:
+    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
+
+
+def _at(node: Node, steps: Sequence[str]) -> Node:
+    for step in steps:
+        node = _inner(node, step)
+    return node
+
+
+def _inner(node: Node, step: str) -> Node:
+    if isinstance(node.held, list):
+        return node.items[_index(node, step, len(node.held) - 1)]
+    if step not in node.fields:
+        raise PatchError(f"there is no {step}")
+    return node.fields[step]
+
+
+def _index(node: Node, step: str, last: int) -> int:
+    if not step.isdecimal() or int(step) > last:
+        raise PatchError(f"there is no item {step} of {len(node.items)}")
+    return int(step)

@@ -1,0 +1,126 @@
+"""The objects of a build, which are known by every name that they have had."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from kexplain.load.kustomize.nodes import Node
+from kexplain.objects.pod_selection import parse_label_selector
+from kexplain.objects.selectors import SelectorError
+
+#: Kinds in no namespace; any other is taken to be in one.
+_WITHOUT_NAMESPACE = frozenset(
+    {
+        "APIService",
+        "CSIDriver",
+        "CSINode",
+        "ClusterIssuer",
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "CustomResourceDefinition",
+        "DeviceClass",
+        "FlowSchema",
+        "IngressClass",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "PriorityLevelConfiguration",
+        "ResourceSlice",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+        "VolumeAttachment",
+        "VolumeAttributesClass",
+    }
+)
+
+
+@dataclass(slots=True)
+class Resource:
+    """An object, and the names and namespaces that it had before."""
+
+    node: Node
+    earlier: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def api_version(self) -> str:
+        """Its apiVersion."""
+        return self.node.text("apiVersion")
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return self.node.text("kind")
+
+    @property
+    def name(self) -> str:
+        """Its name by now."""
+        return self.node.text("metadata", "name")
+
+    @property
+    def namespace(self) -> str:
+        """The namespace that it is in by now, as far as it names one."""
+        return self.node.text("metadata", "namespace")
+
+    @property
+    def is_namespaced(self) -> bool:
+        """Whether objects of its kind are in a namespace."""
+        return self.kind not in _WITHOUT_NAMESPACE
+
+    @property
+    def identities(self) -> list[tuple[str, str]]:
+        """Name and namespace, those of now first."""
+        return [(self.name, self.namespace), *self.earlier]
+
+    def rename(self, steps: tuple[str, ...], value: Node) -> None:
+        """Change its name or namespace, and keep what it was."""
+        self.earlier.append((self.name, self.namespace))
+        self.node.put(steps, value)
+
+
+def selector(target: Node) -> Callable[[Resource], bool]:
+    """Whether a resource is one that a `target`, `select` or `source` means; texts are patterns for the whole name."""
+    patterns = {name: re.compile(target.text(name) or ".*") for name in ("kind", "name", "namespace")}
+    group, version = target.text("group"), target.text("version")
+    try:
+        labels = parse_label_selector(target.text("labelSelector"))
+        annotations = parse_label_selector(target.text("annotationSelector"))
+    except SelectorError:
+        return lambda _: False
+
+    def selects(resource: Resource) -> bool:
+        has_group, _, has_version = resource.api_version.rpartition("/")
+        if (group and group != has_group) or (version and version != has_version):
+            return False
+        if not patterns["kind"].fullmatch(resource.kind):
+            return False
+        metadata = {name: _texts(resource.node.get("metadata", name)) for name in ("labels", "annotations")}
+        if not labels.matches(metadata["labels"]) or not annotations.matches(metadata["annotations"]):
+            return False
+        return any(
+            patterns["name"].fullmatch(name)
+            and (not target.text("namespace") or patterns["namespace"].fullmatch(space))
+            for name, space in resource.identities
+        )
+
+    return selects
+
+
+def _texts(node: Node | None) -> dict[str, str]:
+    return {key: str(each.held) for key, each in node.fields.items()} if node else {}
+
+
+def find(resources: Iterable[Resource], kind: str, name: str, namespace: str = "") -> Resource | None:
+    """The resource of that kind that has or had the name."""
+    for resource in resources:
+        if resource.kind == kind and any(
+            name == known and namespace in ("", space) for known, space in resource.identities
+        ):
+            return resource
+    return None

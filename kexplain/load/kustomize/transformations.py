@@ -1,0 +1,185 @@
+"""What a kustomization does to every object: names, namespaces, labels, images, replicas.
+
+Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that each of them changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.resources import Resource, find
+from kexplain.objects.workload_kinds import WORKLOAD_KINDS
+
+_TEMPLATES = {each.kind: tuple(map(str, each.template_path)) for each in WORKLOAD_KINDS}
+#: Where pods are selected; of those with True the selector is made if it is missing.
+_SELECTORS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "Service": (("spec", "selector"), True),
+    "ReplicationController": (("spec", "selector"), True),
+    "Deployment": (("spec", "selector", "matchLabels"), True),
+    "ReplicaSet": (("spec", "selector", "matchLabels"), True),
+    "DaemonSet": (("spec", "selector", "matchLabels"), True),
+    "StatefulSet": (("spec", "selector", "matchLabels"), True),
+    "Job": (("spec", "selector", "matchLabels"), False),
+    "CronJob": (("spec", "jobTemplate", "spec", "selector", "matchLabels"), False),
+    "PodDisruptionBudget": (("spec", "selector", "matchLabels"), False),
+    "NetworkPolicy": (("spec", "podSelector", "matchLabels"), False),
+}
+_SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
+_NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
+_IMAGE = re.compile(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
+#: Fields that hold the name of an object, by the field around them (None for any), with its kind.
+_REFERENCES: dict[tuple[str | None, str], str] = {
+    (None, "claimName"): "PersistentVolumeClaim",
+    (None, "priorityClassName"): "PriorityClass",
+    (None, "runtimeClassName"): "RuntimeClass",
+    (None, "secretName"): "Secret",
+    (None, "serviceAccountName"): "ServiceAccount",
+    (None, "serviceName"): "Service",
+    (None, "storageClassName"): "StorageClass",
+    ("configMap", "name"): "ConfigMap",
+    ("configMapKeyRef", "name"): "ConfigMap",
+    ("configMapRef", "name"): "ConfigMap",
+    ("imagePullSecrets", "name"): "Secret",
+    ("secret", "name"): "Secret",
+    ("secretKeyRef", "name"): "Secret",
+    ("secretRef", "name"): "Secret",
+    ("service", "name"): "Service",
+}
+#: Objects that name another by its kind and name.
+_REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
+
+
+def transform(resources: Sequence[Resource], settings: Node) -> None:
+    """Everything but patches and replacements, in kustomize's order."""
+    if (namespace := settings.get("namespace")) is not None:
+        _set_namespace(resources, namespace)
+    _add_to_names(resources, settings)
+    for pairs, selects, templates in _labels(settings):
+        for resource in resources:
+            _label(resource, pairs, selects=selects, templates=templates)
+    for key, value in _pairs(settings.get("commonAnnotations")):
+        for resource in resources:
+            resource.node.put(("metadata", "annotations", key), value)
+            if template := _TEMPLATES.get(resource.kind):
+                resource.node.put((*template, "metadata", "annotations", key), value)
+    for entry in settings.listed("replicas"):
+        for resource in resources:
+            if resource.kind in _SCALED and entry.text("name") in [name for name, _ in resource.identities]:
+                resource.node.put(("spec", "replicas"), entry.get("count") or Node(0, entry.origin))
+    for resource in resources:
+        _set_images(resource.node, settings.listed("images"))
+
+
+def _set_namespace(resources: Sequence[Resource], namespace: Node) -> None:
+    for resource in resources:
+        if resource.kind == "Namespace":
+            resource.rename(("metadata", "name"), namespace)
+        elif resource.is_namespaced:
+            resource.rename(("metadata", "namespace"), namespace)
+        for subject in resource.node.listed("subjects"):
+            name = subject.text("name")
+            if subject.text("kind") == "ServiceAccount" and (
+                name == "default" or find(resources, "ServiceAccount", name)
+            ):
+                subject.put(("namespace",), namespace)
+
+
+def _add_to_names(resources: Sequence[Resource], settings: Node) -> None:
+    prefix, suffix = settings.text("namePrefix"), settings.text("nameSuffix")
+    if not prefix and not suffix:
+        return
+    new_names: dict[tuple[str, str], str] = {}
+    for resource in resources:
+        old = resource.node.get("metadata", "name")
+        if old is None or resource.kind in _NOT_PREFIXED:
+            continue
+        new = f"{prefix}{old.held}{suffix}"
+        new_names[resource.kind, str(old.held)] = new
+        resource.rename(("metadata", "name"), Node(new, old.origin))
+    for resource in resources:
+        _follow(resource.node, None, new_names)
+
+
+def _follow(node: Node, around: str | None, new_names: dict[tuple[str, str], str]) -> None:
+    """Have references say the new names."""
+    if around in _REFERRERS:
+        _refer(node, "name", (node.text("kind"), node.text("name")), new_names)
+    for key, inner in node.fields.items():
+        kind = _REFERENCES.get((around, key)) or _REFERENCES.get((None, key))
+        if kind:
+            _refer(node, key, (kind, str(inner.held)), new_names)
+        _follow(node.fields[key], key, new_names)
+    for item in node.items:
+        _follow(item, around, new_names)
+
+
+def _refer(node: Node, key: str, named: tuple[str, str], new_names: dict[tuple[str, str], str]) -> None:
+    if named in new_names and key in node.fields:
+        node.fields[key] = Node(new_names[named], node.fields[key].origin)
+
+
+# ------------------------------------------------------------------------------------------------------ labels
+
+
+def _pairs(node: Node | None) -> Iterable[tuple[str, Node]]:
+    return node.fields.items() if node is not None else ()
+
+
+def _labels(settings: Node) -> Iterator[tuple[Iterable[tuple[str, Node]], bool, bool]]:
+    """Pairs, whether they go into selectors, and whether into templates."""
+    for entry in settings.listed("labels"):
+        selects = entry.text("includeSelectors") == "True"
+        yield _pairs(entry.get("pairs")), selects, selects or entry.text("includeTemplates") == "True"
+    yield _pairs(settings.get("commonLabels")), True, True
+
+
+def _label(resource: Resource, pairs: Iterable[tuple[str, Node]], *, selects: bool, templates: bool) -> None:
+    node, template = resource.node, _TEMPLATES.get(resource.kind)
+    steps, is_made = _SELECTORS.get(resource.kind, ((), False))
+    for key, value in pairs:
+        node.put(("metadata", "labels", key), value)
+        if templates and template:
+            node.put((*template, "metadata", "labels", key), value)
+        if selects and steps and (is_made or node.get(*steps) is not None):
+            node.put((*steps, key), value)
+        if selects and template and (spec := node.get(*template, "spec")) is not None:
+            for found in _pod_selectors(spec):
+                found.put((key,), value)
+
+
+def _pod_selectors(spec: Node) -> Iterator[Node]:
+    """The labels by which pods select one another, where there are any."""
+    terms = spec.listed("topologySpreadConstraints")
+    for kind in ("podAffinity", "podAntiAffinity"):
+        terms = [*terms, *spec.listed("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution")]
+        weighted = spec.listed("affinity", kind, "preferredDuringSchedulingIgnoredDuringExecution")
+        terms += [term for each in weighted if (term := each.get("podAffinityTerm")) is not None]
+    yield from (found for term in terms if (found := term.get("labelSelector", "matchLabels")) is not None)
+
+
+# ------------------------------------------------------------------------------------------------------ images
+
+
+def _set_images(node: Node, images: Sequence[Node]) -> None:
+    """Change the images of all containers, wherever they are."""
+    for name in ("containers", "initContainers") if images else ():
+        for container in node.listed(name):
+            for entry in images:
+                _set_image(container, entry)
+    for inner in (*node.fields.values(), *node.items):
+        if images and isinstance(inner.held, dict | list):
+            _set_images(inner, images)
+
+
+def _set_image(container: Node, entry: Node) -> None:
+    match = _IMAGE.fullmatch(container.text("image"))
+    if match is None or match["name"] != entry.text("name"):
+        return
+    name = entry.text("newName") or match["name"]
+    tag, digest = entry.text("newTag"), entry.text("digest")
+    version = (match["tag"] or "") + (match["digest"] or "")
+    if tag or digest:
+        version = (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
+    container.put(("image",), Node(f"{name}{version}", entry.origin))

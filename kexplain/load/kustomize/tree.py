@@ -1,0 +1,80 @@
+"""Which of the files that are read belong to kustomizations, and what these come to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from kexplain.load.kustomize.build import Builder, directories, is_component
+from kexplain.load.kustomize.files import Files, joined, kustomization_of, named
+from kexplain.load.kustomize.nodes import Node
+from kexplain.load.text.source import Source
+from kexplain.words import some
+
+#: Fields whose files are objects also without the kustomization.
+_OBJECTS = ("resources", "bases", "crds")
+
+
+class KustomizationTree:
+    """The kustomizations among some files.
+
+    `files` are all that they name, which are no objects by themselves; `is_empty` is whether there are none.
+    """
+
+    def __init__(self, paths: Sequence[str], named_paths: Sequence[str]) -> None:
+        self._reader = Files()
+        self._builder = Builder(self._reader)
+        found = dict.fromkeys(os.path.normpath(each) for path in paths if (each := kustomization_of(path)) is not None)
+        found |= dict.fromkeys(each for path in named_paths if (each := self._patched_by(path)) is not None)
+        self._settings = {each: node for each in found if (node := self._reader.settings(each)) is not None}
+        self.files = {
+            os.path.realpath(path)
+            for directory, settings in self._settings.items()
+            for path in (*named(settings, directory), settings.origin.source)
+        }
+        parts = {
+            os.path.realpath(path)
+            for directory, node in self._settings.items()
+            for path in directories(node, directory)
+        }
+        self.roots = [
+            directory
+            for directory, settings in self._settings.items()
+            if os.path.realpath(directory) not in parts and not is_component(settings)
+        ]
+
+    def holds(self, source: Source) -> bool:
+        """Whether a source belongs to a kustomization."""
+        return source.path is not None and os.path.realpath(source.path) in self.files
+
+    @property
+    def sources(self) -> Files:
+        """What was read."""
+        return self._reader
+
+    def _patched_by(self, path: str) -> str | None:
+        """The kustomization, beside a file or above it, that names it as something other than an object."""
+        directory = os.path.dirname(path)  # noqa: PTH120 - a name is taken as it is
+        for each in (directory, joined(directory or ".", "..")):
+            settings = self._reader.settings(each or ".")
+            if settings is None:
+                continue
+            others = Node({key: held for key, held in settings.fields.items() if key not in _OBJECTS}, settings.origin)
+            if os.path.normpath(path) in named(others, each):
+                return os.path.normpath(each or ".")
+        return None
+
+    def built(self) -> Iterator[tuple[str, list[Node]]]:
+        """Each kustomization that is no part of another, with its objects."""
+        for directory in self.roots:
+            yield directory, self._builder.build(directory)
+
+    def notes(self) -> Iterator[str]:
+        """What was not built."""
+        yield from dict.fromkeys(self._builder.notes)
+        remote = list(dict.fromkeys(self._builder.remote))
+        if remote:
+            yield f"not read, as they are remote: {some(remote)}"
+        alone = [each for each, node in self._settings.items() if is_component(node)]
+        if alone and not self.roots:
+            yield f"nothing is checked of {some(alone)}: a component is no object without a kustomization that uses it"

@@ -1,0 +1,220 @@
+"""Kustomizations, and what they come to; the tree in fixtures/lint-kustomize has all of it together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kexplain.load.kustomize.build import Builder
+from kexplain.load.kustomize.files import Files
+from kexplain.load.kustomize.nodes import Node, NodePlaces
+
+WEB = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {tier: front}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    spec:
+      containers:
+        - {name: a, image: "host:5000/a:1", env: [{name: X, value: x}], args: [one, two]}
+        - {name: b, image: b}
+      volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
+"""
+CLAIM = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\n"
+
+
+def built(directory: Path, files: dict[str, str], name: str = ".") -> tuple[list[Node], Builder]:
+    for path, text in {"web.yaml": WEB, **files}.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text)
+    builder = Builder(Files())
+    return builder.build(str(directory / name)), builder
+
+
+def web(directory: Path, kustomization: str, **files: str) -> dict[str, Any]:
+    """The Deployment that a kustomization with `web.yaml` comes to."""
+    files = {f"{name}.yaml": text for name, text in files.items()}
+    nodes, _ = built(directory, {"kustomization.yaml": f"resources: [web.yaml]\n{kustomization}", **files})
+    found: dict[str, Any] = nodes[0].plain()
+    return found
+
+
+def pod(deployment: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = deployment["spec"]["template"]["spec"]
+    return found
+
+
+MERGE = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: %s}}\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "images", "volumes"),
+    [
+        ("{containers: [{name: b, image: c}]}", ["host:5000/a:1", "c"], 1),
+        ("{containers: [{name: c, image: c}]}", ["host:5000/a:1", "b", "c"], 1),
+        ("{containers: [{name: b, $patch: delete}]}", ["host:5000/a:1"], 1),
+        ("{containers: [{$patch: replace}, {name: c, image: c}]}", ["c"], 1),
+        ("{volumes: null}", ["host:5000/a:1", "b"], 0),
+        ("{$patch: replace, containers: [{name: c, image: c}]}", ["c"], 0),
+    ],
+)
+@pytest.mark.parametrize("field", ["patches: [{path: patch.yaml}]", "patchesStrategicMerge: [patch.yaml]"])
+def test_strategic_merges(patch: str, images: list[str], volumes: int, field: str, tmp_path: Path) -> None:
+    spec = pod(web(tmp_path, field, patch=MERGE % patch))
+    assert [each["image"] for each in spec["containers"]] == images
+    assert len(spec.get("volumes", [])) == volumes
+
+
+def test_lists_without_keys_are_replaced_and_scalars_within_items_merged(tmp_path: Path) -> None:
+    patch = MERGE % "{containers: [{name: a, args: [three], env: [{name: W, value: w}, {name: X, value: z}]}]}"
+    container = pod(web(tmp_path, "patches: [{path: patch.yaml}]", patch=patch))["containers"][0]
+    assert container["args"] == ["three"]
+    assert container["env"] == [{"name": "X", "value": "z"}, {"name": "W", "value": "w"}]
+
+
+@pytest.mark.parametrize(
+    ("operations", "args"),
+    [
+        ("[{op: add, path: PATH/-, value: x}]", ["one", "two", "x"]),
+        ("[{op: add, path: PATH/0, value: x}]", ["x", "one", "two"]),
+        ("[{op: replace, path: PATH/1, value: x}]", ["one", "x"]),
+        ("[{op: remove, path: PATH/0}]", ["two"]),
+        ("[{op: move, from: PATH/0, path: PATH/1}]", ["two", "one"]),
+        ("[{op: copy, from: PATH/0, path: PATH/-}]", ["one", "two", "one"]),
+        ("[{op: test, path: PATH/0, value: one}, {op: replace, path: PATH, value: []}]", []),
+        ("[{op: test, path: PATH/0, value: two}, {op: replace, path: PATH, value: []}]", ["one", "two"]),
+        ("[{op: remove, path: PATH/7}]", ["one", "two"]),
+        ("[{op: replace, path: /spec/nowhere, value: 1}]", ["one", "two"]),
+    ],
+)
+@pytest.mark.parametrize("field", ["patches", "patchesJson6902"])
+def test_lists_of_operations(operations: str, args: list[str], field: str, tmp_path: Path) -> None:
+    operations = operations.replace("PATH", "/spec/template/spec/containers/0/args")
+    entry = f'{field}: [{{target: {{kind: Deploy.*, labelSelector: "tier=front"}}, patch: "{operations}"}}]'
+    assert pod(web(tmp_path, entry))["containers"][0]["args"] == args
+
+
+@pytest.mark.parametrize(
+    ("target", "is_patched"),
+    [
+        ("{kind: Deployment}", True),
+        ("{name: we.}", True),
+        ("{name: we}", False),
+        ("{group: apps, version: v1}", True),
+        ("{group: batch}", False),
+        ("{labelSelector: tier=back}", False),
+        ("{annotationSelector: a=b}", False),
+        ("{namespace: shop}", False),
+    ],
+)
+def test_targets(target: str, is_patched: bool, tmp_path: Path) -> None:
+    patch = "[{op: replace, path: /metadata/name, value: other}]"
+    found = web(tmp_path, f'patches: [{{target: {target}, patch: "{patch}"}}]')
+    assert found["metadata"]["name"] == ("other" if is_patched else "web")
+
+
+def test_names_namespaces_and_what_refers_to_them(tmp_path: Path) -> None:
+    settings = "resources: [web.yaml, claim.yaml]\nnamespace: shop\nnamePrefix: a-\nnameSuffix: -b\n"
+    nodes, _ = built(tmp_path, {"kustomization.yaml": settings, "claim.yaml": CLAIM})
+    deployment, claim = (node.plain() for node in nodes)
+    assert [each["metadata"]["name"] for each in (deployment, claim)] == ["a-web-b", "a-data-b"]
+    assert {each["metadata"]["namespace"] for each in (deployment, claim)} == {"shop"}
+    assert pod(deployment)["volumes"][0]["persistentVolumeClaim"]["claimName"] == "a-data-b"
+
+
+@pytest.mark.parametrize(
+    ("settings", "selected", "labelled"),
+    [
+        ("commonLabels: {team: shop}", True, True),
+        ("labels: [{pairs: {team: shop}, includeSelectors: true}]", True, True),
+        ("labels: [{pairs: {team: shop}, includeTemplates: true}]", False, True),
+        ("labels: [{pairs: {team: shop}}]", False, False),
+    ],
+)
+def test_labels(settings: str, selected: bool, labelled: bool, tmp_path: Path) -> None:
+    found = web(tmp_path, settings)
+    assert found["metadata"]["labels"]["team"] == "shop"
+    assert ("team" in found["spec"]["selector"]["matchLabels"]) == selected
+    assert ("team" in found["spec"]["template"].get("metadata", {}).get("labels", {})) == labelled
+
+
+@pytest.mark.parametrize(
+    ("entry", "image"),
+    [
+        ("{name: 'host:5000/a', newTag: v2}", "host:5000/a:v2"),
+        ("{name: 'host:5000/a', newName: b}", "b:1"),
+        ("{name: 'host:5000/a', digest: 'sha256:0'}", "host:5000/a@sha256:0"),
+        ("{name: a, newTag: v2}", "host:5000/a:1"),
+    ],
+)
+def test_images(entry: str, image: str, tmp_path: Path) -> None:
+    assert pod(web(tmp_path, f"images: [{entry}]"))["containers"][0]["image"] == image
+
+
+def test_replacements_with_parts_of_texts(tmp_path: Path) -> None:
+    settings = """replacements:
+  - source: {kind: Deployment, fieldPath: metadata.labels.tier}
+    targets:
+      - select: {kind: Deployment}
+        fieldPaths: ["spec.template.spec.containers.[name=a].image"]
+        options: {delimiter: "/", index: 0}
+      - select: {kind: Deployment}
+        reject: [{name: web}]
+        fieldPaths: [metadata.name]
+"""
+    found = web(tmp_path, settings)
+    assert pod(found)["containers"][0]["image"] == "front/a:1"
+    assert found["metadata"]["name"] == "web"
+
+
+def test_generators_and_their_behavior(tmp_path: Path) -> None:
+    base = "configMapGenerator: [{name: c, literals: [a=1, b=2]}]\nsecretGenerator: [{name: s, envs: [gone.env]}]\n"
+    overlay = "resources: [base]\nconfigMapGenerator: [{name: c, behavior: merge, literals: [b=3]}]\n"
+    files = {"base/kustomization.yaml": base, "kustomization.yaml": overlay}
+    config_map, secret = (node.plain() for node in built(tmp_path, files)[0])
+    assert config_map["data"] == {"a": "1", "b": "3"}
+    assert (secret["type"], secret["data"]) == ("Opaque", {})
+
+
+def test_components_change_what_uses_them_and_bases_are_built_anew(tmp_path: Path) -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [../web.yaml]\n",
+        "part/kustomization.yaml": "kind: Component\nreplicas: [{name: web, count: 5}]\n",
+        "a/kustomization.yaml": "resources: [../base]\ncomponents: [../part]\n",
+        "kustomization.yaml": "resources: [a, b]\n",
+        "b/kustomization.yaml": "resources: [../base]\nnameSuffix: -b\n",
+    }
+    first, second = (node.plain() for node in built(tmp_path, files)[0])
+    assert (first["spec"]["replicas"], second["spec"].get("replicas")) == (5, None)
+
+
+def test_what_is_not_built_is_noted(tmp_path: Path) -> None:
+    settings = "resources: [web.yaml, 'github.com/a/b//c?ref=v1', loop]\nhelmCharts: [{name: x}]\n"
+    loop = "resources: [..]\npatches: [{patch: '{kind: Job, metadata: {name: x}}'}]\n"
+    _, builder = built(tmp_path, {"kustomization.yaml": settings, "loop/kustomization.yaml": loop})
+    assert builder.remote == ["github.com/a/b//c?ref=v1"]
+    assert [note.rpartition("/")[2] for note in builder.notes[1:]] == ["kustomization.yaml: helmCharts not built"]
+    assert builder.notes[0].endswith("has no kustomization that can be built")
+
+
+def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
+    patch = MERGE % "{containers: [{name: b, image: c}]}"
+    settings = "resources: [web.yaml]\npatches:\n  - path: patch.yaml\n  - patch: |-\n      %s\n"
+    settings += "replicas:\n  - {name: web, count: 3}\n"
+    inline = (MERGE % "{priority: 7}").replace("\n", "\n      ").rstrip()
+    nodes, _ = built(tmp_path, {"kustomization.yaml": settings % inline, "patch.yaml": patch})
+    places = NodePlaces(nodes[0])
+    pods = ("spec", "template", "spec")
+    for path, name, line, column in (
+        (("metadata", "name"), "web.yaml", 3, 18),
+        ((*pods, "containers", 1, "image"), "patch.yaml", 4, 56),
+        ((*pods, "containers", 0, "image"), "web.yaml", 9, 28),
+        ((*pods, "priority"), "kustomization.yaml", 8, 42),
+        (("spec", "replicas"), "kustomization.yaml", 10, 24),
+        (("spec", "strategy"), "web.yaml", 5, 3),
+    ):
+        mark = places.mark(path)
+        assert (Path(mark.source).name, mark.line, mark.column) == (name, line, column)
