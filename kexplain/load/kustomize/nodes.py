@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.load.loaded import Mark, Origin
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """An object with its fields, a list with its items, or a scalar."""
 
     held: Any

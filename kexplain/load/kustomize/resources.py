@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kexplain.load.kustomize.nodes import Node
 from kexplain.objects.pod_selection import parse_label_selector
@@ -41,12 +42,11 @@ _WITHOUT_NAMESPACE = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Resource:
+class Resource(Struct):
     """An object, and the names and namespaces that it had before."""
 
     node: Node
-    earlier: list[tuple[str, str]] = field(default_factory=list)
+    earlier: list[tuple[str, str]] = []
 
     @property
     def api_version(self) -> str:
