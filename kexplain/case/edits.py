@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, plain
-from kexplain.case.references import kind_of
+from kexplain.case.own_pods import Lineages
+from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
 from kexplain.load import load
@@ -91,11 +92,21 @@ def _removing_node(value: str) -> Edit:
     return lambda edited: edited.remove(_node(edited, value))
 
 
-def _tainting(value: str) -> Edit:
+def _parts(value: str, what: str, form: str) -> tuple[str, str]:
+    """The two words of a value: what is changed, and how. Raises UsageError if one is missing."""
     name, _, text = value.partition(" ")
+    if not text:
+        missing = "names nothing to change" if set(name) & set("=:") else f"says no {what}"
+        raise UsageError(f'"{value}" {missing}', f"write {form}")
+    return name, text
+
+
+def _tainting(value: str) -> Edit:
+    name, text = _parts(value, "taint", "NODE KEY=VALUE:EFFECT, or NODE KEY- to take a taint off")
     match = _TAINT.fullmatch(text)
     if match is None or not (match["minus"] or match["effect"] in _EFFECTS):
-        raise UsageError(f'"{text}" is not a taint', "write KEY=VALUE:EFFECT, or KEY- to take it off")
+        hint = f"write KEY=VALUE:EFFECT, with {joined(_EFFECTS, 'or')} as EFFECT, or KEY- to take it off"
+        raise UsageError(f'"{text}" is not a taint', hint)
     key, effect = match["key"], match["effect"]
 
     def change(node: Node) -> Node:
@@ -109,7 +120,7 @@ def _tainting(value: str) -> Edit:
 
 
 def _labelling(value: str) -> Edit:
-    name, _, text = value.partition(" ")
+    name, text = _parts(value, "label", "NODE KEY=VALUE, or NODE KEY- to take a label off")
     key, is_set, wanted = text.partition("=")
     if not is_set and not text.endswith("-"):
         raise UsageError(f'"{text}" is not a label', "write KEY=VALUE, or KEY- to take it off")
@@ -144,7 +155,8 @@ def _scaling(value: str) -> Edit:
             return
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:
-            raise UsageError(f"there is no {target} to scale, nor a pod of it")
+            names = [*Lineages(edited.objects, edited.namespace).names(target.kind)]
+            raise no_such(Reference(target.kind, target.name), names, Place(edited.namespace), is_complete=False)
         edited.scale(None, pods, count)
 
     return edit
@@ -172,7 +184,7 @@ def _applying(value: str, stdin: BinaryIO | None) -> Edit:
 
 
 def _setting(value: str) -> Edit:
-    reference, _, text = value.partition(" ")
+    reference, text = _parts(value, "field", "KIND/NAME PATH=VALUE, such as deploy/web spec.replicas=3")
     path, is_set, wanted = text.partition("=")
     if not is_set:
         raise UsageError(f'"{text}" sets nothing', "write PATH=VALUE, such as spec.replicas=3")

@@ -87,7 +87,7 @@ def _objects(
     found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
     if not found:
         names = [(obj.namespace or place.namespace, obj.name) for obj in alike]
-        raise _no_such(reference, names, place, is_complete=is_complete)
+        raise no_such(reference, names, place, is_complete=is_complete)
     return found
 
 
@@ -95,11 +95,11 @@ def _workloads(reference: Reference, lineages: Lineages, place: Place, *, is_com
     alike = list(lineages.names(reference.kind))
     homes = [namespace for namespace, name in alike if name == reference.name and place.has(namespace)]
     if not homes:
-        raise _no_such(reference, alike, place, is_complete=is_complete)
+        raise no_such(reference, alike, place, is_complete=is_complete)
     return [lineages.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
 
 
-def _no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place, *, is_complete: bool) -> UsageError:
+def no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place, *, is_complete: bool) -> UsageError:
     """The error for a name that is not there, with all names of its kind by namespace."""
     if alike:
         hint = _hint(reference, alike, place)

@@ -83,10 +83,10 @@ def _paired(words: Sequence[str], options: Collection[str]) -> list[str]:
     rest = iter(words)
     for word in rest:
         joined.append(word)
-        if word in options:
-            first = next(rest, None)
-            second = next(rest, None) if first is not None and " " not in first else None
-            joined += [" ".join(each for each in (first, second) if each is not None)]
+        if word in options and (first := next(rest, None)) is not None:
+            second = next(rest, "") if " " not in first else ""
+            # An option behind the first word is none of the two.
+            joined += [first, second] if second.startswith("--") else [f"{first} {second}".rstrip()]
     return joined
 
 

@@ -31,14 +31,17 @@ def load_inputs(
     *,
     may_be_empty: bool = False,
     own_pods: bool = False,
+    missing: tuple[str, str] = ("nothing to explain", "kexplain pod.yaml --nodes nodes.yaml"),
 ) -> Case:
     """The pods to place, the cluster around them, and that scheduler; with `own_pods` those that workloads have.
+
+    `missing` is what is not there without files and without a cluster, and a command that names some.
 
     Raises what `load_case` does, and UsageError if nothing was named.
     """
     found = connection.connection()
     if found is None and not cluster.files:
-        _check_offline(pods.references)
+        _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
     return load_case(
         pods.references,
@@ -56,13 +59,13 @@ def load_inputs(
     )
 
 
-def _check_offline(references: Sequence[str]) -> None:
+def _check_offline(references: Sequence[str], missing: str, example: str) -> None:
     """Raise UsageError if nothing can be read where neither a cluster nor files that describe one are at hand."""
     looked = where_looked(os.environ)
     if not references:
         raise UsageError(
-            f"nothing to explain: no cluster is at hand ({looked}), and no file is named",
-            "for instance: kexplain pod.yaml --nodes nodes.yaml; or name a kubeconfig file with --kubeconfig",
+            f"{missing}: no cluster is at hand ({looked}), and no file is named",
+            f"for instance: {example}; or name a kubeconfig file with --kubeconfig",
         )
     paths, names = parted(references)
     if names and not paths:

@@ -60,6 +60,8 @@ class CapacityReport(Output, frozen=True):
     pods: tuple[PodCapacity, ...]
     room: tuple[Room, ...] = ()
     mix: tuple[int, ...] = ()
+    #: Whether replicas may evict pods of lower priority.
+    preempts: bool = False
     notes: tuple[str, ...] = ()
     api_version: str = API_VERSION
     kind: str = "CapacityReport"

@@ -21,6 +21,7 @@ from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headr
 from kexplain.report.room import rooms
 
 EXIT_FITS = 0
+MISSING = ("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json")
 EXIT_DOES_NOT_FIT = 1
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100
@@ -37,7 +38,9 @@ def run(request: Request) -> int:
     if is_about_workloads and asked.until_pending:
         raise UsageError("--until-pending needs pods to place together", "name manifests or pod/NAME")
     settings = request.scheduler.settings()
-    case = load_inputs(request.pods, request.cluster, request.connection, settings, may_be_empty=is_about_workloads)
+    case = load_inputs(
+        request.pods, request.cluster, request.connection, settings, may_be_empty=is_about_workloads, missing=MISSING
+    )
     progress = Progress(quiet=shown.quiet)
     report = _headroom(case, request, progress) if is_about_workloads else _capacity(case, request, progress)
     progress.end()
@@ -82,6 +85,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
         kubernetes_version=case.scheduler.release,
         pods=tuple(found),
         mix=tuple(proportions),
+        preempts=asked.preempt,
         notes=(*case.scheduler.notes, *notes),
     )
 
@@ -100,6 +104,7 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
         kubernetes_version=case.scheduler.release,
         pods=tuple(sorted(found, key=lambda capacity: capacity.fits)),
         room=rooms(case.cluster),
+        preempts=request.filling.preempt,
         notes=(*case.scheduler.notes, *case.notes),
     )
 

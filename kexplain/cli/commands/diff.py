@@ -22,6 +22,7 @@ from kexplain.errors import UsageError
 from kexplain.report.difference import Explained, PodDifference, Side, difference, same_pods_compared
 
 EXIT_SAME = 0
+MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
 EXIT_DIFFERENT = 1
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
@@ -107,7 +108,9 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
 
 def _loaded(variant: Variant, request: Request) -> Case:
     may_be_empty = request.change.all_running
-    return load_inputs(request.pods, variant.cluster, request.connection, variant.scheduler, may_be_empty=may_be_empty)
+    return load_inputs(
+        request.pods, variant.cluster, request.connection, variant.scheduler, may_be_empty=may_be_empty, missing=MISSING
+    )
 
 
 def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explained, Sequence[str]]:

@@ -18,6 +18,7 @@ from kexplain.scheduler.draining import DrainOptions
 from kexplain.words import did_you_mean, plural, some
 
 EXIT_ALL_MOVE = 0
+MISSING = ("no nodes to drain", "kexplain drain node-3 --cluster dump.json")
 EXIT_SOME_ARE_LEFT = 1
 
 
@@ -28,7 +29,7 @@ def run(request: Request) -> int:
     if bool(asked.node_names) == bool(asked.selector):
         raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
     settings = request.scheduler.settings()
-    case = load_inputs(PodFlags(), request.cluster, request.connection, settings, may_be_empty=True)
+    case = load_inputs(PodFlags(), request.cluster, request.connection, settings, may_be_empty=True, missing=MISSING)
     names = _names(asked, case.cluster)
     draining = Draining(
         case.scheduler,

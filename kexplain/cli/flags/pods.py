@@ -1,9 +1,9 @@
 """What to place."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from kexplain.cli.flags.declaring import Words, argument, option, utf8
+from kexplain.cli.flags.declaring import Declaration, Words, argument, option, utf8
 from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,32 +13,43 @@ if TYPE_CHECKING:
 MAX_REPLICAS = 10_000
 
 
+#: What is meant without POD; a request that means something else says so in its `without_pods`.
+PENDING = "every pending pod"
+
+
+def _pods(request: Any) -> Declaration:
+    return argument(
+        metavar="POD",
+        help=f"A manifest, a directory, - for stdin, or pod/NAME; default: {_without_pods(request)}. Names are NAME, "
+        "pod/NAME, deploy/NAME, deploy NAME and so on, in the cluster of --cluster or in the live one.",
+    )
+
+
+def _namespace(request: Any) -> Declaration:
+    search = " Without POD, it limits the search for pending pods to this namespace."
+    return option(
+        "-n",
+        metavar="NAME",
+        callback=utf8,
+        daily=True,
+        help="Namespace of POD and of objects that name none. Default is that of the kubeconfig's context for a "
+        f"live cluster, else default.{search if _without_pods(request) == PENDING else ''}",
+    )
+
+
+def _without_pods(request: Any) -> str:
+    return str(getattr(request, "without_pods", PENDING))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodFlags:
     """The pods that a command is about."""
 
     panel: ClassVar = "What to place"
 
-    pods: Annotated[
-        Words,
-        argument(
-            metavar="POD",
-            help="A manifest, a directory, - for stdin, or pod/NAME; default: every pending pod. Names are NAME, "
-            "pod/NAME, deploy/NAME, deploy NAME and so on, in the cluster of --cluster or in the live one.",
-        ),
-    ] = ()
+    pods: Annotated[Words, _pods] = ()
     filename: Annotated[Words, option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = ()
-    namespace: Annotated[
-        str,
-        option(
-            "-n",
-            metavar="NAME",
-            callback=utf8,
-            daily=True,
-            help="Namespace of POD and of objects that name none. Default is that of the kubeconfig's context for a "
-            "live cluster, else default. Without POD, it limits the search for pending pods to this namespace.",
-        ),
-    ] = ""
+    namespace: Annotated[str, _namespace] = ""
     all_namespaces: Annotated[
         bool, option("-A", help="Look for names, and without POD for pending pods, in all namespaces, even with -n.")
     ] = False

@@ -65,6 +65,7 @@ class Request:
         ("kexplain capacity web.yaml db.yaml --until-pending --proportions 3,1", "of a mix"),
     )
     reports: ClassVar = Kind.CAPACITY
+    without_pods: ClassVar = "every workload that runs"
 
     filling: FillingFlags
     pods: PodFlags

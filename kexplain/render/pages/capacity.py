@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kexplain.explain.wording import amount
+from kexplain.parameters import parameter
 from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
@@ -18,10 +20,12 @@ def page(report: CapacityReport, view: View) -> Page:
     aside = f"kubernetes {report.kubernetes_version}"
     is_good = all(is_enough(pod) for pod in report.pods)
     if len(report.pods) == 1 and not report.room:
-        return Page(is_good, _headline(report.pods[0]), aside, sheets=list(_in_full(report.pods[0])))
+        return Page(
+            is_good, _headline(report.pods[0]), aside, sheets=list(_in_full(report.pods[0], preempts=report.preempts))
+        )
     sheets = [_each(report)]
     for pod in report.pods if view.verbose or report.mix else ():
-        sheets += [_titled(sheet, pod) for sheet in _in_full(pod)]
+        sheets += [_titled(sheet, pod) for sheet in _in_full(pod, preempts=report.preempts)]
     if report.room:
         sheets.append(_room(report.room))
     return Page(is_good, _headline_of_all(report), aside, sheets=sheets)
@@ -70,7 +74,7 @@ def _headline_of_all(report: CapacityReport) -> str:
     )
 
 
-def _in_full(pod: PodCapacity) -> Iterator[Sheet]:
+def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if len(pod.by_pool) > 1:
         yield Sheet("POOLS", ("FITS", "POOL"), [(str(count), name) for name, count in pod.by_pool.items()])
     if pod.by_node:
@@ -79,7 +83,11 @@ def _in_full(pod: PodCapacity) -> Iterator[Sheet]:
     if pod.evicted:
         yield Sheet("WOULD BE EVICTED", ("POD",), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
-        yield causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
+        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
+        calm = (
+            [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempt')} lets it evict others"]
+        )
+        yield replace(sheet, lines=[*sheet.lines, *calm])
 
 
 def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:

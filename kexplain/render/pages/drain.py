@@ -37,7 +37,12 @@ def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is
 
 
 def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
-    return [(pod.pod, pod.from_node, _what(pod), pod.message or "") for pod in pods]
+    return [(pod.pod, pod.from_node, _what(pod), _because(pod)) for pod in pods]
+
+
+def _because(pod: DrainedPod) -> str:
+    """Who turns the pod down, as far as that is explained below in full."""
+    return ", ".join(f"{each.plugin} ({each.count})" for each in pod.causes) or pod.message or ""
 
 
 def rows(report: DrainReport) -> Rows:
@@ -105,7 +110,10 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
         if pod.causes:
             groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
-    return [causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes) for group in largest]
+    return [
+        causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, group[0].message or "")
+        for group in largest
+    ]
 
 
 def _steps(report: DrainReport) -> Sheet:

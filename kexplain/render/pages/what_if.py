@@ -9,7 +9,7 @@ from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.what_if import ChangedPod, Effect, PodState, WhatIfReport
-from kexplain.words import joined, plural, some
+from kexplain.words import plural, some
 
 _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
 _TITLES = {
@@ -49,7 +49,9 @@ def page(report: WhatIfReport, view: View) -> Page:  # noqa: ARG001 (all of it i
         sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", ("POD", "RUNS ON", "WOULD LAND ON"), rows))
     is_good = not any(by_effect[effect] for effect in _PENDING)
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(is_good, _headline(by_effect), aside, lines=[f"with {joined(report.changes)}"], sheets=sheets)
+    return Page(
+        is_good, _headline(by_effect), aside, lines=[f"with {change}" for change in report.changes], sheets=sheets
+    )
 
 
 def rows(report: WhatIfReport) -> Rows:
