@@ -341,7 +341,7 @@ def test_changes_are_made_in_their_order() -> None:
         (("taint", "n1 x=y:Never"), "is not a taint"),
         (("label", "n1 x"), '"x" is not a label'),
         (("scale", "rs/web"), "does not say how many"),
-        (("scale", "rs/other=2"), "there is no replicaset/other to scale"),
+        (("scale", "rs/other=2"), "there is no ReplicaSet other"),
         (("scale", "web=2"), "names no object"),
         (("delete_pods", "app=none"), "no pod has the labels app=none"),
         (("delete_pods", "app in"), "expected"),

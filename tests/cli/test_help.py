@@ -7,7 +7,7 @@ import pytest
 from kexplain.cli.app import COMMANDS
 from kexplain.cli.tree import described
 
-from .command import kexplain
+from .command import ROOT, kexplain
 
 PANELS = ("What to place", "The cluster", "The scheduler", "The report", "Reaching a live cluster")
 
@@ -49,3 +49,17 @@ def test_what_one_rarely_needs_is_left_to_everything() -> None:
         assert (option in daily, option in everything) == (False, True)
     assert "--help-all" in daily
     assert "Exit codes" in everything
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--taint", "n1", "--cordon", "n2"], '"n1" says no taint'),
+        (["--taint", "a=b:NoSchedule"], '"a=b:NoSchedule" names nothing to change'),
+        (["--set", "deploy/web"], '"deploy/web" says no field'),
+        (["--label", "n1"], '"n1" says no label'),
+    ],
+)
+def test_an_option_of_two_words_does_not_take_the_next_option(words: list[str], says: str) -> None:
+    done = kexplain("what-if", *words, "--cluster", ROOT / "fixtures" / "what-if-scale")
+    assert (done.returncode, says in done.stderr.decode()) == (2, True)
