@@ -14,6 +14,7 @@ from kexplain.cli.tree import commands
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter, parameters_spelled
+from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
@@ -85,6 +86,7 @@ def test_every_parameter_that_a_message_names_exists_in_python_and_on_the_comman
     named = set(_parameters())
     records = (SchedulerSettings, Connection, DrainOptions)
     known = {name for record in records for name in record.__struct_fields__} | _ELSEWHERE
+    known |= Filling.__dataclass_fields__.keys()
     assert named
     assert named <= known
     assert {as_flag(name, "").split()[-1] for name in named} <= FLAGS

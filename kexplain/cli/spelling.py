@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from kexplain.cli.flags.declaring import flags_of
-from kexplain.cli.requests import capacity, drain, explain
+from kexplain.cli.requests import drain, explain
 
 #: What is called otherwise in Python, and what is better known by a short name.
 _NAMES = {
     "calls_extenders": "--call-extenders",
+    "preempts": "--preempt",
     "cluster_role": "kexplain snapshot --print-rbac",
     "recursive": "-R",
     "verbose": "-v",
@@ -24,5 +25,5 @@ def as_flag(name: str, value: str) -> str:
 
 @cache
 def _flag_by_name() -> dict[str, str]:
-    flags = [*flags_of(capacity.Request), *flags_of(drain.Request), *flags_of(explain.Request)]
+    flags = [*flags_of(drain.Request), *flags_of(explain.Request)]
     return {flag.field.name: flag.declaration.spelled(flag.field.name)[-1] for flag in flags} | _NAMES

@@ -85,7 +85,7 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if pod.stopped_by is not None:
         sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
         calm = (
-            [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempt')} lets it evict others"]
+            [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"]
         )
         yield replace(sheet, lines=[*sheet.lines, *calm])
 
