@@ -10,9 +10,10 @@ import yaml
 from kexplain.cli.corrections import diff
 from kexplain.errors import UsageError
 from kexplain.explain.changes import Change
-from kexplain.explain.commands import commands
+from kexplain.explain.commands import to_manifest
 from kexplain.explain.records import PodExplanation, Remedy
 from kexplain.load.text.yaml_edit import document_at, edited
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.words import plural
 
 
@@ -32,31 +33,35 @@ def fix(pods: Sequence[PodExplanation], number: int) -> str:
 
 
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
-    others: list[Change] = []
     for change in remedy.changes:
-        changed = _diff(change, pod.pod.source, pod.pod.line)
-        if changed:
-            yield changed
-        else:
-            others.append(change)
-    lines = remedy.commands if len(others) == len(remedy.changes) else commands(others, {})
-    yield from (f"{line}\n" for line in lines)
+        if _is_about(change, pod.pod.source, pod.pod.line):
+            yield _diff(change, pod.pod.source, pod.pod.line) or f"{to_manifest(change, _readable(pod.pod.source))}\n"
+    yield from (f"{line}\n" for line in remedy.commands)
+
+
+def _readable(source: str) -> str:
+    """What to read again: standard input where it was no file."""
+    return source if Path(source).is_file() else "-"
+
+
+def _is_about(change: Change, source: str, line: int) -> bool:
+    """Whether a change is one of the manifest that the pod was read from, which stands at a line of its source."""
+    if change.patch is None or not line:
+        return False
+    if _readable(source) != source:
+        return change.target.kind == "Pod" or change.target.kind in WORKLOAD_KIND_BY_NAME
+    try:
+        document = document_at(Path(source).read_text(), line)
+    except (OSError, ValueError, LookupError, yaml.YAMLError):
+        return False
+    named = document.get("metadata", {}) if isinstance(document, dict) else {}
+    return (document.get("kind"), named.get("name", "")) == (change.target.kind, change.target.name)
 
 
 def _diff(change: Change, source: str, line: int) -> str:
-    """The change of a manifest as a unified diff; empty if it is not about that, or takes more than a few lines."""
-    path = Path(source)
-    if change.patch is None or not line or not path.is_file():
-        return ""
-    try:
-        text = path.read_text()
-        document = document_at(text, line)
-    except (OSError, ValueError, yaml.YAMLError):
-        return ""
-    named = document.get("metadata", {}) if isinstance(document, dict) else {}
-    if (document.get("kind"), named.get("name", "")) != (change.target.kind, change.target.name):
-        return ""
-    after = edited(text, line, change.patch)
+    """The change of a manifest as a unified diff; empty if it takes more than a few lines."""
+    text = Path(source).read_text() if _readable(source) == source else ""
+    after = edited(text, line, change.patch or ()) if text else None
     if after is None:
         return ""
     return diff(source, text, after)

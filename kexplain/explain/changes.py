@@ -19,6 +19,9 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import template_path
 
 JSON_PATCH = "application/json-patch+json"
+#: Kinds of which what is changed here cannot change.
+_IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "Job")
+_ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")
 
 
 class Target(Output, frozen=True):
@@ -33,7 +36,8 @@ class Target(Output, frozen=True):
 class Change(Output, frozen=True, omit_defaults=True):
     """A change to one object. `verb` is `patch`, `create` or `delete`.
 
-    `patch` is of the type that `patchType` names; `object` is the whole of what is created.
+    `patch` is of the type that `patchType` names; `object` is the whole of what is created. With `recreate`, an API
+    server refuses the patch of the object as it stands: it has to be deleted and created again with the patch applied.
     """
 
     target: Target
@@ -41,6 +45,7 @@ class Change(Output, frozen=True, omit_defaults=True):
     patch_type: str = ""
     patch: list[dict[str, Any]] | None = None
     object: dict[str, Any] | None = None
+    recreate: bool = False
 
 
 class Step(Struct, frozen=True):
@@ -81,15 +86,36 @@ def deletion(pod_key: str) -> Step:
 
 
 def edited(obj: Any, edit: Callable[[Pod], Pod]) -> Any:
-    """A pod, or a workload by its template, with the spec of its pods changed."""
+    """A pod, or a workload by its template, with the spec of its pods changed.
+
+    Raises LookupError if the workload has no template.
+    """
     data = as_json(obj)
-    *parents, last = (*template_path(type(obj).__name__), "spec")
-    holder = data
-    for key in parents:
-        holder = holder[key]
-    pod = Pod(metadata=PodMeta(namespace=obj.namespace), spec=msgspec.convert(holder.get(last, {}), PodSpec))
-    holder[last] = as_json(edit(pod).spec)
+    holder = _template(data, type(obj).__name__)
+    pod = Pod(metadata=PodMeta(namespace=obj.namespace), spec=msgspec.convert(holder.get("spec", {}), PodSpec))
+    holder["spec"] = as_json(edit(pod).spec)
     return msgspec.convert(data, type(obj))
+
+
+def makes(workload: KubernetesObject, pod: Pod) -> bool:
+    """Whether the template of the workload is what the pod was made of: it has its containers."""
+    try:
+        template = _template(as_json(workload), type(workload).__name__)
+    except LookupError:
+        return False
+    names = {each.get("name") for each in template.get("spec", {}).get("containers", ())}
+    return bool(names) and names <= {container.name for container in pod.spec.containers or ()}
+
+
+def _template(data: dict[str, Any], kind: str) -> dict[str, Any]:
+    for key in template_path(kind):
+        data = data[key]
+    return data
+
+
+def has_identity(obj: KubernetesObject) -> bool:
+    """Whether an API server has had the object in hand, so that it stands in a cluster rather than in a manifest."""
+    return bool(obj.metadata.uid or obj.metadata.creation_timestamp)
 
 
 def as_json(record: msgspec.Struct) -> dict[str, Any]:
@@ -104,8 +130,11 @@ def target_of(obj: KubernetesObject) -> Target:
     return Target(api_version=version, kind=type(obj).__name__, namespace=obj.namespace, name=obj.name)
 
 
-def change(before: KubernetesObject | None, after: KubernetesObject | None) -> Change | None:
-    """The change that makes the one object of the other; None if they are alike."""
+def change(before: KubernetesObject | None, after: KubernetesObject | None, *, is_stored: bool = True) -> Change | None:
+    """The change that makes the one object of the other; None if they are alike.
+
+    `is_stored` is whether the object stands in a cluster already, rather than in a manifest.
+    """
     if before is None and after is not None:
         target = target_of(after)
         whole = {"apiVersion": target.api_version, "kind": target.kind, **as_json(after)}
@@ -115,7 +144,20 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None) -> C
     if after is None:
         return Change(target=target_of(before), verb="delete")
     patch = list(_differences(as_json(before), as_json(after), ""))
-    return Change(target=target_of(before), verb="patch", patch_type=JSON_PATCH, patch=patch) if patch else None
+    if not patch:
+        return None
+    recreate = is_stored and _is_refused(type(before).__name__, patch)
+    return Change(target=target_of(before), verb="patch", patch_type=JSON_PATCH, patch=patch, recreate=recreate)
+
+
+def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an object that stands in a cluster cannot be changed like that.
+
+    Source: `ValidatePodUpdate`, which lets tolerations be added, and the update strategies of the other kinds.
+    """
+    if kind == "Pod":
+        return not all(each["op"] == "add" and each["path"] in _ADDED_TOLERATIONS for each in patch)
+    return kind in _IMMUTABLE
 
 
 def _differences(before: Any, after: Any, path: str) -> Iterator[dict[str, Any]]:

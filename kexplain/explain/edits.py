@@ -6,29 +6,28 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from kexplain.cluster.resource import is_scalar_resource_name
-from kexplain.explain.wording import at_most
-from kexplain.objects import quantity
 from kexplain.objects.core import (
     Affinity,
     Container,
     EmptyDirVolume,
     NodeAffinity,
     NodeSelector,
+    NodeSelectorRequirement,
     NodeSelectorTerm,
     Pod,
     PodAffinity,
     PodAffinityTerm,
     PodSpec,
-    ResourceRequirements,
     Toleration,
     TopologySpreadConstraint,
     Volume,
+    WeightedPodAffinityTerm,
 )
-from kexplain.objects.meta import RawQuantity
-from kexplain.objects.requests import CPU
+from kexplain.objects.meta import LabelSelector
+from kexplain.objects.selectors import selector_from
 
 Edit = Callable[[Pod], Pod]
+_MOST_WEIGHT = 100
 
 
 def _with_spec(pod: Pod, **changes: object) -> Pod:
@@ -83,64 +82,95 @@ def without_expressions(pod: Pod, index: int, keys: Iterable[str]) -> Edit | Non
     def edit(changed: Pod) -> Pod:
         terms = list(_required_terms(changed))
         terms[index] = NodeSelectorTerm(match_expressions=expressions or None, match_fields=fields or None)
-        node_affinity = changed.spec.affinity.node_affinity if changed.spec.affinity else None
-        required = NodeSelector(node_selector_terms=tuple(terms))
-        relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=required)
-        return _with_affinity(changed, node_affinity=relaxed)
+        return _with_required_terms(changed, tuple(terms))
 
     return edit
 
 
-def without_host_ports(pod: Pod) -> Pod:
-    """The pod without any host port."""
+def asking_for_value(key: str, value: str) -> Edit:
+    """The pod that asks for nodes whose label has that value, where it asks for others."""
 
-    def portless(containers: tuple[Container, ...] | None) -> tuple[Container, ...] | None:
-        return containers and tuple(replace(container, ports=None) for container in containers)
-
-    spec: PodSpec = pod.spec
-    return _with_spec(pod, containers=portless(spec.containers), init_containers=portless(spec.init_containers))
-
-
-def requesting_less(free_by_resource: Mapping[str, int]) -> Edit:
-    """The pod whose containers request no more of each resource than is free, the largest request cut first."""
+    def asking(expression: NodeSelectorRequirement) -> NodeSelectorRequirement:
+        is_about = expression.key == key and expression.operator == "In"
+        return replace(expression, values=(value,)) if is_about else expression
 
     def edit(pod: Pod) -> Pod:
-        containers = list(pod.spec.containers or ())
-        first = list(pod.spec.init_containers or ())
-        for resource, free in free_by_resource.items():
-            first = [_at_most(each, resource, free) for each in first]
-            surplus = sum(_amount(each, resource) for each in containers) - free
-            for index in sorted(range(len(containers)), key=lambda each: -_amount(containers[each], resource)):
-                has = _amount(containers[index], resource)
-                if surplus > 0:
-                    containers[index] = _at_most(containers[index], resource, max(has - surplus, 0))
-                    surplus -= has
-        return _with_spec(pod, containers=tuple(containers), init_containers=tuple(first) or None)
+        selector = pod.spec.node_selector or {}
+        asked = _with_spec(pod, node_selector={**selector, key: value}) if key in selector else pod
+        return _with_expressions(asked, asking)
 
     return edit
 
 
-def _requested(container: Container, resource: str) -> RawQuantity:
-    resources = container.resources or ResourceRequirements()
-    requests, limits = resources.requests or {}, resources.limits or {}
-    return requests.get(resource, limits.get(resource, 0))
+def asking_for_key(wrong: str, right: str) -> Edit:
+    """The pod that names another label of nodes wherever it names the wrong one."""
+
+    def asking(expression: NodeSelectorRequirement) -> NodeSelectorRequirement:
+        return replace(expression, key=right) if expression.key == wrong else expression
+
+    def spread(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
+        return replace(constraint, topology_key=right) if constraint.topology_key == wrong else constraint
+
+    def near(affinity: PodAffinity) -> PodAffinity:
+        terms = affinity.required_during_scheduling_ignored_during_execution or ()
+        named = tuple(replace(t, topology_key=right) if t.topology_key == wrong else t for t in terms)
+        return replace(affinity, required_during_scheduling_ignored_during_execution=named)
+
+    def edit(pod: Pod) -> Pod:
+        selector, constraints = pod.spec.node_selector, pod.spec.topology_spread_constraints
+        named = selector and {right if key == wrong else key: value for key, value in selector.items()}
+        pod = _with_spec(
+            pod, node_selector=named, topology_spread_constraints=constraints and _distinct(map(spread, constraints))
+        )
+        if pod.spec.affinity and pod.spec.affinity.pod_affinity:
+            pod = _with_affinity(pod, pod_affinity=near(pod.spec.affinity.pod_affinity))
+        return _with_expressions(pod, asking)
+
+    return edit
 
 
-def _amount(container: Container, resource: str) -> int:
-    raw = _requested(container, resource)
-    return quantity.milli_value(raw) if resource == CPU else quantity.value(raw)
+def _with_expressions(pod: Pod, change: Callable[[NodeSelectorRequirement], NodeSelectorRequirement]) -> Pod:
+    """The pod with every expression on labels in its required node affinity changed."""
+    terms = _required_terms(pod)
+    if not terms:
+        return pod
+    changed = tuple(
+        replace(term, match_expressions=term.match_expressions and tuple(map(change, term.match_expressions)))
+        for term in terms
+    )
+    return _with_required_terms(pod, changed)
 
 
-def _at_most(container: Container, resource: str, left: int) -> Container:
-    if _amount(container, resource) <= left:
-        return container
-    text = quantity.canonical(f"{left}m") if resource == CPU else at_most(resource, left)
-    resources = container.resources or ResourceRequirements()
-    changed = replace(resources, requests={**(resources.requests or {}), resource: text})
-    if is_scalar_resource_name(resource) and resource in (resources.limits or {}):
-        # These cannot be had in part: a limit is the request.
-        changed = replace(changed, limits={**(resources.limits or {}), resource: text})
-    return replace(container, resources=changed)
+def _with_required_terms(pod: Pod, terms: tuple[NodeSelectorTerm, ...]) -> Pod:
+    node_affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    required = NodeSelector(node_selector_terms=terms)
+    relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=required)
+    return _with_affinity(pod, node_affinity=relaxed)
+
+
+def without_host_ports(ports: Collection[tuple[int, str]]) -> Edit:
+    """The pod without these host ports, which are numbers with protocols.
+
+    On the host's network every port of a container is one of the host, so that there it is not named at all.
+    """
+
+    def portless(container: Container, *, on_host: bool) -> Container:
+        kept = []
+        for each in container.ports or ():
+            number = each.host_port or (each.container_port if on_host else 0) or 0
+            is_wanted = (number, each.protocol or "TCP") not in ports
+            if is_wanted or not on_host:
+                kept.append(each if is_wanted else replace(each, host_port=None, host_ip=None))
+        return replace(container, ports=tuple(kept) or None)
+
+    def edit(pod: Pod) -> Pod:
+        spec: PodSpec = pod.spec
+        on_host = bool(spec.host_network)
+        containers = tuple(portless(each, on_host=on_host) for each in spec.containers or ())
+        first = tuple(portless(each, on_host=on_host) for each in spec.init_containers or ())
+        return _with_spec(pod, containers=containers, init_containers=first or None)
+
+    return edit
 
 
 def claims_of(pod: Pod) -> list[str]:
@@ -230,27 +260,83 @@ def of_priority(name: str, value: int) -> Edit:
 
 def spreading(topology_key: str, change: Callable[[TopologySpreadConstraint], TopologySpreadConstraint]) -> Edit:
     """The pod with its hard constraints over a topology changed."""
+
+    def changed(each: TopologySpreadConstraint) -> TopologySpreadConstraint:
+        is_meant = each.topology_key == topology_key and each.when_unsatisfiable == "DoNotSchedule"
+        return change(each) if is_meant else each
+
     return lambda pod: _with_spec(
-        pod,
-        topology_spread_constraints=tuple(
-            change(c) if c.topology_key == topology_key and c.when_unsatisfiable == "DoNotSchedule" else c
-            for c in pod.spec.topology_spread_constraints or ()
-        ),
+        pod, topology_spread_constraints=_distinct(map(changed, pod.spec.topology_spread_constraints or ()))
     )
 
 
-def without_required_anti_affinity(pod: Pod) -> Pod:
-    """The pod that repels no other, as far as it is required."""
-    anti = pod.spec.affinity.pod_anti_affinity if pod.spec.affinity else None
-    relaxed = replace(anti or PodAffinity(), required_during_scheduling_ignored_during_execution=None)
-    return _with_affinity(pod, pod_anti_affinity=relaxed)
+def _distinct(constraints: Iterable[TopologySpreadConstraint]) -> tuple[TopologySpreadConstraint, ...]:
+    """The first constraint over each topology that is as hard: an API server takes no other."""
+    by_kind: dict[tuple[str, str], TopologySpreadConstraint] = {}
+    for each in constraints:
+        by_kind.setdefault((each.topology_key, each.when_unsatisfiable), each)
+    return tuple(by_kind.values())
 
 
-def without_required_affinity(pod: Pod) -> Pod:
-    """The pod that needs no other near it."""
-    near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
-    relaxed = replace(near or PodAffinity(), required_during_scheduling_ignored_during_execution=None)
-    return _with_affinity(pod, pod_affinity=relaxed)
+def spreading_over(topology_key: str, labels: Mapping[str, str]) -> Edit:
+    """The pod with a constraint of its own, a soft one, so that those of the scheduler are no longer for it."""
+    constraint = TopologySpreadConstraint(
+        topology_key=topology_key,
+        when_unsatisfiable="ScheduleAnyway",
+        label_selector=LabelSelector(match_labels=dict(labels)),
+    )
+    return lambda pod: _with_spec(pod, topology_spread_constraints=(constraint,))
+
+
+def preferring_apart(topology_key: str, selector: str) -> Edit:
+    """The pod that would rather be away from pods of that selector, where it had to be."""
+
+    def edit(pod: Pod) -> Pod:
+        apart = pod.spec.affinity.pod_anti_affinity if pod.spec.affinity else None
+        return _with_affinity(pod, pod_anti_affinity=_preferred(apart, topology_key, selector)) if apart else pod
+
+    return edit
+
+
+def preferring_near(topology_key: str, selector: str) -> Edit:
+    """The pod that would rather be near to pods of that selector, where it had to be."""
+
+    def edit(pod: Pod) -> Pod:
+        near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
+        return _with_affinity(pod, pod_affinity=_preferred(near, topology_key, selector)) if near else pod
+
+    return edit
+
+
+def _preferred(affinity: PodAffinity, topology_key: str, selector: str) -> PodAffinity:
+    """With the terms about that selector preferred, above all else."""
+    required = affinity.required_during_scheduling_ignored_during_execution or ()
+    moved = [term for term in required if term.topology_key == topology_key and _is_about(term, selector)]
+    kept = tuple(term for term in required if term not in moved)
+    preferred = affinity.preferred_during_scheduling_ignored_during_execution or ()
+    added = (WeightedPodAffinityTerm(weight=_MOST_WEIGHT, pod_affinity_term=_as_written(term)) for term in moved)
+    return replace(
+        affinity,
+        required_during_scheduling_ignored_during_execution=kept or None,
+        preferred_during_scheduling_ignored_during_execution=(*preferred, *added) or None,
+    )
+
+
+def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
+    """The term without keys that an API server has put into its selector already, which it takes only once."""
+    expressions = (term.label_selector.match_expressions if term.label_selector else None) or ()
+    if {expression.key for expression in expressions}.isdisjoint(_keys(term)):
+        return term
+    return replace(term, match_label_keys=None, mismatch_label_keys=None)
+
+
+def _keys(term: PodAffinityTerm) -> tuple[str, ...]:
+    return (*(term.match_label_keys or ()), *(term.mismatch_label_keys or ()))
+
+
+def _is_about(term: PodAffinityTerm, selector: str) -> bool:
+    # An API server adds to the selector what these keys stand for, which a template does not show.
+    return bool(_keys(term)) or str(selector_from(term.label_selector)) == selector
 
 
 def attracted_in(topology_key: str, namespaces: Iterable[str]) -> Edit:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
+from kexplain.explain.applying import Remake
 from kexplain.explain.autoscaler_events import autoscaler_events
 from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
@@ -39,7 +40,7 @@ from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.storage_notes import storage_notes
-from kexplain.explain.trials import Remake, Trials
+from kexplain.explain.trials import Trials
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waiting import waits
 from kexplain.explain.waking import Retry, retry

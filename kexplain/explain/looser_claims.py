@@ -8,7 +8,8 @@ from enum import Enum
 from msgspec.structs import replace
 
 from kexplain.explain import edits
-from kexplain.explain.changes import Step
+from kexplain.explain.changes import Step, target_of
+from kexplain.explain.commands import deletion_of
 from kexplain.explain.objections.objection import Lookup, Proposal
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import (
@@ -86,13 +87,20 @@ def unconstrained(key: str, attribute: str, lookup: Lookup) -> Iterator[Proposal
     yield from _changed(key, text, lookup, lambda request: request, is_kept)
 
 
-def deallocated(keys: Iterable[str], lookup: Lookup) -> Iterator[Step]:
-    """Claims whose devices are free again: one that was made for a pod goes with it, another is made again."""
+def deallocated(keys: Iterable[str], users: Iterable[Pod], lookup: Lookup) -> Iterator[Step]:
+    """Claims whose devices are free again.
+
+    A controller frees them once the pods that use them are gone; a claim that nothing uses is made again.
+    """
+    stop = " && ".join(deletion_of(target_of(pod)) for pod in users)
     for key in keys:
         namespace, _, name = key.partition("/")
         claim = lookup.cluster.listers.get(ResourceClaim, name, namespace)
         if claim is not None:
-            yield Step(ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()))
+            yield Step(
+                ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()), command=stop
+            )
+            stop = ""
 
 
 def _changed(

@@ -27,11 +27,9 @@ def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
     return all(fate in (Fate.EVICTED, Fate.GONE) for fate in fates) and all(budgets.evict(pod) is None for pod in pods)
 
 
-def moving(pods: Sequence[Pod], node_name: str, why: str) -> Proposal:
-    """The end of these pods on a node."""
-    names = joined([pod.key for pod in pods])
-    steps = tuple(deletion(pod.key) for pod in pods)
-    return Proposal("free", f"move {names} away from {node_name}{why}", order=ORDER, steps=steps)
+def moving(keys: Sequence[str], why: str) -> Proposal:
+    """The end of these pods, by `namespace/name`, where they run."""
+    return Proposal("free", f"move {joined(keys)}{why}", order=ORDER, steps=tuple(map(deletion, keys)))
 
 
 def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
@@ -43,7 +41,7 @@ def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Clu
         free = " and ".join(
             "a pod slot" if name == PODS else f"{amount(name, least)} {name}" for name, least in missing.items()
         )
-        yield moving([info.pod for info in chosen], node_info.name, f" to free {free}")
+        yield moving([info.pod.key for info in chosen], f" away from {node_info.name} to free {free}")
 
 
 def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: Cluster) -> list[PodInfo]:

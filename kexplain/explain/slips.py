@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
-from kexplain.explain.records import Remedy, RequestSum
+from kexplain.explain import edits
+from kexplain.explain.edits import Edit
+from kexplain.explain.records import RequestSum
+from kexplain.explain.smaller_requests import in_thousandths
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import CPU
@@ -16,22 +20,28 @@ from kexplain.objects.slips import cpu_slip
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.words import ask, clauses, near, some
 
-ACTION = "check-manifest"
+
+class Slip(NamedTuple):
+    """What looks mistyped, as people would ask about it, and how to mend it where that can be guessed."""
+
+    question: str
+    mending: str = ""
+    edit: Edit | None = None
 
 
-def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Remedy]:
-    """What looks mistyped, as far as the cluster tells."""
+def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[Slip, ...]:
+    """What looks mistyped, as far as the cluster tells, each once."""
     values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
     required = RequiredNodeAffinity.of(pod)
-    texts: list[str] = []
+    found: list[Slip] = []
     alternatives = [_slips_of(term.labels, values_by_key) for term in required.terms or ()]
     # One term that some node may match is enough, so slips count only where every term has one.
     if all(alternatives):
-        texts += [text for found in alternatives for text in found]
-    texts += _slips_of(required.labels, values_by_key)
-    texts += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
-    texts += _requests(requests, cluster)
-    return (Remedy(action=ACTION, text=text) for text in dict.fromkeys(texts))
+        found += [slip for slips_of_term in alternatives for slip in slips_of_term]
+    found += _slips_of(required.labels, values_by_key)
+    found += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
+    found += _requests(requests, cluster)
+    return tuple({slip.question: slip for slip in found}.values())
 
 
 def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
@@ -43,29 +53,36 @@ def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
     return values_by_key
 
 
-def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[str]:
+def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[Slip]:
     asked = (requirement for requirement in requirements if requirement.operator in ("In", "Exists"))
-    return [text for requirement in asked if (text := _slip(requirement, values_by_key))]
+    return [slip for requirement in asked if (slip := _slip(requirement, values_by_key))]
 
 
-def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> str:
-    known = values_by_key.get(requirement.key)
+def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> Slip | None:
+    key = requirement.key
+    known = values_by_key.get(key)
     if known is None:
-        return _unknown_key(requirement.key, values_by_key)
+        return _unknown_key(key, values_by_key)
     if requirement.operator == "Exists" or known & requirement.values:
-        return ""
+        return None
     wanted = " or ".join(sorted(requirement.values))
     close = [name for value in requirement.values for name in near(value, known)]
+    there = f"no node has {key}={wanted}, only {some(sorted(known))}"
     # Zones and the like are all alike: only a name that stands out is worth a question.
-    stands_out = len(close) == 1 and not any(char.isdigit() for char in close[0])
-    there = f"no node has {requirement.key}={wanted}, only {some(sorted(known))}"
-    return clauses(there, ask(close[0]) if stands_out else "")
+    if len(close) != 1 or any(char.isdigit() for char in close[0]):
+        return Slip(there)
+    mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
+    return Slip(clauses(there, ask(close[0])), mending, edits.asking_for_value(key, close[0]))
 
 
-def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> str:
+def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:
+    there = f"no node has a label {key}"
     close = near(key, values_by_key)
-    hint = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})") if close else ""
-    return clauses(f"no node has a label {key}", hint)
+    if not close:
+        return Slip(there)
+    question = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})")
+    mending = f"ask for label {close[0]} instead of {key}, which no node has"
+    return Slip(clauses(there, question), mending, edits.asking_for_key(key, close[0]))
 
 
 def _topology_keys(pod: Pod) -> list[str]:
@@ -80,16 +97,19 @@ def _topology_keys(pod: Pod) -> list[str]:
     return keys
 
 
-def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[str]:
+def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:
     by_class = class_by_resource(cluster)
     for each in requests:
         if each.resource in by_class:
             continue
         largest = cluster.fact((_largest, each.resource), partial(_largest, each.resource, cluster))
         if largest == 0 and is_extended_resource_name(each.resource):
-            yield f"no node reports any {each.resource}: is its device plugin running?"
-        if each.resource == CPU and largest and (slip := cpu_slip(each.requested // 1000, each.requested, largest)):
-            yield slip.message
+            yield Slip(f"no node reports any {each.resource}: is its device plugin running?")
+        if each.resource == CPU and largest:
+            whole = each.requested // 1000
+            if slip := cpu_slip(whole, each.requested, largest):
+                mending = f"request {whole}m cpu, where {whole} means {whole} whole CPUs"
+                yield Slip(slip.message, mending, in_thousandths(whole) if slip.instead else None)
 
 
 def _largest(resource: str, cluster: Cluster) -> int:

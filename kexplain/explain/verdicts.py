@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.lineage import NodeMemo
 from kexplain.explain.details import in_words
+from kexplain.explain.distance import distance
 from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, Verdict
-from kexplain.explain.remedies import distance
 from kexplain.framework.evidence import Cordoned, InsufficientResource, NodeLabelsMismatch, UntoleratedTaints
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision

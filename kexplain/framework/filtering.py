@@ -166,6 +166,10 @@ class FilterChain:
                 return status if status.is_rejection else _failed(status)
         return None
 
+    def lets_in(self, node_info: NodeInfo) -> bool:
+        """Whether no filter objects to the node, asked until one does; nothing of it is kept."""
+        return all(link.first(self.pod, node_info) is None for link in self._links)
+
     def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
         """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
         statuses = self.all_rejections(node_info)

@@ -84,10 +84,8 @@ class Scheduler(Struct, frozen=True):
 
     def objections(self, pod: Pod, cluster: Cluster, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
         """What all filters say of the pod on these nodes, by node and plugin; extenders are not asked."""
-        attempt = _Attempt(
-            self, self.profiles[pod.spec.scheduler_name or ""], pod, cluster, 0, ExtenderRun((), pod, cluster)
-        )
-        return attempt.objections(pod, node_names)
+        profile = self.profiles[pod.spec.scheduler_name or ""]
+        return _Attempt(self, profile, pod, cluster, 0, ExtenderRun((), pod, cluster)).objections(pod, node_names)
 
     def sort_key(self, pod: Pod) -> int:
         """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""

@@ -1,7 +1,9 @@
 """Every remedy that claims to have been tried, tried again: its changes are applied to the recorded objects by a JSON
 Patch library of somebody else's, and the pod is decided from scratch.
 
-    python -m tests.conformance.remedies [--each N] [AREA...]
+    python -m tests.conformance.remedies [--corpus FOLDER] [--each N] [AREA...]
+
+No subset of the changes may be enough, and validation finds nothing wrong with what they make of the objects.
 """
 
 from __future__ import annotations
@@ -13,17 +15,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import jsonpatch
 
+from kexplain.cluster import Cluster
 from kexplain.explain import ExplainOptions, explain
-from kexplain.explain.changes import Change
+from kexplain.explain.changes import Change, as_json
 from kexplain.explain.records import Remedy
 from kexplain.framework.trace import Outcome
+from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaim
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import place
+from kexplain.validation import check
 
 from .corpora import DEFAULT, Area, Corpus
 from .scenario import Scenario
@@ -51,6 +59,8 @@ class Case:
             if remedy.tried:
                 if not self._fits(remedy.changes, remedy):
                     yield f"{self.name} {self.pod}: does not fit with: {remedy.text}"
+                for problem in _refusals(self.objects, remedy.changes):
+                    yield f"{self.name} {self.pod}: an API server refuses: {remedy.text}: {problem}"
                 for size in range(1, len(remedy.changes)):
                     for fewer in combinations(remedy.changes, size):
                         if self._fits(fewer, remedy):
@@ -82,6 +92,24 @@ def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> li
     return list(by_key.values())
 
 
+def _refusals(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> Iterator[str]:
+    """What an API server would find wrong with changed objects, and not with any of their kind as it was recorded."""
+    before = {_key(obj): obj for obj in objects}
+    changed = [obj for obj in _changed(objects, changes) if obj is not before.get(_key(obj))]
+    kinds = {obj["kind"] for obj in changed}
+    known = {problem for obj in objects if obj["kind"] in kinds for problem in _problems(obj)}
+    yield from (f"{_key(obj)}: {problem}" for obj in changed for problem in sorted(_problems(obj) - known))
+
+
+def _problems(obj: dict[str, Any]) -> set[str]:
+    return {f"{each.field}: {each.message}" for each in check(_unstored(obj))}
+
+
+def _unstored(obj: dict[str, Any]) -> dict[str, Any]:
+    """The object as it is created: what an API server alone sets is left out."""
+    return {key: value for key, value in obj.items() if key != "status" or obj["kind"] == "Node"}
+
+
 def _key(obj: dict[str, Any]) -> tuple[str, str, str]:
     metadata = obj["metadata"]
     return obj["kind"], metadata.get("namespace", ""), metadata["name"]
@@ -110,9 +138,8 @@ def _cases(corpus: Corpus, scenario: Scenario) -> Iterator[Case]:
         decision = scheduler.schedule(pod, cluster, start_index)
         if decision.outcome is Outcome.UNSCHEDULABLE:
             explained = explain(decision, ExplainOptions(made_of=pod, scheduler=scheduler))
-            # What was reserved for earlier pods stands in no recording.
-            as_recorded = [*plain.values()] if cluster.listers is first.listers else []
-            yield Case(scenario.id, scheduler, as_recorded, pod.key, start_index, explained.remedies)
+            objects_then = {**plain, **_reserved(first, cluster)}
+            yield Case(scenario.id, scheduler, [*objects_then.values()], pod.key, start_index, explained.remedies)
         start_index = decision.sampling.next_start_index
         if recorded.host:
             is_placed = decision.outcome is Outcome.SCHEDULED
@@ -121,9 +148,20 @@ def _cases(corpus: Corpus, scenario: Scenario) -> Iterator[Case]:
             plain[key] = {**plain[key], "spec": {**plain[key]["spec"], "nodeName": recorded.host}}
 
 
-def areas(names: Sequence[str] = ()) -> list[Area]:
-    """The areas of the corpus, or those of these names."""
-    folder = DEFAULT / RELEASE
+def _reserved(first: Cluster, cluster: Cluster) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Claims and volumes that earlier pods have taken since, as they stand now."""
+    taken = (
+        obj
+        for kind in (PersistentVolume, PersistentVolumeClaim, ResourceClaim)
+        for obj in cluster.listers.every(kind)
+        if first.listers.get(kind, obj.name, obj.namespace) is not obj
+    )
+    plain = ({"apiVersion": API_VERSIONS[type(obj)][0], "kind": type(obj).__name__, **as_json(obj)} for obj in taken)
+    return {_key(obj): obj for obj in plain}
+
+
+def areas(names: Sequence[str] = (), folder: Path = DEFAULT / RELEASE) -> list[Area]:
+    """The areas of the corpus in a folder, or those of these names."""
     corpus = Corpus.of(folder)
     assert corpus is not None
     files = {path.name.partition(".")[0]: path for path in sorted(folder.glob("*.jsonl*"))}
@@ -134,11 +172,13 @@ def main() -> int:
     """Print the counts by area, and every fault; 1 if there is one, or too little is tried."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("areas", nargs="*")
+    corpus_help = "a folder of recordings named like v1.36; default is the corpus of this repository"
+    parser.add_argument("--corpus", type=Path, default=DEFAULT / RELEASE, metavar="FOLDER", help=corpus_help)
     parser.add_argument("--each", type=int, help="how many cases of each area; default is all")
     options = parser.parse_args()
     total: Counter[str] = Counter()
     faults = 0
-    for area in areas(options.areas):
+    for area in areas(options.areas, options.corpus):
         counts: Counter[str] = Counter()
         for case in cases(area, options.each):
             counts["cases"] += 1

@@ -86,11 +86,12 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
         if namespaces:
             text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
             yield Proposal("add-namespaces", text, edits.attracted_in(fact.topology_key, namespaces), order=1)
+        text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
+        yield Proposal("relax-affinity", text, edits.preferring_near(fact.topology_key, fact.selector))
         where = f"in the same {fact.topology_key}"
         if fact.domain is None:
             where = f"on a node with the label {fact.topology_key}"
-        text = f"run {a_pod(fact.selector)} {where}, or make the affinity preferred"
-        yield Proposal("relax-affinity", text, edits.without_required_affinity)
+        yield Proposal("run-pod", f"run {a_pod(fact.selector)} {where}")
 
 
 def _such_pods(term: AffinityTerm, cluster: Cluster) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -155,9 +156,11 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
-        fact = next(iter(facts_by_node.values()))[0]
-        text = f"make the anti-affinity to {pods_of(fact.selector)} preferred"
-        yield Proposal("relax-anti-affinity", text, edits.without_required_anti_affinity)
+        fact, *others = next(iter(facts_by_node.values()))
+        selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *others))))
+        text = f"make the anti-affinity to {selectors} preferred"
+        softer = edits.together(edits.preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
+        yield Proposal("relax-anti-affinity", text, softer)
         text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
         yield Proposal("relax-anti-affinity", text, is_last_resort=True)
 

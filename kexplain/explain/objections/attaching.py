@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.claims import ACTION, VOLUMES
+from kexplain.explain.objections.claims import ACTION, VOLUMES, without_claims
 from kexplain.explain.objections.objection import Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.explain.room import first_to_go, moving, named
@@ -40,7 +40,8 @@ class DisksInUse(Objection[DiskInUse, DiskInUseFact]):
         """Move the pods that have the disks mounted."""
         pods = named(list(dict.fromkeys(fact.pod for fact in facts)), lookup.cluster, [node_info])
         if pods:
-            yield moving(pods, node_info.name, f", where {facts[0].disk} is mounted")
+            why = f" away from {node_info.name}, where {facts[0].disk} is mounted"
+            yield moving([pod.key for pod in pods], why)
 
 
 class DriverNotInstalledFact(Fact, frozen=True, tag="DriverNotInstalled"):
@@ -100,6 +101,10 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitFact]):
         more = f"{most.requested} more volume{'' if most.requested == 1 else 's'} of {most.driver}"
         return f"cannot attach {more}: {most.attached} of {most.limit} in use{where}"
 
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AttachLimitFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Start without volumes."""
+        yield from without_claims((), pod)
+
     def lift(self, fact: AttachLimitFact) -> Lift:
         """Detach some."""
         surplus = fact.attached + fact.requested - fact.limit
@@ -117,4 +122,5 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitFact]):
         for count in range(1, surplus + 1):
             pods = first_to_go(node_info, count, has_volumes, lookup.cluster)
             if pods:
-                yield moving(pods, node_info.name, f" to detach volumes of {facts[0].driver}")
+                why = f" away from {node_info.name} to detach volumes of {facts[0].driver}"
+                yield moving([pod.key for pod in pods], why)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.changes import deletion
 from kexplain.explain.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
 from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact, Output
 from kexplain.explain.room import ORDER, named
+from kexplain.explain.smaller_requests import requesting_less
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
     UnmetCombination,
@@ -111,7 +111,10 @@ class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
         return f"{requested(first.claim, first.request)} needs {wanted}: {_shortage(facts)}"
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]) -> Iterator[Proposal]:
-        """Do without."""
+        """Request fewer of an extended resource, or do without."""
+        for fact in next(iter(facts_by_node.values())):
+            if not fact.claim:
+                yield _fewer(fact, pod)
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
     def lift(self, fact: UnmetDeviceRequestFact) -> Lift:
@@ -130,6 +133,14 @@ class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
                 every = [each for each in firsts if each]
                 steps = tuple(step for each in every for step in each.steps)
                 yield Proposal(ACTION, " and ".join(each.text for each in every), order=4, steps=steps)
+
+
+def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
+    """As many of an extended resource as the node has devices for."""
+    resource, left = fact.request.partition(" ")[0], min(fact.free, fact.matching)
+    text = f"request {f'at most {left}' if left else 'no'} {resource} (now {fact.wanted})"
+    edit = requesting_less(pod, {resource: left})
+    return Proposal("request-less", text, edit, order=3 if left else 8, is_last_resort=not left)
 
 
 def requested(claim: str, request: str) -> str:
@@ -230,7 +241,7 @@ def _freeing(fact: UnmetDeviceRequestFact, lookup: Lookup) -> Iterator[Proposal]
     if holders and pods is not None:
         claims = list(dict.fromkeys(each.claim for each in holders))
         stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
-        steps = (*(deletion(pod.key) for pod in pods), *deallocated(claims, lookup))
+        steps = tuple(deallocated(claims, pods, lookup))
         yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", order=ORDER, steps=steps)
 
 
@@ -363,5 +374,5 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
         pods = named(fact.users, lookup.cluster) if fact.users else []
         if pods is not None:
             users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
-            steps = (*(deletion(pod.key) for pod in pods), *deallocated([fact.claim], lookup))
+            steps = tuple(deallocated([fact.claim], pods, lookup))
             yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", order=ORDER, steps=steps)

@@ -16,7 +16,7 @@ from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.objects.selectors import Requirement
+from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.words import joined, some
 
 _NAME = "metadata.name"
@@ -108,7 +108,7 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         if facts[0].enforced_by_scheduler:
             wanted = " and ".join(fact.expression for fact in by_term[min(by_term)])
             text = f"label a node to match {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's"
-            yield Proposal("label-node", f"{text} configuration")
+            yield Proposal("label-node", f"{text} configuration", is_last_resort=True)
             return
         dropped: list[tuple[str, Edit]] = []
         if unmet := by_term.pop(0, []):
@@ -124,8 +124,9 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
 
     def here(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], lookup: Lookup) -> Iterator[Proposal]:
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
-        labels = {} if facts[0].enforced_by_scheduler else _missing(lookup.pod, node_info.node)
-        if not labels:
+        is_enforced = facts[0].enforced_by_scheduler
+        labels = enforced_labels(facts) if is_enforced else missing_labels(lookup.pod, node_info.node)
+        if not labels or any(map(_is_given, labels)):
             return
         new = {key: value for key, value in labels.items() if value is not None}
 
@@ -142,17 +143,26 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, command),))
 
 
-def _missing(pod: Pod, node: Node) -> dict[str, str | None]:
-    """The labels that the node lacks, None for those that it must not have; empty if it cannot be given them."""
+def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:
+    """The labels that a scheduler wants nodes to have, of the term that lacks least; empty if it is not that simple."""
+    wanted = min(_by_term(facts).values(), key=len)
+    known = {each.key: each.expression.removeprefix(f"{each.key}=") for each in wanted if "=" in each.expression}
+    return {key: value for key, value in known.items() if is_label_value(value)} if len(known) == len(wanted) else {}
+
+
+def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
+    """The labels that the node lacks, None for those that it must not have; empty if there is no telling which."""
     required = RequiredNodeAffinity.of(pod)
     unmet = [each for each in required.labels if not each.matches(node.labels)]
     terms = [[each for each in term.labels if not each.matches(node.labels)] for term in required.terms or ()]
-    requirements = (*unmet, *min(terms, key=len, default=[]))
-    wanted = {each.key: _wanted(each) for each in requirements}
-    # Some labels say what the node is, or where.
-    is_given = any(key.partition("/")[0].endswith("kubernetes.io") for key in wanted)
-    is_unclear = any(value is False for value in wanted.values())
-    return {} if is_given or is_unclear else {key: value or None for key, value in wanted.items()}
+    wanted = {each.key: _wanted(each) for each in (*unmet, *min(terms, key=len, default=[]))}
+    known = {key: value for key, value in wanted.items() if value is not False}
+    return known if len(known) == len(wanted) else {}
+
+
+def _is_given(key: str) -> bool:
+    """Whether a label says what a node is, or where, which nobody decides."""
+    return key.partition("/")[0].endswith("kubernetes.io")
 
 
 def _without_affinity(pod: Pod) -> Pod:
@@ -161,16 +171,19 @@ def _without_affinity(pod: Pod) -> Pod:
 
 
 def _wanted(requirement: Requirement) -> str | Literal[False] | None:
-    """The value that a label must have, None if it must be gone, False if there is no telling."""
+    """The value that a label must have, None if it must be gone, False if there is none that a label can have."""
     match requirement.operator:
         case "In":
-            return min(requirement.values, default=False)
+            possible = sorted(requirement.values)
         case "Exists":
-            return "true"
-        case "NotIn" | "DoesNotExist":
-            return None
+            possible = ["true"]
+        case "Gt":
+            possible = [str(requirement.bound + 1)]
+        case "Lt":
+            possible = [str(requirement.bound - 1)]
         case _:
-            return False
+            return None
+    return next((value for value in possible if is_label_value(value)), False)
 
 
 def _by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.explain.changes import Step
+from kexplain.explain.changes import AnyStep, PodStep, Step
 from kexplain.explain.edits import Edit
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
@@ -22,7 +23,7 @@ FactT = TypeVar("FactT", bound=Fact)
 Found = TypeVar("Found")
 
 
-class Proposal(Struct, frozen=True):
+class Proposal(Struct, frozen=True, dict=True):
     """Something that would help; `order` puts what people would rather do first.
 
     With an `edit` of the pod, it is tried and named with the nodes that it is enough for. Without, `nodes` are those
@@ -39,6 +40,11 @@ class Proposal(Struct, frozen=True):
     steps: tuple[Step, ...] = ()
     #: Whether the edit only shows where the pod would fit: nobody would make it.
     is_stand_in: bool = False
+
+    @cached_property
+    def steps_to_try(self) -> tuple[AnyStep, ...]:
+        """All that is done, to the pod first; empty where there is nothing that could be tried."""
+        return (*((PodStep(self.edit),) if self.edit else ()), *self.steps)
 
 
 class Certainty(IntEnum):

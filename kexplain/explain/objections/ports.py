@@ -55,16 +55,18 @@ class Ports(Objection[PortInUse, PortFact]):
         return f"{', '.join(map(_port, facts))} {'is' if len(facts) == 1 else 'are'} taken"
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Use other ports, or none."""
-        ports = ", ".join(map(_port, next(iter(facts_by_node.values()))))
-        text = f"use a port other than {ports}, or none: a Service needs no host port"
-        yield Proposal("change-host-port", text, edits.without_host_ports)
+        """Use none: whoever needs another one changes it."""
+        facts = next(iter(facts_by_node.values()))
+        edit = edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
+        text = f"use no {', '.join(map(_port, facts))}: another port would do too, and a Service needs no host port"
+        yield Proposal("change-host-port", text, edit)
 
     def here(self, node_info: NodeInfo, facts: Sequence[PortFact], lookup: Lookup) -> Iterator[Proposal]:
         """Move the pods that have the ports."""
         holders = named(list(dict.fromkeys(key for fact in facts for key in fact.held_by)), lookup.cluster, [node_info])
         if holders:
-            yield moving(holders, node_info.name, f" to free {', '.join(map(_port, facts))}")
+            why = f" away from {node_info.name} to free {', '.join(map(_port, facts))}"
+            yield moving([pod.key for pod in holders], why)
 
 
 def _port(fact: PortFact) -> str:

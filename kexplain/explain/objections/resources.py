@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
-from kexplain.explain import edits
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.explain.room import room
+from kexplain.explain.smaller_requests import requesting_less
 from kexplain.explain.wording import amount, at_most
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.core import Pod
@@ -82,20 +82,22 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
         in_total = f", {amount(name, total, most.free)} in total" if is_enough else ""
         return f"{needs}; at most {free} free on one node ({node}){in_total}"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = max(facts_by_node.items(), key=lambda item: share_free(item[1]))
         is_had = share_free(facts) > 0 or all(
             fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts
         )
-        if is_had and all(fact.resource != PODS for fact in facts):
+        if all(fact.resource != PODS for fact in facts):
             wanted = " and ".join(
-                f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free else 'no'} {fact.resource}"
-                f" (now {amount(fact.resource, fact.requested, fact.free)})"
+                f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
+                f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))})"
                 for fact in facts
             )
-            less = edits.requesting_less({fact.resource: fact.free for fact in facts})
-            yield Proposal("request-less", f"request {wanted}", less, nodes=(node,), order=3)
+            less = requesting_less(pod, {fact.resource: fact.free for fact in facts})
+            # Something that requests nothing fits anywhere, but few can live with it.
+            order = 3 if share_free(facts) > 0 else 8
+            yield Proposal("request-less", f"request {wanted}", less, (node,), order, is_last_resort=not is_had)
         holding = {name: each for name, each in facts_by_node.items() if not never_fit(each)}
         if holding:
             nearest, short = max(holding.items(), key=lambda item: share_free(item[1]))

@@ -93,7 +93,7 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
             ["request at most 920m cpu (now 4)", "add a node that can hold 4 cpu; none of these can"],
             id="over-capacity",
         ),
-        pytest.param([short(free=-80)], ["free 2.08 cpu on n0"], id="overcommitted"),
+        pytest.param([short(free=-80)], ["request no cpu (now 2)", "free 2.08 cpu on n0"], id="overcommitted"),
         pytest.param([FULL], ["free a pod slot on n0"], id="pods"),
         pytest.param(
             [short(), short(2 * GI, 5 * GI // 3, 4 * GI, "memory")],

@@ -5,6 +5,7 @@ import pytest
 from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import TopologySpreadConstraint
+from kexplain.objects.meta import LabelSelector
 from kexplain.objects.selectors import EVERYTHING
 from tests.explain.objections.asking import cause, key, proposals, words
 from tests.factories import pod
@@ -55,7 +56,7 @@ def test_what_would_help() -> None:
     asking = pod(spread=[constraint])
     honor, relax, soft = proposals(skew("a", 5), skew("b", 3), asking=asking)
     assert honor.text == "set nodeTaintsPolicy: Honor for zone, so that nodes with untolerated taints do not count"
-    assert relax.text == "allow maxSkew 3 over zone, or set whenUnsatisfiable: ScheduleAnyway"
+    assert relax.text == "allow maxSkew 3 over zone"
     assert (soft.text, soft.is_last_resort) == ("set whenUnsatisfiable: ScheduleAnyway for zone", True)
     edited: list[tuple[Proposal, str, object]] = [
         (honor, "node_taints_policy", "Honor"),
@@ -72,4 +73,15 @@ def test_labels_that_are_missing() -> None:
     fact = TopologyLabelFact(topology_key="zone")
     assert words(fact) == "no label zone"
     assert cause(fact, fact) == "nodes without the label zone"
-    assert [each.text for each in proposals(fact)] == ["set whenUnsatisfiable: ScheduleAnyway for zone"]
+    asking = pod(spread=[TopologySpreadConstraint(topology_key="zone")])
+    assert [each.text for each in proposals(fact, asking=asking)] == ["set whenUnsatisfiable: ScheduleAnyway for zone"]
+
+
+def test_constraints_of_the_scheduler_give_way_to_one_of_the_pod() -> None:
+    asking = pod(labels={"app": "web", "pod-template-hash": "1"})
+    for (own,) in (proposals(skew(), asking=asking), proposals(TopologyLabelFact(topology_key="zone"), asking=asking)):
+        assert "in place of the scheduler's default constraints" in own.text
+        assert own.edit is not None
+        (constraint,) = own.edit(asking).spec.topology_spread_constraints or ()
+        assert (constraint.topology_key, constraint.when_unsatisfiable) == ("zone", "ScheduleAnyway")
+        assert constraint.label_selector == LabelSelector(match_labels={"app": "web"})

@@ -1,0 +1,81 @@
+"""What is known to stand in a pod's way, by the objection that is to be lifted, and advice that cannot be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.explain.details import in_words
+from kexplain.explain.distance import distance, rejections, resource_facts
+from kexplain.explain.objections import BY_FACT, AnyFact, AnyObjection
+from kexplain.explain.objections.objection import Certainty, Lift
+from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
+from kexplain.explain.records import NodeVerdict, Remedy
+from kexplain.explain.repairs import main
+from kexplain.objects.core import Pod
+from kexplain.words import some
+
+FactsByNode = Mapping[str, Sequence[AnyFact]]
+
+
+def groups(
+    nodes_by_cause: Iterable[Sequence[str]], facts_by_node: FactsByNode
+) -> Iterable[tuple[AnyObjection, FactsByNode]]:
+    """The nodes that one objection alone keeps the pod from, by cause, with that objection."""
+    groups: dict[Hashable, tuple[AnyObjection, dict[str, Sequence[AnyFact]]]] = {}
+    for nodes in nodes_by_cause:
+        facts = facts_by_node[nodes[0]] if nodes else ()
+        if facts:
+            objection = main(facts)
+            _, group = groups.setdefault(objection if objection.spans_causes else nodes, (objection, {}))
+            group.update({name: facts_by_node[name] for name in nodes})
+    return groups.values()
+
+
+def nearest(facts_by_node: FactsByNode) -> list[str]:
+    """The nodes, those with most room first."""
+    short = {
+        name: share_free([fact for fact in facts if isinstance(fact, ResourceFact)])
+        for name, facts in facts_by_node.items()
+    }
+    return sorted(facts_by_node, key=lambda name: -short[name])
+
+
+def own(objection: AnyObjection, facts_by_node: FactsByNode) -> FactsByNode:
+    """Without facts of other kinds that the same plugin may have given."""
+    return {node: [fact for fact in facts if type(fact) is objection.fact] for node, facts in facts_by_node.items()}
+
+
+def lifted(facts_by_node: FactsByNode) -> Remedy | None:
+    """What has to change outside the pod, where that takes the least effort or else helps on most nodes.
+
+    Nodes with the same words are taken together. Only those are promised on which the pod is sure to fit then.
+    """
+    nodes_by_text: dict[str, list[str]] = {}
+    lifts_by_text: dict[str, list[Lift]] = {}
+    for node, facts in facts_by_node.items():
+        lifts = [lift for fact in facts if (lift := BY_FACT[type(fact)].lift(fact))]
+        text = " and ".join(dict.fromkeys(lift.text for lift in lifts))
+        nodes_by_text.setdefault(text, []).append(node)
+        lifts_by_text[text] = lifts
+    efforts = {text: sum(lift.effort for lift in lifts) for text, lifts in lifts_by_text.items()}
+    text, nodes = min(nodes_by_text.items(), key=lambda item: (efforts[item[0]], -len(item[1])))
+    if not text:
+        return None
+    lifts = lifts_by_text[text]
+    match max(lift.certainty for lift in lifts):
+        case Certainty.FITS:
+            return Remedy(action=lifts[0].action, text=text, nodes=tuple(nodes))
+        case Certainty.NEEDED:
+            return Remedy(action=lifts[0].action, text=f"{text} (for {some(nodes)})")
+        case Certainty.NEEDED_ANYWHERE:
+            return Remedy(action=lifts[0].action, text=text)
+
+
+def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """What stands in the way on the node that lacks least."""
+    rejected = [each for each in verdicts if each.stopped_by and not never_fit(resource_facts(each))]
+    if rejected:
+        lacking = in_words(min(rejected, key=distance), pod, cluster)
+        details = "; ".join(rejection.detail for rejection in rejections(lacking))
+        yield Remedy(action="combine", text=f"no single change is enough; {lacking.node} comes closest: {details}")

@@ -1,0 +1,185 @@
+"""Changes applied to the objects of one decision: the pod and the cluster as they would be then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.explain.changes import (
+    AnyStep,
+    Change,
+    PodStep,
+    Step,
+    Target,
+    change,
+    edited,
+    has_identity,
+    makes,
+    target_of,
+)
+from kexplain.explain.commands import commands, deletion_of
+from kexplain.framework.trace import Decision
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Node, Pod, ReplicationController
+from kexplain.objects.meta import KubernetesObject, OwnerReference
+
+_OWNERS: tuple[type[KubernetesObject], ...] = (
+    Deployment,
+    ReplicaSet,
+    StatefulSet,
+    DaemonSet,
+    ReplicationController,
+    Job,
+    CronJob,
+)
+#: Kinds that leave the pods they have alone, or at least those that have not started, when their template changes.
+_KEEPING_PODS = (ReplicaSet, ReplicationController, StatefulSet)
+
+Remake = Callable[[KubernetesObject], Pod]
+_Key = tuple[type[KubernetesObject], str, str]
+_Objects = dict[_Key, KubernetesObject | None]
+
+
+class Applied(NamedTuple):
+    """What steps come to."""
+
+    pod: Pod
+    cluster: Cluster
+    changes: tuple[Change, ...]
+
+
+@dataclass(slots=True)
+class Applying:
+    """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that."""
+
+    decision: Decision
+    made_of: KubernetesObject
+    remake: Remake | None = None
+    #: What a change of the pod is written for: the workload behind it, or what it was made of.
+    _target: KubernetesObject = field(init=False)
+    #: Every pod of the cluster by namespace and name, once one is asked for.
+    _pods: dict[tuple[str, str], Pod] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        owner = _owner(self.decision) if isinstance(self.made_of, Pod) else None
+        self._target = (owner or self.made_of).in_namespace(self.decision.pod.namespace)
+
+    def apply(self, steps: Sequence[AnyStep]) -> Applied:
+        """What the steps come to.
+
+        Raises KexplainError, QuantityError, ValidationError or LookupError where they cannot be made.
+        """
+        before: _Objects = {}
+        after: _Objects = {}
+        of_others = [step for step in steps if isinstance(step, Step)]
+        for step in of_others:
+            key = (step.kind, step.namespace, step.name)
+            if key not in before:
+                before[key] = after[key] = self._found(*key)
+            after[key] = _done(step, after[key])
+        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)])
+        following = {(step.kind, step.namespace, step.name) for step in of_others if step.follows}
+        changes = [of_pod, *(change(before[key], after[key]) for key in before if key not in following)]
+        cluster = _changed(self.decision.cluster, before, after)
+        return Applied(pod, cluster, tuple(each for each in changes if each))
+
+    def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
+        """The changes for a shell; what is a manifest still is for an editor."""
+        own = target_of(self._target)
+        shorter: dict[Target, list[str]] = {}
+        for step in steps:
+            if isinstance(step, Step) and step.command:
+                for each in changes:
+                    if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
+                        shorter.setdefault(each.target, []).append(step.command)
+        if not has_identity(self.made_of):
+            return commands([each for each in changes if each.target != own], shorter)
+        lines = commands(changes, shorter)
+        is_kept = isinstance(self._target, _KEEPING_PODS) and isinstance(self.made_of, Pod)
+        if is_kept and any(each.target == own for each in changes):
+            return (*lines, deletion_of(target_of(self.made_of)))
+        return lines
+
+    def _changed_pod(self, steps: Sequence[PodStep]) -> tuple[Pod, Change | None]:
+        """The pod made again, and the change for it. Raises LookupError where nothing can be changed for it."""
+        own, source = self._target, self.made_of
+        for step in steps:
+            old_own, old_source = own, source
+            own, source = edited(own, step.edit), edited(source, step.edit)
+            if change(old_source, source) and not change(old_own, own):
+                raise LookupError(own.name)
+        of_pod = change(self._target, own, is_stored=has_identity(self._target))
+        return (self._made_again(source), of_pod) if of_pod else (self.decision.pod, None)
+
+    def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
+        cluster = self.decision.cluster
+        if kind is Node:
+            node_info = cluster.node_info_by_name.get(name)
+            return node_info.node if node_info else None
+        if kind is Pod:
+            if not self._pods:
+                placed = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
+                self._pods = {(pod.namespace, pod.name): pod for pod in placed}
+            return self._pods.get((namespace, name))
+        return cluster.listers.get(kind, name, namespace)
+
+    def _made_again(self, changed: KubernetesObject) -> Pod:
+        pod = self.decision.pod
+        if self.remake is not None:
+            made = self.remake(changed)
+        elif isinstance(changed, Pod):
+            made = changed
+        else:
+            raise LookupError(target_of(changed).kind)
+        # The claims of a pod are those of its own name, which another pod of the same workload does not have.
+        is_own = not isinstance(changed, StatefulSet)
+        spec = made.spec if is_own else replace(made.spec, volumes=pod.spec.volumes)
+        return replace(made, metadata=pod.metadata, status=pod.status, spec=spec)
+
+
+def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
+    """The object after the step; None if it is gone, or was not there to be changed."""
+    if step.created is not None or step.edit is None or obj is None:
+        return step.created
+    changed: KubernetesObject = step.edit(obj)
+    return changed
+
+
+def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
+    changed = {each.name: each for each in after.values() if isinstance(each, Node)}
+    others = [each for each in after.values() if not isinstance(each, Node | Pod | None)]
+    gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is None]
+    if gone:
+        cluster = cluster.without(gone)
+        changed = _counted_anew(gone, cluster) | changed
+    cluster = cluster.replacing(others) if others else cluster
+    cluster = cluster.with_nodes(changed.values()) if changed else cluster
+    for key, pod in after.items():
+        if isinstance(pod, Pod) and before[key] is None:
+            cluster = cluster.assume(pod, pod.spec.node_name or "")
+    return cluster
+
+
+def _counted_anew(gone: Sequence[Pod], cluster: Cluster) -> dict[str, Node]:
+    """Nodes that had pods with host ports: a port that several of them have is forgotten once one of them leaves."""
+    names = {pod.spec.node_name or "" for pod in gone if cluster.pod_info(pod).host_ports}
+    return {name: cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name}
+
+
+def _owner(decision: Decision) -> KubernetesObject | None:
+    """The workload that makes the pod, as far as the cluster shows it."""
+    found: KubernetesObject | None = None
+    owner: OwnerReference | None = decision.pod.metadata.controller
+    while owner is not None:
+        kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
+        above = decision.cluster.listers.get(kind, owner.name or "", decision.pod.namespace) if kind else None
+        if above is None or not makes(above, decision.pod):
+            break
+        found = above
+        owner = above.metadata.controller
+    return found

@@ -1,0 +1,51 @@
+"""How far a pod is from fitting on a node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.explain.objections import BY_FACT
+from kexplain.explain.objections.resources import ResourceFact, never_fit
+from kexplain.explain.objections.taints import NODE_CONDITIONS, TaintFact
+from kexplain.explain.records import NodeVerdict, Rejection
+
+
+def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
+    """How far the pod is from fitting on the node: never, objections to lift, share of requests missing."""
+    every = rejections(verdict)
+    facts = sum(len(rejection.facts) for rejection in every)
+    short = resource_facts(verdict)
+    if not short:
+        return False, max(len(every), facts), 0.0
+    missing = max((fact.requested - fact.free) / fact.requested for fact in short)
+    return never_fit(short), max(len(every), facts), missing
+
+
+def is_open(verdict: NodeVerdict) -> bool:
+    """Whether anything could bring the pod there: the node was looked at, and is not lost."""
+    facts = [fact for each in rejections(verdict) for fact in each.facts]
+    return bool(facts) and not any(isinstance(fact, TaintFact) and fact.key in NODE_CONDITIONS for fact in facts)
+
+
+def rejections(verdict: NodeVerdict) -> Sequence[Rejection]:
+    """All objections to the node, what stopped it first."""
+    return (verdict.stopped_by, *verdict.also) if verdict.stopped_by else verdict.also
+
+
+def uncovered(every: Sequence[Rejection]) -> list[Rejection]:
+    """The rejections but for those that go away with another one."""
+    kept = list(every)
+    for each in every:
+        others = [other for other in kept if other is not each]
+        if each.facts and any(_covers(other, each) for other in others):
+            kept = others
+    return kept
+
+
+def _covers(rejection: Rejection, behind: Rejection) -> bool:
+    return all(any(BY_FACT[type(fact)].covers(fact, other) for fact in rejection.facts) for other in behind.facts)
+
+
+def resource_facts(verdict: NodeVerdict) -> list[ResourceFact]:
+    """What the node has too little of."""
+    return [fact for each in rejections(verdict) for fact in each.facts if isinstance(fact, ResourceFact)]
