@@ -18,7 +18,7 @@ from tests.factories import cluster, node, pod
         pytest.param(pod(node_selector={"disk": "nvme"}), False, id="no-label"),
     ],
 )
-def test_whether_it_fits_is_what_the_scheduler_finds(asking: Pod, expected: bool) -> None:  # noqa: FBT001
+def test_whether_it_fits_is_what_the_scheduler_finds(asking: Pod, expected: bool) -> None:
     scheduler, there = build_scheduler(), cluster([node("n1"), node("n2", labels={"disk": "ssd"})])
     assert fits_anywhere(scheduler, asking, there) is expected
     assert (scheduler.schedule(asking, there).outcome is Outcome.SCHEDULED) is expected
