@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import is_, itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -65,13 +65,7 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
     pod, cluster = decision.pod, decision.cluster
     lookup = Lookup(pod, cluster)
     ranked = _feasible(decision, shown, lookup)
-    feasible = frozenset(decision.feasible)
-    memo: NodeMemo[_Known] = cluster.node_memo(node_verdicts)
-    by_place = [
-        None if info.name in feasible else _entry(decision, place, info, lookup, memo)
-        for place, info in enumerate(cluster.node_infos)
-    ]
-    ordered = cluster.fact(_LastOrder, _LastOrder).sorted(by_place)
+    ordered = cluster.fact(_LastOrder, _LastOrder).sorted(list(_by_place(decision, lookup)))
     others = [verdict for _, _, verdict in ordered]
     limit = len(others) if shown is None else shown
     in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
@@ -83,6 +77,29 @@ def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
     chosen = decision.cluster.node_info_by_name[decision.host]
     lookup = Lookup(decision.pod, decision.cluster)
     return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
+
+
+def _by_place(decision: Decision, lookup: Lookup) -> Iterator[_Entry | None]:
+    """The verdict on every node of the cluster; None for those that take the pod."""
+    cluster, statuses = decision.cluster, decision.statuses
+    memo: NodeMemo[_Known] = cluster.node_memo(node_verdicts)
+    unjudged = cluster.fact(_unjudged, lambda: _unjudged(cluster.node_infos))
+    feasible = frozenset(decision.feasible)
+    judged = {*statuses.by_node, *decision.matrix.by_node}
+    for place, info in enumerate(cluster.node_infos):
+        if info.name in feasible:
+            yield None
+        elif info.name in judged or statuses.absent.reasons:
+            yield _entry(decision, place, info, lookup, memo)
+        else:
+            yield unjudged[place]
+
+
+def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:
+    """What is said of nodes that nobody looked at."""
+    verdicts = (NodeVerdict(node=info.name, verdict=Verdict.NOT_EVALUATED) for info in node_infos)
+    place_of_kind = _PLACES[Verdict.NOT_EVALUATED]
+    return [((place_of_kind, *distance(verdict)), place, verdict) for place, verdict in enumerate(verdicts)]
 
 
 def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]) -> _Entry:

@@ -75,7 +75,7 @@ class Sharing:
             number = self._number_by_verdict[without_node] = self._numbers
             self._numbers += 1
             fresh.append(without_node)
-        if verdict.verdict is Verdict.REJECTED:
+        if verdict.verdict is not Verdict.FEASIBLE:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
             self._known[id(verdict)] = (verdict, number)
