@@ -45,6 +45,7 @@ class Options:
     only: list[str]
     sizes: list[Size]
     runs: int
+    large: bool
     json: Path | None
 
 
@@ -62,7 +63,9 @@ def main() -> int:
         if LINT in options.only:
             print(f"\n{_measure_lint(directory, options.runs)}", flush=True)
         if MANY in options.only:
-            print(f"\n{many.measured(directory, options.runs)}", flush=True)
+            print(flush=True)
+            for line in many.measured(directory, options.runs, large=options.large):
+                print(line, flush=True)
     except RunFailedError as error:
         print(error, file=sys.stderr)
         return 1
@@ -79,8 +82,9 @@ def _options() -> Options:
     parser.add_argument("--sizes", type=_sizes, default=SIZES, metavar="NODESxPODS,…", help=sizes_help)
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="the best of so many counts; default 3")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    parser.add_argument("--large", action="store_true", help="of many, also what takes several minutes each")
     given = parser.parse_args()
-    return Options(given.only, given.sizes, max(given.runs, 1), given.json)
+    return Options(given.only, given.sizes, max(given.runs, 1), given.large, given.json)
 
 
 def _dumps(text: str) -> list[str]:

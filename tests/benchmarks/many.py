@@ -1,135 +1,148 @@
-"""Many pods at once: what each costs beyond reading the cluster, beside what kube-scheduler takes for a decision."""
+"""Many pods at once, beside the bars that are set for them; each line is printed as soon as it is measured."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import msgspec
+from tests.benchmarks import manifest_tree, many_pods
+from tests.benchmarks.dump import Size, cached
+from tests.benchmarks.figures import Bar
+from tests.benchmarks.process import ROOT, Cost, best_of, floor, kexplain, run
 
-from tests.benchmarks import manifest_tree
-from tests.benchmarks.dump import APP, Size, cached, service_name
-from tests.benchmarks.process import Cost, best_of, floor, kexplain, run
+#: Dumps by what the bars are for. The last one takes minutes, as does all that decides every pod of the first.
+LARGE, MIDDLE, HUGE = Size(5_000, 50_000), Size(1_000, 10_000), Size(20_000, 200_000)
+LINT_NODES = 1_000
+EXIT_DOES_NOT_FIT = EXIT_DIFFERENT = 1
+#: Start-up is short, so that more runs cost little and tell more.
+STARTUP_RUNS = 5
 
-Json = dict[str, Any]
-
-LARGE, MIDDLE = Size(5_000, 50_000), Size(1_000, 10_000)
-PODS, REPLICAS, REPLICAS_AS_JSON, LINTED = 1_000, 1_000, 10_000, 10_000
-EXIT_FITS, EXIT_DOES_NOT_FIT = 0, 1
+PACKING = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: NodeResourcesFit
+    args: {scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]}}
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """A run on a dump, how many pods it decides, and the most milliseconds that each may take."""
+class Measured:
+    """What was measured, in that unit, and the bar on it."""
 
     name: str
-    size: Size
-    arguments: list[str]
-    pods: int
-    milliseconds: float
-    exit_code: int = EXIT_FITS
-    megabytes: float | None = None
+    bar: Bar
+    unit: str
+    cost: Cost
+
+    def text(self) -> str:
+        """One line."""
+        figures = f"{self.bar.actual:8.2f} of {self.bar.limit:g} {self.unit}{'' if self.bar.is_met else ', OVER'}"
+        return f"  {self.name:<48} {figures:<46} {self.cost.seconds:7.2f} s {self.cost.megabytes:6.0f} MB"
 
 
-def measured(directory: Path, runs: int) -> str:
-    """A table: milliseconds a pod beyond the run on one pod, memory, and both as multiples of the floor's."""
-    lines = ["many pods, beyond the run on one"]
-    floors: dict[Size, tuple[Cost, Cost]] = {}
-    for case in _cases(directory):
-        dump = cached(case.size, directory)
-        if case.size not in floors:
+class Runs:
+    """Runs on dumps; what is measured beyond reading is beyond a run on one pod."""
+
+    def __init__(self, directory: Path, runs: int) -> None:
+        self.directory = directory
+        self.runs = runs
+        self._floors: dict[Size, tuple[Cost, Cost]] = {}
+
+    def cost(self, *arguments: str, exit_code: int = 0, best: int | None = None) -> Cost:
+        """The cost of one command."""
+        return best_of(best or self.runs, [(kexplain(*arguments), exit_code)])[0]
+
+    def floor(self, size: Size) -> tuple[Cost, Cost]:
+        """What decoding a dump costs, and what one pod on it does."""
+        if size not in self._floors:
+            dump = cached(size, self.directory)
             run(floor(dump))
-            one = kexplain(str(_pods(directory, 1)), "--cluster", str(dump))
-            floor_cost, one_cost = best_of(runs, [(floor(dump), 0), (one, EXIT_FITS)])
-            floors[case.size] = floor_cost, one_cost
-        [cost] = best_of(runs, [(kexplain(*case.arguments, "--cluster", str(dump)), case.exit_code)])
-        lines.append(_line(case, cost, *floors[case.size]))
-    [linted] = best_of(runs, [(_lint(directory), 0)])
-    lines.append(f"  lint, {LINTED} replicas on 1000 nodes{'':<28} {linted.seconds:8.2f} s, max 4 s")
-    return "\n".join(lines)
+            one = kexplain(str(many_pods.pods(self.directory, 1)), "--cluster", str(dump))
+            floor_cost, one_cost = best_of(self.runs, [(floor(dump), 0), (one, 0)])
+            self._floors[size] = floor_cost, one_cost
+        return self._floors[size]
+
+    def each(self, name: str, size: Size, pods: int, limit: float, *arguments: str, exit_code: int = 0) -> Measured:
+        """Milliseconds for each of so many pods, beyond reading the dump."""
+        dump, (_, one) = cached(size, self.directory), self.floor(size)
+        cost = self.cost(*arguments, "--cluster", str(dump), exit_code=exit_code)
+        return Measured(f"{name}, {size}", Bar(limit, (cost.seconds - one.seconds) * 1000 / pods), "ms", cost)
 
 
-def _line(case: Case, cost: Cost, floor_cost: Cost, one: Cost) -> str:
-    each = (cost.seconds - one.seconds) * 1000 / case.pods
-    verdict = "ok" if each <= case.milliseconds else "OVER"
-    memory = f"{cost.megabytes:.0f} MB {cost.megabytes / floor_cost.megabytes:.2f}×"
-    if case.megabytes is not None:
-        memory += f" max {case.megabytes:.0f} MB {'ok' if cost.megabytes <= case.megabytes else 'OVER'}"
-    name = f"{case.name}, {case.size}"
-    return (
-        f"  {name:<58} {each:8.2f} ms a pod max {case.milliseconds:g} {verdict:<5}"
-        f" {cost.seconds / floor_cost.seconds:7.1f}× the floor  {memory}"
+def measured(directory: Path, runs: int, *, large: bool) -> Iterator[str]:
+    """The lines: what takes a minute or so, or also what takes several."""
+    yield "many pods, beyond reading where a bar is for each or in seconds"
+    made = Runs(directory, runs)
+    for figures in (_three_nodes(made), _one_pod(made, LARGE, 1.8, 1.3), _pods(made), _outputs(made), _clusters(made)):
+        yield from (each.text() for each in figures)
+    if large:
+        yield from (each.text() for each in _of_minutes(made))
+
+
+def _three_nodes(made: Runs) -> Iterator[Measured]:
+    """A small case against what importing the three libraries takes that it cannot do without."""
+    folder = ROOT / "fixtures" / "tie-between-nodes"
+    small = kexplain(str(folder / "pod.yaml"), "--nodes", str(folder / "nodes.yaml"))
+    imports = [sys.executable, "-c", "import typer, yaml, msgspec"]
+    imported, cost = best_of(made.runs * STARTUP_RUNS, [(imports, 0), (small, 0)])
+    yield Measured("three nodes", Bar(2, cost.seconds / imported.seconds), "times the imports", cost)
+
+
+def _one_pod(made: Runs, size: Size, times: float, memory: float) -> Iterator[Measured]:
+    floor_cost, one = made.floor(size)
+    yield Measured(f"one pod, {size}", Bar(times, one.seconds / floor_cost.seconds), "times the floor", one)
+    yield Measured(
+        f"one pod, {size}, memory", Bar(memory, one.megabytes / floor_cost.megabytes), "times the floor", one
     )
 
 
-def _cases(directory: Path) -> list[Case]:
-    different, nowhere = _pods(directory, PODS), _pods(directory, PODS, cpu="7900m")
-    replicas = _deployment(directory)
-    every = ["diff", "--all-running", "--to-kubernetes-version", "1.35"]
-    return [
-        Case(f"{PODS} different pods", LARGE, [str(different)], PODS, 15),
-        Case(f"{PODS} that fit nowhere", LARGE, [str(nowhere)], PODS, 30, EXIT_DOES_NOT_FIT),
-        Case(f"{REPLICAS} replicas", LARGE, [str(replicas), "--replicas", str(REPLICAS)], REPLICAS, 3),
-        Case(
-            f"{REPLICAS_AS_JSON} replicas -o name",
-            LARGE,
-            [str(replicas), "--replicas", str(REPLICAS_AS_JSON), "-o", "name"],
-            REPLICAS_AS_JSON,
-            3,
-            megabytes=2_500,
-        ),
-        Case("diff --all-running", MIDDLE, every, MIDDLE.pods, 3),
-    ]
+def _pods(made: Runs) -> Iterator[Measured]:
+    different = many_pods.pods(made.directory, 1_000)
+    yield made.each("1,000 different pods", LARGE, 1_000, 15, str(different))
+    nowhere = many_pods.pods(made.directory, 200, cpu="7900m")
+    yield made.each("200 that fit nowhere", LARGE, 200, 30, str(nowhere), exit_code=EXIT_DOES_NOT_FIT)
+    replicas = many_pods.deployment(made.directory)
+    yield made.each("1,000 replicas", LARGE, 1_000, 3, str(replicas), "--replicas", "1000")
 
 
-def _lint(directory: Path) -> list[str]:
-    nodes = manifest_tree.cached_cluster(1_000, directory)
-    replicas = manifest_tree.cached_replicas(LINTED, 100, directory)
-    return kexplain("lint", str(replicas), "--cluster", str(nodes), "--settings", "none")
+def _outputs(made: Runs) -> Iterator[Measured]:
+    report = made.directory / "replicas-report.json"
+    replicas = str(many_pods.deployment(made.directory))
+    dump = str(cached(MIDDLE, made.directory))
+    cost = made.cost(replicas, "--replicas", "200", "--cluster", dump, "-o", f"json={report}")
+    yield Measured(f"JSON of 200 replicas, {MIDDLE}", Bar(10, report.stat().st_size / 1e6), "MB", cost)
 
 
-# --------------------------------------------------------------------------------------------------------- pods
+def _clusters(made: Runs) -> Iterator[Measured]:
+    nodes = manifest_tree.cached_cluster(LINT_NODES, made.directory)
+    for with_devices in (False, True):
+        dump = str(many_pods.pending(nodes, 1_000, made.directory, with_devices=with_devices))
+        one = made.cost("pod/web-7d4b9c6f5-00000", "-n", "shop", "--cluster", dump, exit_code=EXIT_DOES_NOT_FIT)
+        cost = made.cost("--cluster", dump, exit_code=EXIT_DOES_NOT_FIT)
+        name = f"1,000 pending, 1000 nodes{', a DeviceClass' if with_devices else ''}"
+        yield Measured(name, Bar(2, cost.seconds - one.seconds), "s", cost)
+    replicas = manifest_tree.cached_replicas(10_000, 100, made.directory)
+    cost = made.cost("lint", str(replicas), "--cluster", str(nodes), "--settings", "none")
+    yield Measured("lint, 10,000 replicas on 1000 nodes", Bar(4, cost.seconds), "s", cost)
+    yield _all_running(made, MIDDLE, 30)
 
 
-def _pods(directory: Path, number: int, cpu: str = "100m") -> Path:
-    """A list of pods of as many services, each away from its like and spread over zones."""
-    pods = [_pod(index, cpu) | {"apiVersion": "v1", "kind": "Pod"} for index in range(number)]
-    return _written(directory / f"many-{number}-{cpu}.json", {"apiVersion": "v1", "kind": "List", "items": pods})
+def _all_running(made: Runs, size: Size, limit: float) -> Measured:
+    packing = made.directory / "packing.yaml"
+    packing.write_text(PACKING)
+    dump, (_, one) = cached(size, made.directory), made.floor(size)
+    arguments = ("diff", "--cluster", str(dump), "--all-running", "--to-config", str(packing), "-q")
+    cost = made.cost(*arguments, exit_code=EXIT_DIFFERENT, best=1)
+    return Measured(f"diff --all-running --to-config, {size}", Bar(limit, cost.seconds - one.seconds), "s", cost)
 
 
-def _pod(index: int, cpu: str) -> Json:
-    app = service_name(index % 800)
-    selector = {"matchLabels": {APP: app}}
-    away = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}
-    spread = {
-        "maxSkew": 50,
-        "topologyKey": "topology.kubernetes.io/zone",
-        "whenUnsatisfiable": "DoNotSchedule",
-        "labelSelector": selector,
-    }
-    resources = {"requests": {"cpu": cpu, "memory": "128Mi"}}
-    return {
-        "metadata": {"name": f"new-{index}", "namespace": f"team-{index % 40}", "labels": {APP: app}},
-        "spec": {
-            "containers": [{"name": "main", "image": f"registry.example/{app}:v1", "resources": resources}],
-            "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [away]}},
-            "topologySpreadConstraints": [spread],
-        },
-    }
-
-
-def _deployment(directory: Path) -> Path:
-    """Replicas spread over zones that may share nodes."""
-    template = _pod(7, "10m")
-    del template["spec"]["affinity"], template["metadata"]["name"]
-    metadata = {"name": "replicated", "namespace": template["metadata"]["namespace"]}
-    spec = {"replicas": 1, "selector": {"matchLabels": template["metadata"]["labels"]}, "template": template}
-    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
-    return _written(directory / "many-replicas.json", deployment)
-
-
-def _written(path: Path, manifest: Json) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.encode(manifest))
-    return path
+def _of_minutes(made: Runs) -> Iterator[Measured]:
+    replicas, dump = str(many_pods.deployment(made.directory)), str(cached(LARGE, made.directory))
+    cost = made.cost(replicas, "--replicas", "10000", "--cluster", dump, "-o", "json", best=1)
+    yield Measured(f"10,000 replicas -o json, {LARGE}", Bar(2_500, cost.megabytes), "MB", cost)
+    yield _all_running(made, LARGE, 360)
+    yield from _one_pod(made, HUGE, 2.0, 1.3)

@@ -1,0 +1,109 @@
+"""Many pods: different ones, replicas, and replicas as an API server stores them once they are pending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.benchmarks.dump import APP, service_name
+
+Json = dict[str, Any]
+
+_SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+
+def pods(directory: Path, number: int, cpu: str = "100m") -> Path:
+    """A list of pods of as many services, each away from its like and spread over zones."""
+    items = [_pod(index, cpu) | {"apiVersion": "v1", "kind": "Pod"} for index in range(number)]
+    return _written(directory / f"many-{number}-{cpu}.json", {"apiVersion": "v1", "kind": "List", "items": items})
+
+
+def _pod(index: int, cpu: str) -> Json:
+    app = service_name(index % 800)
+    selector = {"matchLabels": {APP: app}}
+    away = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}
+    spread = {
+        "maxSkew": 50,
+        "topologyKey": "topology.kubernetes.io/zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": selector,
+    }
+    resources = {"requests": {"cpu": cpu, "memory": "128Mi"}}
+    return {
+        "metadata": {"name": f"new-{index}", "namespace": f"team-{index % 40}", "labels": {APP: app}},
+        "spec": {
+            "containers": [{"name": "main", "image": f"registry.example/{app}:v1", "resources": resources}],
+            "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [away]}},
+            "topologySpreadConstraints": [spread],
+        },
+    }
+
+
+def deployment(directory: Path) -> Path:
+    """Replicas spread over zones that may share nodes."""
+    template = _pod(7, "10m")
+    del template["spec"]["affinity"], template["metadata"]["name"]
+    metadata = {"name": "replicated", "namespace": template["metadata"]["namespace"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": template["metadata"]["labels"]}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+    return _written(directory / "many-replicas.json", deployment)
+
+
+def _written(path: Path, manifest: Json) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.encode(manifest))
+    return path
+
+
+# ------------------------------------------------------------------------------------------------------ pending
+
+
+def pending(nodes: Path, number: int, directory: Path, *, with_devices: bool) -> Path:
+    """A dump of those nodes and so many pending replicas that fit on none; perhaps with a DeviceClass."""
+    items: list[Json] = msgspec.json.decode(nodes.read_bytes())["items"]
+    items += [_pending(index) for index in range(number)]
+    if with_devices:
+        selector = {"cel": {"expression": "device.driver == 'gpu.example.com'"}}
+        gpu = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gpu"}}
+        items.append(gpu | {"spec": {"selectors": [selector]}})
+    name = f"pending-{number}{'-with-devices' if with_devices else ''}.json"
+    return _written(directory / name, {"apiVersion": "v1", "kind": "List", "items": items})
+
+
+def _pending(index: int) -> Json:
+    """With the marks that tell replicas apart and that scheduling does not read."""
+    name = f"web-7d4b9c6f5-{index:05x}"
+    token = f"kube-api-access-{index:05x}"
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-7d4b9c6f5", "uid": "rs-1", "controller": True}
+    projected = {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}}
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1000 nodes ..."}
+    container = {
+        "name": "main",
+        "image": "registry.example/web:v1",
+        "resources": {"requests": {"cpu": "64", "memory": "128Mi"}},
+        "volumeMounts": [{"name": token, "mountPath": _SERVICE_ACCOUNT, "readOnly": True}],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "generateName": "web-7d4b9c6f5-",
+            "namespace": "shop",
+            "uid": f"pod-{index}",
+            "resourceVersion": str(100_000 + index),
+            "creationTimestamp": f"2026-11-01T10:{index // 60 % 60:02}:{index % 60:02}Z",
+            "labels": {"app": "web", "pod-template-hash": "7d4b9c6f5"},
+            "ownerReferences": [owner],
+        },
+        "spec": {
+            "containers": [container],
+            "volumes": [{"name": token, "projected": {"defaultMode": 420, "sources": [projected]}}],
+            "serviceAccountName": "default",
+            "schedulerName": "default-scheduler",
+            "priority": 0,
+        },
+        "status": {"phase": "Pending", "conditions": [condition], "qosClass": "Burstable"},
+    }
