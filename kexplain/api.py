@@ -18,8 +18,10 @@ from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
+from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.report.groups import groups
+from kexplain.report.places import node_places
 from kexplain.report.records import Report, Search
 from kexplain.report.settled import settled_queue
 from kexplain.report.workloads import workload_report
@@ -68,15 +70,19 @@ def explain(
     shown: int | None = None,
     is_brief: bool = False,
     until_settled: bool = False,
+    with_places: bool = False,
 ) -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time.
 
     `score_details` is for how many of the best nodes to say how their scores come about; None for all. `shown` and
     `is_brief` leave out what the reader will not look at, which saves most of the work; see ExplainOptions.
     `until_settled` carries out preemption and follows the queue to its end; the report is on the last attempts then.
+    `with_places` adds which nodes stand together.
     """
     asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
-    found = one_by_one(case, asked, scheduler, start_index=start_index, until_settled=until_settled)
+    found = one_by_one(
+        case, asked, scheduler, start_index=start_index, until_settled=until_settled, with_places=with_places
+    )
     return found.report(tuple(found.pods))
 
 
@@ -99,6 +105,7 @@ def one_by_one(
     *,
     start_index: int = 0,
     until_settled: bool = False,
+    with_places: bool = False,
 ) -> Explanations:
     """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
@@ -116,6 +123,8 @@ def one_by_one(
         search=_search(case),
         settled=settled_queue(ends) if ends else None,
         workloads=tuple(map(workload_report, case.workloads)),
+        filters={name: profile.at_point[ExtensionPoint.FILTER] for name, profile in scheduler.profiles.items()},
+        places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
     )
 
     def report(pods: Sequence[PodExplanation]) -> Report:

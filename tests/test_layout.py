@@ -33,6 +33,7 @@ ACROSS_MODULES = {
     "plugins/test_waking",
     "render/test_extenders",
     "render/test_formats",
+    "render/test_html_pages",
     "scheduler/test_binding",
     "validation/test_admission",
     "validation/test_places",

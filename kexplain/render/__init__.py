@@ -77,13 +77,27 @@ FORMATS = (
         "for comments and documents",
         {
             Kind.EXPLANATION: "markdown",
+            Kind.DIFFERENCE: "pages.markdown",
             Kind.FINDINGS: "findings.markdown",
             Kind.RULES: "rules.markdown",
             **dict.fromkeys(_PAGES, "pages.markdown"),
         },
     ),
-    Format("csv", "a row for each pod and node", {Kind.EXPLANATION: "csv", **dict.fromkeys(_PAGES, "pages.csv")}),
-    Format("html", "a page for the browser, with everything in it", {Kind.EXPLANATION: "html"}),
+    Format(
+        "csv",
+        "a row for each pod and node",
+        {Kind.EXPLANATION: "csv", **dict.fromkeys((Kind.DIFFERENCE, *_PAGES), "pages.csv")},
+    ),
+    Format(
+        "html",
+        "a page for the browser, with everything in it",
+        {
+            Kind.EXPLANATION: "html",
+            Kind.DIFFERENCE: "html.page",
+            Kind.FINDINGS: "html.findings",
+            **dict.fromkeys(_PAGES, "html.page"),
+        },
+    ),
     Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )
 

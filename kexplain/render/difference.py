@@ -30,15 +30,15 @@ from kexplain.words import plural, some
 def render(report: DifferenceReport, view: View) -> RenderableType:
     """Pods with another verdict or node in full; those with other ranks in a line, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
-    in_full = [pod for pod in changed if _is_moved(pod) or view.verbose or len(report.pods) == 1]
-    blocks: list[RenderableType] = [_headline(report, changed)]
-    blocks += [indented(text(line, "dim")) for line in _sides(report)]
+    in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
+    blocks: list[RenderableType] = [_head(report, changed)]
+    blocks += [indented(text(line, "dim")) for line in sides(report)]
     for pod in in_full[: view.top or None]:
         blocks += [Text(), *_pod(pod, view)]
     blocks += cut_off(len(in_full), view)
     others = [pod for pod in changed if pod not in in_full]
     if others:
-        names = some([_name(pod) for pod in others], 3)
+        names = some([name(pod) for pod in others], 3)
         verb = "keeps its" if len(others) == 1 else "keep their"
         alike = f"{plural(len(others), 'pod')} {verb} verdict, but ranks or reasons differ"
         line = f"{alike}: {names} ({parameter('verbose')} shows more)"
@@ -46,20 +46,27 @@ def render(report: DifferenceReport, view: View) -> RenderableType:
     return Group(*blocks)
 
 
-def _is_moved(pod: PodDifference) -> bool:
+def _head(report: DifferenceReport, changed: Sequence[PodDifference]) -> Text:
+    return text(headline(report, changed), "bold" if changed else "bold green")
+
+
+def is_moved(pod: PodDifference) -> bool:
+    """Whether it has another verdict, or another node."""
     return VERDICT in pod.changed or NODE in pod.changed
 
 
-def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> Text:
+def headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
+    """How many pods change, and in what."""
     if not changed:
-        return text(f"nothing changes for {plural(len(report.pods), 'pod')}", "bold green")
-    kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if _is_moved(pod))
+        return f"nothing changes for {plural(len(report.pods), 'pod')}"
+    kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if is_moved(pod))
     what = [plural(count, kind) for kind, count in kinds.items()] or ["only ranks or reasons"]
     verb = "changes" if len(changed) == 1 else "change"
-    return text(f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}", "bold")
+    return f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}"
 
 
-def _sides(report: DifferenceReport) -> Iterator[str]:
+def sides(report: DifferenceReport) -> Iterator[str]:
+    """What each side was made with."""
     yield f"before  {_side(report.before, report.after)}"
     yield f"after   {_side(report.after, report.before)}"
 
@@ -70,16 +77,17 @@ def _side(side: Side, other: Side) -> str:
     return " ".join((f"kubernetes {side.kubernetes_version}", *own))
 
 
-def _name(pod: PodDifference) -> str:
+def name(pod: PodDifference) -> str:
+    """`namespace/name`."""
     return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
 def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
-    yield text(f"{_name(pod)} {_what_happens(pod)}", "bold")
+    yield text(f"{name(pod)} {what_happens(pod)}", "bold")
     fates = new_table("", "OUTCOME", "NODE", "POINTS", "FITS ON")
     for label, standing in (("before", pod.before), ("after", pod.after)):
         points = DASH if standing.total is None else str(standing.total)
-        fates.add_row(label, text(standing.outcome), text(_where(standing)), points, str(standing.feasible))
+        fates.add_row(label, text(standing.outcome), text(where(standing)), points, str(standing.feasible))
     yield indented(fates)
     if pod.moved_before and pod.changed:
         line = f"placed earlier, and now on another node: {some(pod.moved_before, 3)}"
@@ -88,16 +96,17 @@ def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
         if standing.message and pod.before.message != pod.after.message:
             yield indented(text(f"{label}: {standing.message}", "dim"))
     if pod.moved_by:
-        yield from section("MOVED BY", stacked([_shift(shift) for shift in pod.moved_by]))
-    stopped = list(_stopped(pod.nodes))
-    if stopped:
-        yield from section("STOPPED BY", stacked(stopped))
+        yield from section("MOVED BY", stacked([shift(by) for by in pod.moved_by]))
+    counts = list(stopped(pod.nodes))
+    if counts:
+        yield from section("STOPPED BY", stacked(counts))
     if pod.nodes:
         yield from section("NODES", _nodes(pod.nodes))
         yield from cut_off(pod.changed_nodes, view)
 
 
-def _what_happens(pod: PodDifference) -> str:
+def what_happens(pod: PodDifference) -> str:
+    """The change behind the pod's name."""
     before, after = pod.before, pod.after
     if VERDICT in pod.changed:
         if after.node:
@@ -114,19 +123,21 @@ def _drawn(standing: Standing) -> str:
     return some(standing.best, 3)
 
 
-def _where(standing: Standing) -> str:
+def where(standing: Standing) -> str:
+    """The node, and whether others are as good."""
     if not standing.node:
         return DASH
     others = len(standing.best) - 1
     return f"{standing.node} (tied with {plural(others, 'other')})" if others else standing.node
 
 
-def _shift(shift: PluginShift) -> str:
-    before, after = (DASH if points is None else f"{points:+d}" for points in (shift.before, shift.after))
-    return f"{shift.plugin} {shift.points:+d}: it led by {before} before, by {after} after"
+def shift(by: PluginShift) -> str:
+    """A plugin's part in a change."""
+    before, after = (DASH if points is None else f"{points:+d}" for points in (by.before, by.after))
+    return f"{by.plugin} {by.points:+d}: it led by {before} before, by {after} after"
 
 
-def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
+def stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
     """By plugin, how many nodes more or fewer it stops than before."""
     counts = Counter(node.after.stopped_by for node in nodes)
     counts.subtract(node.before.stopped_by for node in nodes)
@@ -140,12 +151,13 @@ def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
     rows = new_table("NODE", "BEFORE", "AFTER", *(["MOVED BY"] if has_shifts else []))
     for node in nodes:
         moved = ", ".join(f"{shift.plugin} {shift.points:+d}" for shift in node.moved_by)
-        cells = [text(node.node), text(_fate(node.before)), text(_fate(node.after))]
+        cells = [text(node.node), text(fate(node.before)), text(fate(node.after))]
         rows.add_row(*cells, *([text(moved or DASH, "dim")] if has_shifts else []))
     return rows
 
 
-def _fate(standing: NodeStanding) -> str:
+def fate(standing: NodeStanding) -> str:
+    """How a node fared."""
     match standing.verdict:
         case Verdict.FEASIBLE if standing.total is None:
             return "fits"

@@ -168,8 +168,7 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
     yield from (indented(text(line, "dim")) for line in request_lines(pod))
     if pod.remedies and not view.node and not view.plugin:
         yield from section("WHAT WOULD HELP", _remedies(pod, view))
-    if pod.retry is not None and not view.node and not view.plugin:
-        yield from _waking(pod.retry, view)
+    yield from _waking(pod.retry, view)
     if pod.new_nodes and not view.node and not view.plugin:
         yield from drawn(new_nodes_sheet(pod), view)
     yield from one_node(pod, view) if view.node else node_sections(pod, view)
@@ -177,8 +176,10 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         yield from _further(pod, view)
 
 
-def _waking(retry: Retry, view: View) -> Iterator[RenderableType]:
+def _waking(retry: Retry | None, view: View) -> Iterator[RenderableType]:
     """When the scheduler takes the pod up again: in a line, or a row a change. What lifts a gate is said above."""
+    if retry is None or view.node or view.plugin:
+        return
     if view.is_detailed and retry.wake_ups:
         table = new_table("AFTER", "WAITED FOR BY", "WAKES IT")
         for each in retry.wake_ups:

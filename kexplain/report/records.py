@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.report.groups import PodGroup
+from kexplain.report.places import NodePlaces
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
 
@@ -34,5 +37,9 @@ class Report(Output, frozen=True):
     workloads: tuple[WorkloadReport, ...] = ()
     #: All nodes, where the pods above share verdicts.
     node_names: tuple[str, ...] = ()
+    #: By scheduler name, the filter plugins in the order in which they run.
+    filters: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    #: Where the nodes stand; null unless a format shows it.
+    places: NodePlaces | None = None
     api_version: str = API_VERSION
     kind: str = "Report"

@@ -10,10 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from kexplain.render import Kind
 from kexplain.report.records import Report
 from tests.browser.chromium import Tab, program, tab
 from tests.factories import pod
 from tests.render.test_html import HOSTILE, html, many, nodes, report
+from tests.render.test_html_pages import REPORTS, capacity_report, lint_report
+from tests.render.test_html_pages import html as other_html
 
 pytestmark = [
     pytest.mark.slow,
@@ -69,6 +72,65 @@ def test_it_is_drawn_with_two_seconds_of_work(browser: Tab, page: Path, count: i
     assert _is_quiet(browser, page)
 
 
+def test_the_map_is_grouped(browser: Tab, page: Path) -> None:
+    _write(page, many(report(pod("web", cpu="1"), nodes=nodes(35)), 120))
+    browser.open(page)
+    headings = "[...document.querySelectorAll('.map h4')].map((each) => each.textContent)"
+    assert browser.run(headings) == [f"pool-{number} (3)" for number in range(40)]
+    by = "document.querySelector('.grouping select')"
+    choose = f"{{{{{by}.value = '{{}}'; {by}.dispatchEvent(new Event('change'));}}}}"
+    browser.run(choose.format("zone"))
+    assert browser.run(headings) == ["zone-0 (40)", "zone-1 (40)", "zone-2 (40)"]
+    assert browser.run("document.querySelectorAll('.map button').length") == 120
+    browser.run("document.querySelector('.map button').focus()")
+    browser.press("ArrowRight")
+    # The next of its zone, not of all nodes.
+    assert browser.run("document.activeElement.title.split(' ')[0]") == "node-3.example.internal"
+    browser.run(choose.format(""))
+    assert browser.run(headings) == []
+    assert _is_quiet(browser, page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", REPORTS)
+def test_other_reports(browser: Tab, page: Path, kind: Kind, scheme: str) -> None:
+    page.write_text(other_html(kind, REPORTS[kind]), encoding="utf-8", newline="")
+    browser.open(page, scheme=scheme)
+    assert browser.run("!document.getElementById('save').hidden")
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    assert browser.run("document.querySelectorAll('table.sortable thead button').length") == browser.run(
+        "document.querySelectorAll('table.sortable thead th').length"
+    )
+    assert _is_quiet(browser, page)
+
+
+def test_tables_of_other_reports_are_sorted_and_searched(browser: Tab, page: Path) -> None:
+    page.write_text(other_html(Kind.CAPACITY, capacity_report(nodes=5_000)), encoding="utf-8", newline="")
+    assert page.stat().st_size < 5_000_000
+    before = browser.cpu_seconds()
+    browser.open(page)
+    assert browser.cpu_seconds() - before < 2
+    cells = (
+        "[...document.querySelectorAll('tbody tr')].filter((row) => !row.hidden).map((row) => row.cells[1].textContent)"
+    )
+    browser.run("document.querySelectorAll('thead button')[1].click()")
+    assert browser.run(cells)[:3] == ["n0", "n1", "n2"]
+    browser.run("{const i = document.querySelector('input'); i.value = 'N499'; i.dispatchEvent(new Event('input'));}")
+    assert browser.run(cells) == ["n499", *(f"n499{digit}" for digit in range(10))]
+    assert browser.run("document.querySelector('output').textContent") == "11 of 5000 shown"
+    assert _is_quiet(browser, page)
+
+
+def test_findings_are_searched(browser: Tab, page: Path) -> None:
+    page.write_text(other_html(Kind.FINDINGS, lint_report(message=HOSTILE)), encoding="utf-8", newline="")
+    browser.open(page)
+    search = "{{const i = document.querySelector('input'); i.value = '{}'; i.dispatchEvent(new Event('input'));}}"
+    for words, shown in (("REFUSED", 1), ("nothing of it", 0)):
+        browser.run(search.format(words))
+        assert browser.run("[...document.querySelectorAll('.finding')].filter((each) => !each.hidden).length") == shown
+    assert _is_quiet(browser, page)
+
+
 def test_sorting_and_filtering(browser: Tab, page: Path) -> None:
     _write(page, report(pod("web", cpu="1"), nodes=nodes(35)))
     browser.open(page)
@@ -83,7 +145,7 @@ def test_sorting_and_filtering(browser: Tab, page: Path) -> None:
     assert len(set(orders[0])) > 1
     cordoned = _column(browser, 1).count("NodeUnschedulable")
     browser.run(
-        "{const s = document.querySelector('select'); s.value = 'NodeUnschedulable';"
+        "{const s = document.querySelector('.tools select'); s.value = 'NodeUnschedulable';"
         "s.dispatchEvent(new Event('change'));}"
     )
     assert browser.run(ROWS_SHOWN) == cordoned > 0

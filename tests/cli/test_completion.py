@@ -21,7 +21,7 @@ from kexplain.render import FORMATS
         (("kexplain", "completion", ""), "bash zsh fish"),
         (("kexplain", "comp"), "completion"),
         (("kexplain", "diff", "--to-k"), "--to-kubernetes-version"),
-        (("kexplain", "diff", "-o", ""), "text json yaml"),
+        (("kexplain", "diff", "-o", ""), "text json yaml markdown csv html"),
         (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
         (("kexplain", "pod.yaml", "--redact"), ""),
         (("kexplain", "schema", "di"), "diff"),

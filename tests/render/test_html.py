@@ -13,11 +13,14 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
+from kexplain.case.records import Searched
 from kexplain.explain.records import NodeVerdict, PodReference
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.well_known import ZONE
 from kexplain.render import Kind, render
 from kexplain.render.html.sections import ROWS, sections
 from kexplain.render.view import View
+from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
 from tests.factories import cluster, node, pod
 
@@ -74,11 +77,16 @@ def nodes(count: int) -> list[Node]:
 
 
 def many(found: Report, count: int) -> Report:
-    """The report with its verdicts repeated under other names."""
+    """The report with its verdicts repeated under other names, in three zones and forty pools."""
     first = found.pods[0]
     verdicts = first.node_verdicts
-    repeated = [replace(verdicts[n % len(verdicts)], node=f"node-{n}.example.internal") for n in range(count)]
-    return replace(found, pods=(replace(first, node_verdicts=tuple(repeated)),))
+    names = [f"node-{n}.example.internal" for n in range(count)]
+    repeated = [replace(verdicts[n % len(verdicts)], node=name) for n, name in enumerate(names)]
+    places = NodePlaces(
+        zones={f"zone-{n}": tuple(names[n::3]) for n in range(3)},
+        pools={f"pool-{n}": tuple(names[n::40]) for n in range(40)},
+    )
+    return replace(found, pods=(replace(first, node_verdicts=tuple(repeated)),), places=places)
 
 
 def html(found: Report, view: View | None = None) -> str:
@@ -110,6 +118,36 @@ def test_what_a_pod_that_does_not_fit_shows() -> None:
     assert all(remedy.text in page.text("li") for remedy in found.pods[0].remedies)
     assert found.pods[0].retry is not None
     assert found.pods[0].retry.text[1:] in page.text("p")
+
+
+def test_plugins_are_in_the_order_in_which_they_ran() -> None:
+    found = report(pod("web", cpu="4"), nodes=nodes(40))
+    page = Page(html(found))
+    steps = [text for tag, text in page.texts if tag == "th" and text.startswith("stopped by ")]
+    assert steps == [f"stopped by {name}" for name in ("NodeUnschedulable", "TaintToleration", "NodeResourcesFit")]
+    assert found.pods[0].causes[0].plugin == "NodeResourcesFit"
+
+
+def test_nodes_say_where_they_stand_if_there_is_more_than_one_place() -> None:
+    zoned = [node(f"n{number}", labels={ZONE: f"z{number % 2}"}) for number in range(4)]
+    case = Case(cluster(zoned), (PodToPlace(pod("web", cpu="9")),))
+    page = Page(html(explain(case, with_places=True)))
+    assert [a["data-zone"] for _, a in page.elements if "data-zone" in a] == ["z0", "z1", "z0", "z1"]
+    assert not any("data-pool" in a for _, a in page.elements)
+    assert page.text("option").startswith("zonenothing")
+    assert not any("data-zone" in a for _, a in Page(html(explain(case))).elements)
+
+
+def test_all_that_is_pending_is_a_table_first() -> None:
+    case = Case(
+        cluster([node("n1")]),
+        (PodToPlace(pod("web", cpu="9")), PodToPlace(pod("gated", gates=["example.com/wait"]))),
+        searched=Searched(pods=2, namespaces=1),
+    )
+    page = Page(html(explain(case)))
+    assert "All that is pending" in page.text("caption")
+    assert "a scheduler" not in page.text("td")
+    assert "default/web" in page.text("td")
 
 
 def test_ties_are_marked() -> None:

@@ -22,6 +22,9 @@ EXIT_DOES_NOT_FIT = 1
 #: Formats that show the first rows of each table, and of several pods that fit only where they land.
 FOR_PEOPLE = frozenset({"text", "name", "event"})
 
+#: Formats with a map of the nodes.
+MAPS = frozenset({"html"})
+
 
 def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not or has not even been created; reports on the way."""
@@ -44,8 +47,13 @@ def run(request: Request) -> int:
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
     )
-    scheduler = request.scheduler
-    found = one_by_one(case, asked, start_index=scheduler.start_index, until_settled=scheduler.until_settled)
+    found = one_by_one(
+        case,
+        asked,
+        start_index=request.scheduler.start_index,
+        until_settled=request.scheduler.until_settled,
+        with_places=_has_map(targets),
+    )
     if not shown.quiet:
         print_notes(found.head.notes)
     report = _reported(found, request, targets, list(names), len(case.pods))
@@ -84,6 +92,10 @@ def _settings(request: Request) -> SchedulerSettings:
     shown = request.report
     traces_everything = shown.all_failures or bool(shown.node or shown.plugin)
     return replace(request.scheduler.settings(), traces_everything=traces_everything)
+
+
+def _has_map(targets: Sequence[Target]) -> bool:
+    return any(target.format in MAPS for target in targets)
 
 
 def _rows(request: Request, targets: Sequence[Target]) -> int | None:

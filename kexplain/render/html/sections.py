@@ -13,6 +13,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.render.pod_groups import Paragraph, event_lines, group_verdict, paragraphs
 from kexplain.render.sentences import advice, counts, request_lines, verdict, warnings
 from kexplain.render.view import View, objections
+from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
 
 #: So many rows of nodes are drawn in all, the first pods' first: a page has to open at once.
@@ -40,6 +41,8 @@ class Row(NamedTuple):
     kind: str
     detail: str
     also: str
+    pool: str
+    zone: str
 
 
 class Part(NamedTuple):
@@ -69,6 +72,8 @@ class NodeMap(Struct, frozen=True):
     kinds: Mapping[str, int]
     styles: Mapping[str, str]
     has_also: bool
+    #: What the map can be grouped by.
+    groupings: Sequence[str]
 
 
 class Section(Struct, frozen=True):
@@ -94,6 +99,7 @@ class Section(Struct, frozen=True):
 def sections(report: Report, view: View) -> Iterator[Section]:
     """The pods of the report, those of one fate together, the largest group first."""
     room = ROWS
+    places = _Places(report.places)
     for number, paragraph in enumerate(paragraphs(report), 1):
         pods, pod = paragraph.pods, paragraph.pods[0]
         is_drawn = paragraph.is_alike and 0 < len(pod.node_verdicts) <= room
@@ -107,34 +113,51 @@ def sections(report: Report, view: View) -> Iterator[Section]:
             lines=[line for line in (counted, *event_lines(paragraph), advice(pod)) if line],
             warnings=list(dict.fromkeys(line for each in pods for line in warnings(each))),
             requests=request_lines(pod),
-            stopped=_stopped(pod),
-            nodes=_node_map(pod.node_verdicts) if is_drawn else None,
+            stopped=_stopped(pod, report.filters.get(pod.scheduler_name, ())),
+            nodes=_node_map(pod.node_verdicts, places) if is_drawn else None,
             bars=_bars(pod, view),
         )
 
 
-def _stopped(pod: PodExplanation) -> dict[str, int]:
-    """How many nodes each plugin stopped, most first."""
+class _Places:
+    """The pool and the zone of each node, where there is more than one."""
+
+    def __init__(self, places: NodePlaces | None) -> None:
+        self.pools = _by_node(places.pools if places else {})
+        self.zones = _by_node(places.zones if places else {})
+        self.groupings = [name for name, found in (("pool", self.pools), ("zone", self.zones)) if found]
+
+
+def _by_node(nodes_by_place: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    if len(nodes_by_place) < 2:
+        return {}
+    return {node: place for place, nodes in nodes_by_place.items() for node in nodes}
+
+
+def _stopped(pod: PodExplanation, order: Sequence[str]) -> dict[str, int]:
+    """How many nodes each plugin stopped, in the order in which they ran; extenders come last."""
     found: Counter[str] = Counter()
     for cause in pod.causes:
         found[cause.plugin] += cause.count
-    return dict(found.most_common())
+    places = {plugin: place for place, plugin in enumerate(order)}
+    return dict(sorted(found.items(), key=lambda item: places.get(item[0], len(places))))
 
 
-def _node_map(verdicts: Sequence[NodeVerdict]) -> NodeMap:
+def _node_map(verdicts: Sequence[NodeVerdict], places: _Places) -> NodeMap:
     kinds = Counter(map(_kind, verdicts))
     plain = set(_VERDICTS.values())
     names = [kind for kind, _ in kinds.most_common() if kind not in plain]
     styles = {name: f"k{place % COLORS}" for place, name in enumerate(names)}
     totals = [each.total for each in verdicts if each.total is not None]
     lowest, highest = (min(totals), max(totals)) if totals else (0, 0)
-    rows = [_row(each, styles, lowest, highest) for each in verdicts]
+    rows = [_row(each, styles, lowest, highest, places) for each in verdicts]
     return NodeMap(
         rows=rows,
         plugins=next(([score.plugin for score in each.scores] for each in verdicts if each.scores), []),
         kinds=dict(kinds.most_common()),
         styles={kind: styles.get(kind, "f4" if kind == _VERDICTS[Verdict.FEASIBLE] else "unseen") for kind in kinds},
         has_also=any(row.also for row in rows),
+        groupings=places.groupings,
     )
 
 
@@ -143,14 +166,15 @@ def _kind(each: NodeVerdict) -> str:
     return against[0].plugin if against and each.verdict is not Verdict.FEASIBLE else _VERDICTS[each.verdict]
 
 
-def _row(each: NodeVerdict, styles: Mapping[str, str], lowest: int, highest: int) -> Row:
+def _row(each: NodeVerdict, styles: Mapping[str, str], lowest: int, highest: int, places: _Places) -> Row:
     against = objections(each)
     kind = _kind(each)
     style = styles.get(kind, "unseen")
     if each.verdict is Verdict.FEASIBLE:
         style = f"f{_level(each.total, lowest, highest)}"
     also = "; ".join(f"{other.plugin}: {other.detail}" for other in against[1:])
-    return Row(each, style, kind, against[0].detail if against else "", also)
+    detail = against[0].detail if against else ""
+    return Row(each, style, kind, detail, also, places.pools.get(each.node, ""), places.zones.get(each.node, ""))
 
 
 def _level(total: int | None, lowest: int, highest: int) -> int:

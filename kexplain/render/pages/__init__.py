@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from kexplain.render.view import View
 
 #: By kind of report, the module that says what is on its page.
-_MODULES = {"CapacityReport": "capacity", "DrainReport": "drain", "WhatIfReport": "what_if", "StatusReport": "status"}
+_MODULES = {
+    "CapacityReport": "capacity",
+    "Difference": "difference",
+    "DrainReport": "drain",
+    "WhatIfReport": "what_if",
+    "StatusReport": "status",
+}
 
 
 class Sheet(Struct, frozen=True):
@@ -60,6 +66,12 @@ def rows_of(report: Output) -> Rows:
 
 def _module(report: Any) -> Any:
     return import_module(f"{__name__}.{_MODULES[report.kind]}")
+
+
+def as_title(title: str) -> str:
+    """A title in capitals as in a text; names in it stay as they are."""
+    first, *others = (word.lower() if word.isupper() else word for word in title.split(" "))
+    return " ".join([first.capitalize() if title.startswith(first.upper()) else first, *others])
 
 
 def causes_sheet(title: str, causes: Sequence[Cause], message: str = "") -> Sheet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kexplain.explain.output import Output
 from kexplain.render.markdown import escaped, table
-from kexplain.render.pages import page_of
+from kexplain.render.pages import as_title, page_of
 from kexplain.render.view import View
 
 
@@ -15,7 +15,7 @@ def render(report: Output, view: View) -> str:
     for line in (*page.lines, *(f"⚠️ {warning}" for warning in page.warnings)):
         lines += ["", f"{escaped(line)}."]
     for sheet in page.sheets:
-        lines += ["", f"**{escaped(sheet.title.capitalize())}**"]
+        lines += ["", f"**{escaped(as_title(sheet.title))}**"]
         for line in sheet.lines:
             lines += ["", f"> {escaped(line)}"]
         shown = sheet.rows[: view.top or None]

@@ -50,7 +50,6 @@
       cell.title = [name, what, detail].map((each) => each.textContent).filter(Boolean).join(" · ");
     }));
     cells[0].tabIndex = 0;
-    map.append(...cells);
     map.classList.toggle("few", cells.length <= 200);
     map.hidden = false;
     map.addEventListener("click", (event) => {
@@ -58,9 +57,10 @@
       if (place >= 0) show(rows[place], heads);
     });
     map.addEventListener("keydown", (event) => {
-      const columns = getComputedStyle(map).gridTemplateColumns.split(" ").length;
+      const columns = getComputedStyle(event.target.parentElement).gridTemplateColumns.split(" ").length;
       const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
-      const next = cells[cells.indexOf(event.target) + steps[event.key]];
+      const all = [...map.querySelectorAll("button")];
+      const next = all[all.indexOf(event.target) + steps[event.key]];
       if (!next) return;
       event.preventDefault();
       event.target.tabIndex = -1;
@@ -68,6 +68,25 @@
       next.focus();
     });
     return cells;
+  };
+
+  /* The cells in one block, or in one for each zone or pool, the largest first. */
+  const arrange = (map, rows, cells, by) => {
+    const blocks = new Map();
+    rows.forEach((row, place) => {
+      const name = by ? row.dataset[by] || `no ${by}` : "";
+      if (!blocks.has(name)) blocks.set(name, []);
+      blocks.get(name).push(cells[place]);
+    });
+    const largest = [...blocks].sort((one, other) => other[1].length - one[1].length);
+    map.replaceChildren(...largest.map(([name, members]) => {
+      const block = made("div");
+      const grid = made("div");
+      grid.className = "cells";
+      grid.append(...members);
+      block.append(...(by ? [made("h4", `${name} (${members.length})`)] : []), grid);
+      return block;
+    }));
   };
 
   const sortable = (heads, body, rows) => {
@@ -120,9 +139,30 @@
     if (!table) return;
     const heads = [...table.tHead.rows[0].cells];
     const rows = [...table.tBodies[0].rows];
-    const cells = draw(article.querySelector(".map"), rows, heads);
+    const map = article.querySelector(".map");
+    const cells = draw(map, rows, heads);
+    const grouping = article.querySelector(".grouping");
+    const by = grouping?.querySelector("select");
+    by?.addEventListener("change", () => arrange(map, rows, cells, by.value));
+    if (grouping) grouping.hidden = false;
+    arrange(map, rows, cells, by?.value);
     sortable(heads, table.tBodies[0], rows);
     filterable(article.querySelector(".tools"), rows, cells);
+  });
+
+  document.querySelectorAll("table.sortable").forEach((table) => {
+    sortable([...table.tHead.rows[0].cells], table.tBodies[0], [...table.tBodies[0].rows]);
+  });
+
+  document.querySelectorAll(".tools[data-finds]").forEach((tools) => {
+    const [words, said] = ["input", "output"].map((tag) => tools.querySelector(tag));
+    const found = [...tools.parentElement.querySelectorAll(tools.dataset.finds)];
+    words.addEventListener("input", () => {
+      const wanted = words.value.trim().toLowerCase();
+      found.forEach((each) => { each.hidden = !each.textContent.toLowerCase().includes(wanted); });
+      said.textContent = `${found.filter((each) => !each.hidden).length} of ${found.length} shown`;
+    });
+    tools.hidden = false;
   });
 
   const save = document.getElementById("save");

@@ -1,0 +1,57 @@
+"""A page for a browser, with all that it needs in it; nothing is ever fetched or sent."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from importlib.resources import files
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from kexplain.explain.output import Output
+from kexplain.render.pages import as_title
+from kexplain.render.view import printable
+from kexplain.words import plural, some
+
+#: What the page's security policy permits: this style and this script, known by their hashes, and nothing else.
+_POLICY = "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+
+_ROOM = "kexplain.render.html"
+_OWN = ("style.css", "script.js")
+
+
+def document(template: str, report: Output, aside: str, **values: object) -> str:
+    """An HTML document of that template with these values, and with the whole report as JSON inside, compressed."""
+    environment = Environment(
+        loader=PackageLoader(_ROOM),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=_harmless,
+    )
+    style, script = (files(_ROOM).joinpath("templates", name).read_text("utf-8") for name in _OWN)
+    page: str = environment.get_template(template).render(
+        report=report,
+        aside=aside,
+        policy=_POLICY.format(_hash(style), _hash(script)),
+        style=style,
+        script=script,
+        json=base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode(),
+        as_title=as_title,
+        plural=plural,
+        some=some,
+        **values,
+    )
+    return page
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _harmless(value: object) -> object:
+    """What a template prints, with control characters spelled out; escaping comes after this."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
