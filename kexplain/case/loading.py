@@ -24,6 +24,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import joined
 
 if TYPE_CHECKING:
     from kexplain.load.live.cluster_reader import ClusterSource
@@ -183,7 +184,9 @@ def _case(
     gone |= replaced.keys()
     cluster = builder.cluster(gone)
     if not cluster.node_infos and Node not in contents.loaded.listed:
-        raise UsageError("there are no nodes to place pods on", _where_nodes_come_from())
+        empty = contents.loaded.empty
+        where = f": there is no object in {joined(empty)}" if empty else ""
+        raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
     placed = tuple(with_events(pods, contents.objects))
     return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone, placed), *notes), contents.scheduler)

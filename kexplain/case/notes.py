@@ -13,7 +13,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
-from kexplain.words import some
+from kexplain.words import joined, some
 
 
 def case_notes(
@@ -22,6 +22,8 @@ def case_notes(
     """The notes on everything that was read, but for what is placed, by their ids; of lists that could not be had, on
     those that bear on these pods.
     """
+    if loaded.empty:
+        yield f"{joined(loaded.empty)} {'holds' if len(loaded.empty) == 1 else 'hold'} no object"
     if loaded.passed_over:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
         yield f"ignored, as scheduling does not depend on them: {kinds}"

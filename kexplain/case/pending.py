@@ -12,6 +12,7 @@ from kexplain.load import Loaded
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
+from kexplain.words import joined
 
 
 def to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
@@ -51,7 +52,8 @@ def nothing_to_place(loaded: Loaded) -> UsageError:
         )
     kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    return UsageError(f"nothing to place: {f'there is only {found}' if found else 'the input is empty'}")
+    empty = f"there is no object in {joined(loaded.empty)}" if loaded.empty else "the input is empty"
+    return UsageError(f"nothing to place: {f'there is only {found}' if found else empty}")
 
 
 def _is_unplaced(obj: KubernetesObject) -> bool:

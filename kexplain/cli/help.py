@@ -44,6 +44,16 @@ class CommandWithPanels(TyperCommand):
                 )
             )
 
+    @property
+    def usage(self) -> str:
+        """What follows the command's name: `[OPTIONS] [POD]...`."""
+        words = ["[OPTIONS]"]
+        for each in self.params:
+            if each.param_type_name == "argument":
+                word = value_name(each) if each.required else f"[{value_name(each)}]"
+                words.append(f"{word}..." if each.nargs == -1 else word)
+        return " ".join(words)
+
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse, and keep in which order options were given; one whose value is two words takes both."""
         pairs = {name for each in self.params if " " in value_name(each) for name in each.opts}
@@ -58,7 +68,7 @@ class CommandWithPanels(TyperCommand):
         formatter.write(spelled(lines, program_name(sys.argv[0])) + "\n")
 
     def _lines(self, ctx: Context, width: int) -> Iterator[str]:
-        yield f"Usage: {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"
+        yield f"Usage: {ctx.command_path} {self.usage}"
         yield from ("", *wrap(str(self.help), width))
         if self.examples:
             yield from ("", "Examples:")

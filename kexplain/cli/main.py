@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import cast
 
 import typer
 from typer._click.exceptions import ClickException
@@ -62,7 +63,10 @@ def run(arguments: list[str]) -> int:
         with parameters_spelled(as_flag):
             result = _call(arguments)
     except (KexplainError, typer.Exit, typer.Abort, ClickException) as stop:
-        return _ended(stop)
+        code = _ended(stop)
+        if code in {EXIT_USAGE, EXIT_CLUSTER}:
+            _hint(_command_meant(arguments))
+        return code
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except (BrokenPipeError, SystemExit):
@@ -90,6 +94,15 @@ def _call(arguments: list[str]) -> object:
     return command(name).main(arguments, prog_name=program, standalone_mode=False)
 
 
+def _command_meant(arguments: Sequence[str]) -> str:
+    """The question whether the first word, taken for a pod, is a slip for a command; empty if it is none."""
+    from kexplain.words import ask, slip_of  # noqa: PLC0415
+
+    first = arguments[0] if arguments else ""
+    slip = "" if first in COMMANDS or first.startswith("-") else slip_of(first, COMMANDS[1:])
+    return ask(f"the command {slip}") if slip else ""
+
+
 def _program() -> str:
     return program_name(sys.argv[0])
 
@@ -115,8 +128,9 @@ def _ended(stop: Exception) -> int:
         _say(stop.message)
         _hint(stop.hint)
         return EXIT_USAGE
-    message = getattr(stop, "format_message", lambda: str(stop))()
-    _say(" ".join(message.split()))
+    from kexplain.cli.misuse import misuse  # noqa: PLC0415
+
+    _say(misuse(cast("ClickException", stop)))
     _hint("kexplain --help-all lists every option")
     return EXIT_USAGE
 

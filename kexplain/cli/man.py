@@ -71,16 +71,13 @@ def pages() -> dict[str, str]:
 
 def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> str:
     title = name.replace(" ", "-")
-    arguments = " ".join(
-        f"{p.metavar}..." if p.metavar == "POD" else p.metavar for p in command.parameters if p.is_argument
-    )
     lines = [
         f'.TH {title.upper()} 1 "" "kexplain {__version__}" "User Commands"',
         ".SH NAME",
         rf"{title} \- {_roff(_first_sentence(SUMMARY if tail else command.help))}",
         ".SH SYNOPSIS",
         f".B {name}",
-        _roff(f"[OPTIONS] {arguments}".strip()),
+        _roff(command.usage),
         ".SH DESCRIPTION",
         _roff(" ".join(command.help.split())),
         *_examples(command),

@@ -29,11 +29,12 @@ class ParameterInfo:
 
 @dataclass(frozen=True, slots=True)
 class CommandInfo:
-    """A command with its parameters, and examples with what each is for."""
+    """A command with its parameters, examples with what each is for, and what follows its name."""
 
     name: str
     help: str
     examples: Sequence[tuple[str, str]]
+    usage: str
     parameters: tuple[ParameterInfo, ...]
 
     @property
@@ -55,7 +56,8 @@ def commands() -> list[CommandInfo]:
 def described(name: str) -> CommandInfo:
     """The command of that name."""
     found = command(name)
-    return CommandInfo(name, str(found.help), found.examples, tuple(_parameter(each) for each in found.params))
+    parameters = tuple(_parameter(each) for each in found.params)
+    return CommandInfo(name, str(found.help), found.examples, found.usage, parameters)
 
 
 def _parameter(parameter: Any) -> ParameterInfo:

@@ -48,7 +48,10 @@ def _read(source: Source, collector: ObjectCollector) -> None:
     except InputError as error:
         collector.faults += error.faults
         return
+    before = collector.loaded.count, len(collector.faults)
     read(text, source, collector)
+    if (collector.loaded.count, len(collector.faults)) == before:
+        collector.loaded.empty.append(source.name)
 
 
 def read(text: Text, source: Source, collector: ObjectCollector) -> None:

@@ -111,7 +111,7 @@ class Loaded:
     `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
     beyond WARNING_LIMIT being counted in `more_warnings`. `notes` and `unlisted` say what could not be read of a live
     cluster, and `server_version` is its release, such as v1.36.1; of the kinds in `listed` it has no other objects than
-    these. All four come out of snapshots, too.
+    these. All four come out of snapshots, too. `empty` are the files that hold no object at all.
     """
 
     def __init__(self) -> None:
@@ -121,10 +121,16 @@ class Loaded:
         self.more_warnings = 0
         self.notes: list[str] = []
         self.unlisted: list[Unlisted] = []
+        self.empty: list[str] = []
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
         self._slot_by_id: dict[int, tuple[Segment, int]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many objects were read, passed over or not."""
+        return len(self.objects) + self.passed_over.total()
 
     def add(self, segment: Segment) -> None:
         """Take in the objects of one document."""
@@ -166,6 +172,7 @@ class Loaded:
         self.warnings += other.warnings
         self.more_warnings += other.more_warnings
         self.notes += other.notes
+        self.empty += other.empty
         self.unlisted += other.unlisted
         self.listed |= other.listed
         self.server_version = self.server_version or other.server_version

@@ -14,7 +14,7 @@ class RuleFlags:
 
     panel: ClassVar = "What to show"
 
-    rule: Annotated[str, argument(metavar="[ID]", help="The rule whose page to show.")] = ""
+    rule: Annotated[str, argument(metavar="ID", help="The rule whose page to show.")] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
