@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.scheduling_key import scheduling_key
+from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
 
 
 def queue_order(scheduler: Scheduler, pods: Iterable[Pod]) -> list[Pod]:
@@ -25,10 +25,11 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
     the next where scheduling cannot tell them apart and nothing has changed since.
     """
     last: Decision | None = None
-    last_key: bytes | None = None
+    last_key: SchedulingKey | None = None
+    keys = SchedulingKeys(cluster)
     for pod in queue_order(scheduler, pods):
-        key = scheduling_key(pod, cluster)
-        if last is not None and key is not None and key == last_key and _changes_nothing(last):
+        key = keys.key(pod, cluster)
+        if last is not None and key is not None and _changes_nothing(last) and key.fares_like(last_key, last):
             decision = replace(last, pod=pod)
         else:
             decision = scheduler.schedule(pod, cluster, start_index)

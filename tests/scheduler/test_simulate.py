@@ -14,11 +14,13 @@ from kexplain.objects.core import (
     Volume,
 )
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.resource import DeviceClass
+from kexplain.objects.resource import DeviceClass, DeviceClassSpec
+from kexplain.objects.well_known import POD_INDEX, STATEFUL_SET_POD_NAME
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import queue_order, simulate
-from tests.factories import cluster, node, pod
+from tests.factories import affinity, cluster, node, pod, service, term
 from tests.framework.stubs import Scores, profile
+from tests.storage_factories import claim, storage_class, uses
 
 GPU = "example.com/gpu"
 CLAIM = Volume(name="data", persistent_volume_claim=PersistentVolumeClaimVolume(claim_name="data"))
@@ -64,12 +66,18 @@ def test_replicas_that_fit_nowhere_are_decided_once() -> None:
 @pytest.mark.parametrize(
     ("replicas", "objects"),
     [
-        pytest.param([pod("a", cpu="4"), pod("b", cpu="4", labels={"index": "1"})], [], id="other labels"),
         pytest.param(
-            [pod("a", cpu="4", further={GPU: 1}), pod("b", cpu="4", further={GPU: 1})], [DeviceClass()],
+            [pod("a", cpu="4"), pod("b", cpu="4", labels={"index": "1"})], [service("other", {"index": "0"})],
+            id="labels that a selector reads",
+        ),
+        pytest.param(
+            [pod("a", cpu="4", further={GPU: 1}), pod("b", cpu="4", further={GPU: 1})],
+            [DeviceClass(spec=DeviceClassSpec(extended_resource_name=GPU))],
             id="devices may be claimed",
         ),
-        pytest.param([pod("a", cpu="4", volumes=[SCRATCH]), pod("b", cpu="4", volumes=[SCRATCH])], [], id="own claims"),
+        pytest.param(
+            [pod("a", cpu="4", volumes=[SCRATCH]), pod("b", cpu="4", volumes=[SCRATCH])], [], id="claims are missing"
+        ),
     ],
 )  # fmt: skip
 def test_pods_that_may_differ_are_decided_each(replicas: list[Pod], objects: list[KubernetesObject]) -> None:
@@ -90,6 +98,34 @@ def test_what_scheduling_does_not_read_tells_no_replicas_apart() -> None:
     first, second = simulate(DEFAULT, made, queue)
     assert second.statuses is first.statuses
     assert second.pod.name == "web-fghij"
+
+
+def _of_set(number: int) -> Pod:
+    labels = {"app": "db", STATEFUL_SET_POD_NAME: f"db-{number}", POD_INDEX: str(number)}
+    return pod(f"db-{number}", cpu="4", labels=labels, volumes=uses(f"data-db-{number}"))
+
+
+def test_replicas_of_a_stateful_set_are_decided_once() -> None:
+    """Each has an index and an unbound claim of its own."""
+    claims = [claim(f"data-db-{number}") for number in range(2)]
+    made = cluster([node("n1", cpu="2")], [], storage_class(), *claims, service("db", {"app": "db"}))
+    first, second = simulate(DEFAULT, made, [_of_set(0), _of_set(1)])
+    assert second.statuses is first.statuses
+    assert second.message == DEFAULT.schedule(_of_set(1), made).message
+
+
+def test_what_names_a_claim_is_said_of_no_other_replica() -> None:
+    made = cluster([node("n1", cpu="8")])
+    first, second = simulate(DEFAULT, made, [_of_set(0), _of_set(1)])
+    assert 'persistentvolumeclaim "data-db-0" not found' in first.message
+    assert 'persistentvolumeclaim "data-db-1" not found' in second.message
+
+
+def test_an_index_that_an_affinity_reads_tells_replicas_apart() -> None:
+    apart = affinity(far=[term({POD_INDEX: "0"})])
+    made = cluster([node("n1", cpu="2")], [pod("lone", node="n1", affinity=apart)])
+    first, second = simulate(DEFAULT, made, [replace(_of_set(number), spec=pod(cpu="4").spec) for number in (0, 1)])
+    assert second.statuses is not first.statuses
 
 
 def test_round_robin_goes_on() -> None:
