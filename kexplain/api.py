@@ -69,17 +69,21 @@ def explain(
     score_details: int | None = 0,
     shown: int | None = None,
     is_brief: bool = False,
+    seeks_help: bool = True,
     until_settled: bool = False,
     with_places: bool = False,
 ) -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time.
 
-    `score_details` is for how many of the best nodes to say how their scores come about; None for all. `shown` and
-    `is_brief` leave out what the reader will not look at, which saves most of the work; see ExplainOptions.
+    `score_details` is for how many of the best nodes to say how their scores come about; None for all. `shown`,
+    `is_brief` and `seeks_help` leave out what the reader will not look at, which saves most of the work; see
+    ExplainOptions.
     `until_settled` carries out preemption and follows the queue to its end; the report is on the last attempts then.
     `with_places` adds which nodes stand together.
     """
-    asked = ExplainOptions(node=node, score_details=score_details, shown=shown, is_brief=is_brief)
+    asked = ExplainOptions(
+        node=node, score_details=score_details, shown=shown, is_brief=is_brief, seeks_help=seeks_help
+    )
     found = one_by_one(
         case, asked, scheduler, start_index=start_index, until_settled=until_settled, with_places=with_places
     )
@@ -164,7 +168,7 @@ class RunningPod(Struct, frozen=True):
 
     def explained(self, *, is_brief: bool = False) -> PodExplanation:
         """Why it lands where it does; briefly, of a pod that fits only where."""
-        return explain_decision(self.decision, _options(self.pod, ExplainOptions(is_brief=is_brief)))
+        return explain_decision(self.decision, _options(self.pod, ExplainOptions(is_brief=is_brief, seeks_help=False)))
 
     def fares_like(self, other: RunningPod) -> bool:
         """Whether another scheduler, in the same cluster, says the same of the pod and of every node."""

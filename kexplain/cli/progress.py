@@ -22,9 +22,9 @@ class Progress:
         """So many files were read."""
         self._say(f"reading: {files} files")
 
-    def placed(self, done: int, total: int, what: str = "replicas") -> None:
-        """So many replicas, or others, were tried, of so many."""
-        self._say(f"placing: {done} of {total} {what}")
+    def placed(self, done: int, total: int | None = None, what: str = "replicas") -> None:
+        """So many replicas, or others, were tried, of so many where that is known."""
+        self._say(f"placing: {done} {what}" if total is None else f"placing: {done} of {total} {what}")
 
     def end(self) -> None:
         """Wipe the line."""

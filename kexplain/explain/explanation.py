@@ -78,6 +78,8 @@ class ExplainOptions(Struct, frozen=True):
     scheduler: Scheduler | None = None
     #: Among how many pods the time for trials is shared.
     sharing: int = 1
+    #: Whether anything that would help is sought, which costs most of all.
+    seeks_help: bool = True
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
@@ -115,7 +117,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
-        new_nodes=new_nodes(decision, options.scheduler, options.sharing),
+        new_nodes=new_nodes(decision, options.scheduler, options.sharing) if options.seeks_help else (),
     )
 
 
@@ -131,6 +133,11 @@ def _extender_calls(decision: Decision) -> tuple[ExtenderCall, ...]:
         )
         for call in decision.extender_calls
     )
+
+
+def causes_of(decision: Decision) -> tuple[Cause, ...]:
+    """Why nodes turn the pod down, and nothing else."""
+    return causes(node_verdicts(decision, 0)) if _was_tried(decision) else ()
 
 
 def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict, ...]:
@@ -192,7 +199,7 @@ def _remedies(
     verdicts: Sequence[NodeVerdict],
     requests: Sequence[RequestSum],
 ) -> tuple[Remedy, ...]:
-    if decision.outcome is not Outcome.UNSCHEDULABLE:
+    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
         return ()
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
     tried = remedies(trials, found, verdicts, requests)

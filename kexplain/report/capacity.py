@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.explain import explain
+from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.objects.core import Pod
@@ -76,6 +76,8 @@ class Filling(Struct, frozen=True):
     start_index: int = 0
     preempts: bool = False
     claims: Claims = msgspec.field(default=lambda pod, _: (pod, ()))
+    #: Hears how many replicas have a place.
+    listener: Callable[[int], None] | None = None
 
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
@@ -88,7 +90,7 @@ class Filling(Struct, frozen=True):
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = None if self.limit is None else self.limit * sum(proportions)
-        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index)
+        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener)
         stopped_by = _stopped_by(filled)
         return [
             self._capacity(pod, of, filled, stopped_by if of == filled.stopped_at else None)
@@ -118,7 +120,7 @@ def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tup
 def _stopped_by(filled: Filled) -> StoppedBy | None:
     if filled.stopped_by is None:
         return None
-    return StoppedBy(message=filled.stopped_by.message, causes=explain(filled.stopped_by).causes)
+    return StoppedBy(message=filled.stopped_by.message, causes=causes_of(filled.stopped_by))
 
 
 class RunningWorkload(Struct, frozen=True):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.joining import joined_by, newcomer_like
-from kexplain.explain import explain
+from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
-from kexplain.framework.trace import Outcome
+from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
+from kexplain.scheduler.scheduling_key import scheduling_key
 
 
 class DrainedPod(Output, frozen=True):
@@ -77,6 +78,8 @@ class Draining(Struct, frozen=True):
     one_by_one: bool = False
     surge: int = 0
     start_index: int = 0
+    #: Hears of how many pods it is known what becomes of them.
+    listener: Callable[[int], None] | None = None
 
     def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
         """The drain of these nodes, which are all there."""
@@ -88,9 +91,10 @@ class Draining(Struct, frozen=True):
             added: list[str] = []
             if self.surge:
                 cluster, added = with_fresh_nodes(cluster, names)
-            drained = drain(self.scheduler, cluster, names, self.options, start_index)
+            drained = drain(self.scheduler, cluster, names, self.options, start_index, self._heard_after(len(pods)))
             start_index = drained.start_index
-            found = [_drained_pod(leaver) for leaver in drained.pods]
+            causes = _Causes()
+            found = [_drained_pod(leaver, causes) for leaver in drained.pods]
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -107,6 +111,10 @@ class Draining(Struct, frozen=True):
             stopped_at=stopped_at,
             notes=(*self.scheduler.notes, *notes),
         )
+
+    def _heard_after(self, earlier: int) -> Callable[[int], None] | None:
+        listener = self.listener
+        return None if listener is None else lambda count: listener(earlier + count)
 
     def _steps(self, node_names: Sequence[str]) -> Iterator[Sequence[str]]:
         if not self.one_by_one:
@@ -133,7 +141,27 @@ def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, l
     return cluster, added
 
 
-def _drained_pod(leaver: Leaver) -> DrainedPod:
+class _Causes:
+    """The causes behind decisions; pods that ask for the same of one cluster share them."""
+
+    def __init__(self) -> None:
+        self._cluster: Cluster | None = None
+        self._by_key: dict[bytes, tuple[Cause, ...]] = {}
+
+    def of(self, decision: Decision) -> tuple[Cause, ...]:
+        """Why nodes turn the pod down."""
+        if decision.cluster is not self._cluster:
+            self._cluster = decision.cluster
+            self._by_key.clear()
+        key = scheduling_key(decision.pod, decision.cluster)
+        if key is None:
+            return causes_of(decision)
+        if key not in self._by_key:
+            self._by_key[key] = causes_of(decision)
+        return self._by_key[key]
+
+
+def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:
     decision = leaver.decision
     is_left = decision is not None and not decision.host
     return DrainedPod(
@@ -145,5 +173,5 @@ def _drained_pod(leaver: Leaver) -> DrainedPod:
         round=leaver.round,
         held_up_by=leaver.held_up_by,
         preempted_by=leaver.preempted_by,
-        causes=explain(decision).causes if decision and is_left else (),
+        causes=causes.of(decision) if decision and is_left else (),
     )

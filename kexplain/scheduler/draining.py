@@ -6,7 +6,7 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
@@ -142,16 +142,19 @@ def drain(
     node_names: Sequence[str],
     options: DrainOptions = BY_DEFAULT,
     start_index: int = 0,
+    listener: Callable[[int], None] | None = None,
 ) -> Drained:
     """Cordon the nodes, then empty one after the other; every pod that leaves is placed anew in queue order.
 
     Where a pod makes `kubectl drain` refuse a node, that pod stays and the others leave, as if the node were drained
-    around it.
+    around it. The listener hears of how many pods it is known what becomes of them.
     """
     cluster = cluster.with_nodes(cordoned(cluster.node_info_by_name[name].node) for name in node_names)
     emptying = _Emptying(scheduler, cluster, options, start_index)
     for name in node_names:
         emptying.empty(name)
+        if listener:
+            listener(len(emptying.done))
     return Drained(tuple(emptying.done), emptying.cluster, emptying.start_index)
 
 

@@ -82,8 +82,14 @@ def _numbered(pod: Pod, number: int) -> Pod:
     return replace(pod, metadata=replace(metadata, name=f"{metadata.name}-{number}", uid=uid))
 
 
-def fill(scheduler: Scheduler, cluster: Cluster, replicas: Iterable[Replica], start_index: int = 0) -> Filled:
-    """Place replicas one after the other until one does not fit.
+def fill(
+    scheduler: Scheduler,
+    cluster: Cluster,
+    replicas: Iterable[Replica],
+    start_index: int = 0,
+    listener: Callable[[int], None] | None = None,
+) -> Filled:
+    """Place replicas one after the other until one does not fit; the listener hears how many have a place.
 
     Each goes to the first of its best nodes in evaluation order, where the next one sees it. One that preempts
     lands once its victims have left.
@@ -100,4 +106,6 @@ def fill(scheduler: Scheduler, cluster: Cluster, replicas: Iterable[Replica], st
             return Filled(tuple(placements), cluster, placed.decision, replica.of, tuple(evicted))
         start_index = placed.decision.sampling.next_start_index
         placements.append(Placement(replica, placed.decision.host))
+        if listener:
+            listener(len(placements))
     return Filled(tuple(placements), cluster, evicted=tuple(evicted))

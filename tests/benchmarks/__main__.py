@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.benchmarks import device_dump, manifest_tree, many, storage_dump
+from tests.benchmarks import device_dump, manifest_tree, many, storage_dump, what_if
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
     YARDSTICK,
@@ -29,7 +29,15 @@ from tests.benchmarks.figures import (
 from tests.benchmarks.process import Cost, RunFailedError, best_of, floor, kexplain, run, server
 from tests.benchmarks.scenarios import Scenario, device_scenarios, scenarios, storage_scenarios
 
-CLUSTER, STORAGE, DEVICES, LIVE, LINT, MANY = DUMPS = ("cluster", "storage", "devices", "live", "lint", "many")
+CLUSTER, STORAGE, DEVICES, LIVE, LINT, MANY, WHAT_IF = DUMPS = (
+    "cluster",
+    "storage",
+    "devices",
+    "live",
+    "lint",
+    "many",
+    "what-if",
+)
 SIZES = "100x1000,1000x10000,5000x50000"
 STORAGE_SIZE = Size(5_000, 20_000)
 DEVICE_NODES = 1_000
@@ -66,6 +74,8 @@ def main() -> int:
             print(flush=True)
             for line in many.measured(directory, options.runs, large=options.large):
                 print(line, flush=True)
+        if WHAT_IF in options.only:
+            print(f"\n{what_if.measured(directory, options.runs)}", flush=True)
     except RunFailedError as error:
         print(error, file=sys.stderr)
         return 1

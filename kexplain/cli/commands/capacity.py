@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case import Case, PodToPlace
@@ -72,6 +73,8 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
     asked = request.filling
     filling = _filling(case, request, asked.limit)
     pods = [placed.pod for placed in case.pods]
+    if len(pods) == 1 or asked.until_pending:
+        filling = replace(filling, listener=progress.placed)
     proportions = _proportions(asked, case.pods) if asked.until_pending else ()
     found: list[PodCapacity] = []
     if proportions:

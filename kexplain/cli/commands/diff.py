@@ -115,7 +115,7 @@ def _loaded(variant: Variant, request: Request) -> Case:
 
 def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explained, Sequence[str]]:
     """The side with the pods of its queue, and the notes about it."""
-    report = explain(case, start_index=request.scheduler.start_index)
+    report = explain(case, start_index=request.scheduler.start_index, seeks_help=False)
     settings = [*_described(variant.scheduler), *(f"--cluster {path}" for path in variant.cluster.files)]
     side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
     kept.append((case, report))

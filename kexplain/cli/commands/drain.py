@@ -8,6 +8,7 @@ from kexplain.case import Case
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
+from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import NodeFlags, Request
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
@@ -31,14 +32,18 @@ def run(request: Request) -> int:
     settings = request.scheduler.settings()
     case = load_inputs(PodFlags(), request.cluster, request.connection, settings, may_be_empty=True, missing=MISSING)
     names = _names(asked, case.cluster)
+    progress = Progress(quiet=shown.quiet)
+    total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
     draining = Draining(
         case.scheduler,
         DrainOptions(asked.force, asked.delete_emptydir_data, asked.disable_eviction),
         asked.one_by_one or asked.surge > 0,
         asked.surge,
         request.scheduler.start_index,
+        lambda done: progress.placed(done, total, "pods"),
     )
     report = draining.report(_with_nominations(case), names, _notes(case))
+    progress.end()
     if not shown.quiet:
         print_notes(report.notes)
     write(report, shown.view(), targets, color=shown.color)

@@ -6,7 +6,7 @@ from functools import partial
 
 from typer._click.globals import get_current_context
 
-from kexplain.api import explain
+from kexplain.api import Case, one_by_one
 from kexplain.case.edits import edit_of
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.what_if import Edit, case_after
@@ -14,8 +14,10 @@ from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.live import live_cluster
 from kexplain.cli.output import write
+from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
 from kexplain.errors import UsageError
+from kexplain.explain import ExplainOptions
 from kexplain.report.what_if import Effect, Explained, what_if
 
 EXIT_NOBODY_PENDING = 0
@@ -43,7 +45,8 @@ def run(request: Request) -> int:
     )
     edits = [_edit(each) for each in asked]
     cases = pending_case(contents), case_after(contents, edits)
-    before, after = (Explained(case, explain(case, start_index=request.scheduler.start_index)) for case in cases)
+    progress = Progress(quiet=shown.quiet)
+    before, after = (_explained(case, request.scheduler.start_index, progress) for case in cases)
     report = what_if(
         before,
         after,
@@ -51,12 +54,22 @@ def run(request: Request) -> int:
         start_index=request.scheduler.start_index,
         all_running=request.comparison.all_running,
     )
+    progress.end()
     if not shown.quiet:
         print_notes(report.notes)
     write(report, shown.view(), targets, color=shown.color)
     kept.append((before, after, report))
     pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
     return EXIT_SOMEBODY_PENDING if any(pod.effect in pending for pod in report.pods) else EXIT_NOBODY_PENDING
+
+
+def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
+    found = one_by_one(case, ExplainOptions(seeks_help=False), start_index=start_index)
+    pods = []
+    for done, pod in enumerate(found.pods, start=1):
+        pods.append(pod)
+        progress.placed(done, len(case.pods), "pods")
+    return Explained(case, found.report(pods))
 
 
 def _edit(asked: Asked) -> Edit:
