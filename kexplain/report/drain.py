@@ -14,7 +14,7 @@ from kexplain.explain.records import API_VERSION, Cause
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
-from kexplain.scheduler.scheduling_key import scheduling_key
+from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
 
 
 class DrainedPod(Output, frozen=True):
@@ -93,7 +93,7 @@ class Draining(Struct, frozen=True):
                 cluster, added = with_fresh_nodes(cluster, names)
             drained = drain(self.scheduler, cluster, names, self.options, start_index, self._heard_after(len(pods)))
             start_index = drained.start_index
-            causes = _Causes()
+            causes = _Causes(cluster)
             found = [_drained_pod(leaver, causes) for leaver in drained.pods]
             pods += found
             left = [pod for pod in found if pod.is_left]
@@ -142,18 +142,19 @@ def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, l
 
 
 class _Causes:
-    """The causes behind decisions; pods that ask for the same of one cluster share them."""
+    """The causes behind decisions; pods of which scheduling reads the same, in one cluster, share them."""
 
-    def __init__(self) -> None:
-        self._cluster: Cluster | None = None
-        self._by_key: dict[bytes, tuple[Cause, ...]] = {}
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._keys = SchedulingKeys(cluster)
+        self._by_key: dict[SchedulingKey, tuple[Cause, ...]] = {}
 
     def of(self, decision: Decision) -> tuple[Cause, ...]:
         """Why nodes turn the pod down."""
         if decision.cluster is not self._cluster:
             self._cluster = decision.cluster
             self._by_key.clear()
-        key = scheduling_key(decision.pod, decision.cluster)
+        key = self._keys.key(decision.pod, decision.cluster)
         if key is None:
             return causes_of(decision)
         if key not in self._by_key:
