@@ -69,6 +69,7 @@ TESTED_ELSEWHERE = {
     "framework/status": "framework/test_filtering.py",
     "framework/trace": "scheduler/test_cycle.py",
     "lint/rules/*": "lint/test_pages.py",
+    "messages/subjects": "report/test_plugin_page.py",
     "lint/*": "lint/test_breadth.py",
     "load/kustomize/*": "load/kustomize/test_build.py",
     "load/live/*": "load/live/test_connecting.py",

@@ -75,6 +75,10 @@ class Text:
         found = self._pattern.fullmatch(words)
         return found.groupdict() if found else None
 
+    def general(self, words: str) -> str:
+        """The meaning or the check with `<name>` for what differs."""
+        return words.format(**{name: f"<{name}>" for name in _PLACEHOLDER.findall(self.template)})
+
     def filled(self, names: Mapping[str, str]) -> str:
         """The words of the text with these names in it: the inverse of `match`."""
         return _PLACEHOLDER.sub(lambda match: names[match[1]], self.template)

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     EVENT = "event"
     FINDINGS = "findings"
     PLUGINS = "plugins"
+    PLUGIN = "plugin"
     RULES = "rules"
     CAPACITY = "capacity"
     DRAIN = "drain"
@@ -60,6 +61,7 @@ FORMATS = (
             Kind.EVENT: "event_meaning",
             Kind.FINDINGS: "findings.text",
             Kind.PLUGINS: "listing",
+            Kind.PLUGIN: "plugin_page",
             Kind.RULES: "rules.text",
             **dict.fromkeys(_PAGES, "pages.text"),
         },

@@ -59,14 +59,17 @@ def _part(part: EventPart, view: View) -> Iterator[RenderableType]:
 
 def _lines(part: EventPart, view: View) -> Iterator[RenderableType]:
     yield from map(text, _meaning(part))
-    if _COMMAND.fullmatch(part.check):
-        yield Command(part.check)
-    elif part.check:
-        yield Item(Text("→ "), text(part.check))
+    if part.check:
+        yield check_line(part.check)
     if part.releases and view.verbose:
         yield text(f"said in these words: Kubernetes {part.releases}")
     if part.nodes:
         yield text(f"in the cluster at hand on {some(part.nodes, 10)}")
+
+
+def check_line(check: str) -> RenderableType:
+    """What to look at; a command so that it can be copied."""
+    return Command(check) if _COMMAND.fullmatch(check) else Item(Text("→ "), text(check))
 
 
 def _meaning(part: EventPart) -> Iterator[str]:

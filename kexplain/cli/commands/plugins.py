@@ -8,17 +8,28 @@ from kexplain.cli.output import write
 from kexplain.cli.requests.plugins import Request
 from kexplain.config.releases.release import RELEASES, traits
 from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.errors import UsageError
+from kexplain.messages.subjects import LOOKS_AT
+from kexplain.render import Kind
 from kexplain.report.listing import listing
+from kexplain.report.plugin_page import plugin_page
+from kexplain.words import did_you_mean
 
 
 def run(request: Request) -> int:
-    """Always 0: what cannot be built is raised."""
-    targets = request.report.targets(request.reports)
+    """Always 0: what cannot be built is raised, and so is a name that is no plugin's."""
+    name = request.plugins.plugin
+    targets = request.report.targets(Kind.PLUGIN if name else request.reports)
+    if name and name not in LOOKS_AT:
+        raise UsageError(f"there is no plugin {name}", did_you_mean(name, LOOKS_AT) or "kexplain plugins lists them")
     settings = request.scheduler.settings()
     scheduler = build_scheduler(settings)
+    view = request.report.view()
+    if name:
+        write(plugin_page(name, scheduler), view, targets, color=request.report.color)
+        return 0
     is_known = scheduler.release in RELEASES
     found = listing(scheduler, traits(scheduler.release, settings.feature_gates) if is_known else ())
-    view = request.report.view()
     view = replace(view, verbose=view.verbose or bool(settings.kubernetes_version))
     write(found, view, targets, color=request.report.color)
     return 0

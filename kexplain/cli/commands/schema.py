@@ -14,6 +14,7 @@ from kexplain.report.difference import DifferenceReport
 from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
 from kexplain.report.listing import SchedulerListing
+from kexplain.report.plugin_page import PluginPage
 from kexplain.report.records import Report
 from kexplain.report.status import StatusReport
 from kexplain.report.what_if import WhatIfReport
@@ -27,6 +28,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.EVENT: EventReport,
     Document.STATUS: StatusReport,
     Document.PLUGINS: SchedulerListing,
+    Document.PLUGIN: PluginPage,
     Document.LINT: LintReport,
     Document.RULES: RuleListing,
 }

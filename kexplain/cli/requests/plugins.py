@@ -3,10 +3,19 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.declaring import argument, option
 from kexplain.cli.flags.report import OutputFlags
 from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginFlags:
+    """The plugin, if it is one."""
+
+    panel: ClassVar = "What to show"
+
+    plugin: Annotated[str, argument(metavar="[NAME]", help="The plugin whose page to show.")] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +29,15 @@ class ListingFlags(OutputFlags):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Which plugins run where, in which order, with which weights and arguments?"""
+    """Which plugins run where, in which order, with which weights and arguments; or all about one of them."""
 
     examples: ClassVar = (
         ("kexplain plugins --config scheduler.yaml", "every profile of a configuration"),
         ("kexplain plugins --kubernetes-version 1.34", "the default profile of a release"),
+        ("kexplain plugins NodeResourcesFit", "what one looks at, what it says and what helps"),
     )
     reports: ClassVar = Kind.PLUGINS
 
+    plugins: PluginFlags
     scheduler: SchedulerFlags
     report: ListingFlags

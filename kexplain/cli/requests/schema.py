@@ -18,6 +18,7 @@ class Document(StrEnum):
     EVENT = "event"
     STATUS = "status"
     PLUGINS = "plugins"
+    PLUGIN = "plugin"
     LINT = "lint"
     RULES = "rules"
     SETTINGS = "settings"

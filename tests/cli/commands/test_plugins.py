@@ -46,3 +46,25 @@ def test_a_release_that_is_asked_for_is_described() -> None:
     assert rows["balance by improvement"].split()[3:5] == ["no", "1.36"]
     assert rows["DRAConsumableCapacity"].split()[1:4] == ["yes", "1.34", "alpha"]
     assert rows["DRAConsumableCapacity"].endswith("Not simulated here.")
+
+
+def test_the_page_of_a_plugin() -> None:
+    done = kexplain("plugins", "NodeResourcesFit", "--width", "80")
+    said = done.stdout.decode()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert said.startswith("NodeResourcesFit  (kubernetes 1.36)\n  looks at what the pod requests")
+    assert "Insufficient cpu\n" in said
+    assert "a pod is deleted" in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_the_json_of_a_page_is_valid_under_its_schema() -> None:
+    document = json.loads(kexplain("plugins", "VolumeBinding", "-o", "json").stdout)
+    jsonschema.Draft202012Validator(json.loads(kexplain("schema", "plugin").stdout)).validate(document)
+    assert {text["text"] for text in document["texts"]} >= {"pod has unbound immediate PersistentVolumeClaims"}
+
+
+def test_a_name_that_is_no_plugin() -> None:
+    done = kexplain("plugins", "NodeResourceFit")
+    assert done.returncode == 2
+    assert b"did you mean NodeResourcesFit?" in done.stderr
