@@ -54,6 +54,24 @@ def test_the_role_in_the_repository_is_the_one_that_is_printed(shell: Shell) -> 
     assert not resources & {"secrets", "configmaps", "*"}
 
 
+def test_the_job_in_a_cluster_has_these_rights_and_no_others() -> None:
+    folder = ROOT / "fixtures" / "in-cluster"
+    account, binding, job = yaml.safe_load_all((folder / "kexplain.yaml").read_text())
+    role = yaml.safe_load(cluster_role())
+    assert (binding["roleRef"]["kind"], binding["roleRef"]["name"]) == (role["kind"], role["metadata"]["name"])
+    assert [each["name"] for each in binding["subjects"]] == [account["metadata"]["name"]]
+    spec = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    assert spec["serviceAccountName"] == account["metadata"]["name"]
+    (container,) = spec["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"]
+    user = spec["securityContext"]["runAsUser"]
+    lines = (folder / "Dockerfile").read_text().splitlines()
+    assert f"USER {user}:{spec['securityContext']['runAsGroup']}" in lines
+    copied = [name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1] if name[0] not in "-/"]
+    assert copied
+    assert all((ROOT / name).exists() for name in copied)
+
+
 @pytest.mark.parametrize("redacted", [False, True], ids=["as-it-is", "redacted"])
 def test_secrets_are_never_kept(shell: Shell, redacted: bool) -> None:
     assert shell.kexplain("snapshot", "-o", "x.snapshot", *(["--redact"] if redacted else [])).code == 0
