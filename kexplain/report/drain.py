@@ -87,13 +87,13 @@ class Draining(Struct, frozen=True):
         steps: list[DrainStep] = []
         stopped_at: str | None = None
         start_index = self.start_index
+        causes = _Causes(cluster)
         for names in self._steps(node_names):
             added: list[str] = []
             if self.surge:
                 cluster, added = with_fresh_nodes(cluster, names)
             drained = drain(self.scheduler, cluster, names, self.options, start_index, self._heard_after(len(pods)))
             start_index = drained.start_index
-            causes = _Causes(cluster)
             found = [_drained_pod(leaver, causes) for leaver in drained.pods]
             pods += found
             left = [pod for pod in found if pod.is_left]

@@ -1,0 +1,73 @@
+"""Capacity, drains and changes of a live cluster: only lists are asked for, and the answer is that on its snapshot."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.load.live.cluster import pending
+from tests.load.live.conftest import Shell
+from tests.load.live.stand_in import StandIn
+
+QUESTIONS = [
+    pytest.param(["capacity", "new.json", "-n", "shop"], 1, id="capacity"),
+    pytest.param(["capacity", "deploy/api", "-n", "shop"], 0, id="capacity-of-a-workload"),
+    pytest.param(["capacity"], 0, id="headroom"),
+    pytest.param(["drain", "worker-1", "--force", "--delete-emptydir-data"], 1, id="drain"),
+    pytest.param(["drain", "-l", "team=blue", "--one-by-one", "--force"], 1, id="rolling"),
+    pytest.param(["what-if", "--cordon", "worker-1", "--uncordon", "worker-2"], 1, id="cordon"),
+    pytest.param(["what-if", "--add-node", "2=like:worker-1", "--scale", "deploy/api=5", "-n", "shop"], 0, id="grow"),
+    pytest.param(["what-if", "--remove-node", "worker-1"], 1, id="shrink"),
+]
+
+
+@pytest.fixture(autouse=True)
+def manifest(shell: Shell) -> None:
+    (shell.directory / "new.json").write_text(json.dumps(pending()))
+
+
+@pytest.mark.parametrize(("words", "code"), QUESTIONS)
+def test_a_live_cluster_and_its_snapshot_are_answered_alike(
+    shell: Shell, server: StandIn, words: list[str], code: int
+) -> None:
+    live = shell.kexplain(*words, "-o", "json")
+    assert live.code == code, live.err
+    assert {line.partition(" ")[0] for line in server.lines()} == {"GET"}
+    shell.kexplain("snapshot", "-o", "x.snapshot")
+    kept = shell.kexplain(*words, "--cluster", "x.snapshot", "-o", "json")
+    assert (kept.code, json.loads(kept.out)) == (live.code, json.loads(live.out))
+
+
+def test_headroom_is_that_of_every_workload_that_runs(shell: Shell) -> None:
+    report = json.loads(shell.kexplain("capacity", "-o", "json").out)
+    (api,) = (each for each in report["pods"] if each["workload"].endswith("/api-1"))
+    assert api["workload"] == "shop/ReplicaSet/api-1"
+    assert (api["running"], api["fits"]) == (3, sum(api["byNode"].values()))
+    assert "Insufficient cpu" in api["stoppedBy"]["message"]
+    assert {room["resource"] for room in report["room"]} >= {"cpu", "memory"}
+
+
+def test_a_drain_says_where_the_pods_go(shell: Shell) -> None:
+    blocked = json.loads(shell.kexplain("drain", "worker-1", "-o", "json").out)
+    assert {pod["outcome"] for pod in blocked["pods"]} == {"Blocked"}
+    report = json.loads(shell.kexplain("drain", "worker-1", "--disable-eviction", "-o", "json").out)
+    moved = [pod for pod in report["pods"] if pod["outcome"] == "Scheduled"]
+    assert moved
+    assert {pod["node"] for pod in moved} == {"worker-2"}
+
+
+def test_what_is_pending_fits_on_a_larger_node(shell: Shell) -> None:
+    words = ["--set", "node/worker-1", 'status.allocatable.cpu="64"']
+    ended = shell.kexplain("what-if", *words, "-o", "json")
+    (web,) = json.loads(ended.out)["pods"]
+    assert (ended.code, web["pod"], web["effect"]) == (0, "shop/web", "FitsNow")
+
+
+@pytest.mark.parametrize(
+    "words", [["drain", "worker-9"], ["what-if", "--cordon", "worker-9"]], ids=["drain", "what-if"]
+)
+def test_a_node_that_is_not_there_gets_those_that_are_near(shell: Shell, words: list[str]) -> None:
+    ended = shell.kexplain(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert "did you mean worker-" in ended.err
