@@ -50,6 +50,8 @@ __all__ = [
     "schedule",
 ]
 
+#: Among so many groups of pods the time for trials is shared where what would help is sought once for each group.
+GROUPS = 12
 #: Where the end of a queue may differ from that of a real one.
 ASIDE = "evictions are complete before the next pod is tried here; a real scheduler runs them beside its next decisions"
 
@@ -135,7 +137,8 @@ def one_by_one(
         found = groups(pods, _created(case, pods), by_message=case.searched is not None)
         return replace(head, pods=tuple(pods), groups=found)
 
-    asked = replace(asked, scheduler=scheduler, sharing=len(case.pods))
+    sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
+    asked = replace(asked, scheduler=scheduler, sharing=sharing)
     return Explanations(head, _explained(case, decisions, asked), report)
 
 

@@ -8,6 +8,8 @@ from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
 from kexplain.framework.status import Code
 
+#: The code of what evicting pods may help against, worked out once.
+_UNSCHEDULABLE = Code.UNSCHEDULABLE.value
 #: What makes rejections the same cause, by node: it stands while that is the rejection.
 KnownKeys = dict[str, tuple[Rejection, Hashable]]
 
@@ -42,15 +44,13 @@ def _cause(group: Sequence[NodeVerdict]) -> Cause:
         text=_text(by_node),
         count=len(group),
         nodes=tuple(by_node),
-        alone_on=tuple(verdict.node for verdict in group if _is_alone(verdict)),
-        preemption_may_help=any(r.code == Code.UNSCHEDULABLE.value for r in by_node.values()),
+        alone_on=tuple([verdict.node for verdict in group if not verdict.also or _is_alone(verdict)]),
+        preemption_may_help=_UNSCHEDULABLE in {rejection.code for rejection in by_node.values()},
     )
 
 
 def _is_alone(verdict: NodeVerdict) -> bool:
     """Whether nothing stands behind the objection but what goes away with it."""
-    if not verdict.also:
-        return True
     facts = verdict.stopped_by.facts if verdict.stopped_by else ()
 
     def is_covered(other: AnyFact) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +15,7 @@ from kexplain.explain.autoscaler_events import autoscaler_events
 from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
 from kexplain.explain.gates import gates
-from kexplain.explain.new_nodes import new_nodes
+from kexplain.explain.new_nodes import NewNode, new_nodes
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import (
     Cause,
@@ -80,6 +81,15 @@ class ExplainOptions(Struct, frozen=True):
     sharing: int = 1
     #: Whether anything that would help is sought, which costs most of all.
     seeks_help: bool = True
+    #: What is advised so far, by what stops pods, to be advised to others that the same stops; None seeks it for each.
+    advised: dict[Hashable, Advice] | None = None
+
+
+class Advice(NamedTuple):
+    """What would help a pod, and what one more node of each pool would come to."""
+
+    remedies: tuple[Remedy, ...] = ()
+    new_nodes: tuple[NewNode, ...] = ()
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
@@ -88,6 +98,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     verdicts = _verdicts(decision, options)
     found = causes(verdicts, decision.cluster.fact(causes, dict))
     requests = request_sums(decision.pod, decision.cluster)
+    advice = _advice(decision, options, found, verdicts, requests)
     return PodExplanation(
         pod=_reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -100,7 +111,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
         requests=requests,
         causes=found,
-        remedies=_remedies(decision, options, found, verdicts, requests),
+        remedies=(*_waits(decision, options), *advice.remedies),
         choice=_choice(decision),
         binding=tuple(
             Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
@@ -117,7 +128,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
-        new_nodes=new_nodes(decision, options.scheduler, options.sharing) if options.seeks_help else (),
+        new_nodes=advice.new_nodes,
     )
 
 
@@ -192,18 +203,33 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
     return (*options.notes, *storage, *device_notes(decision))
 
 
-def _remedies(
+def _waits(decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
+    """The advice to wait, which is that of the pod alone."""
+    return tuple(waits(decision)) if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help else ()
+
+
+def _advice(
     decision: Decision,
     options: ExplainOptions,
     found: Sequence[Cause],
     verdicts: Sequence[NodeVerdict],
     requests: Sequence[RequestSum],
-) -> tuple[Remedy, ...]:
+) -> Advice:
+    """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
-        return ()
+        return Advice()
+    reasons = tuple((cause.plugin, cause.text) for cause in found)
+    stopped_by = (decision.scheduler_name, decision.message, decision.pod.priority, reasons, tuple(requests))
+    known = (options.advised or {}).get(stopped_by)
+    if known is not None:
+        return known
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
-    tried = remedies(trials, found, verdicts, requests)
-    return (*waits(decision), *tried)
+    advice = Advice(
+        remedies(trials, found, verdicts, requests), new_nodes(decision, options.scheduler, options.sharing)
+    )
+    if options.advised is not None:
+        options.advised[stopped_by] = advice
+    return advice
 
 
 def _retry(decision: Decision) -> Retry | None:

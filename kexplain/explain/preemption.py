@@ -5,7 +5,6 @@ from __future__ import annotations
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import Preemption
 from kexplain.framework.trace import Decision
-from kexplain.plugins.default_preemption import has_victims
 
 
 class Victim(Output, frozen=True):
@@ -93,10 +92,11 @@ def _not_helpful(preemption: Preemption, decision: Decision) -> tuple[Preemption
     nodes_by_reason: dict[str, list[str]] = {}
     ruled_out: list[str] = []
     candidates = {candidate.node_name for candidate in preemption.candidates}
+    rejections, priority = preemption.rejections, decision.pod.priority
     for node_info in decision.cluster.node_infos:
-        status = preemption.rejections.get(node_info.name)
+        status = rejections.get(node_info.name)
         if status is not None:
-            if not has_victims(decision.pod, node_info):
+            if node_info.lowest_priority >= priority:
                 reason = "no pod of lower priority runs there"
             else:
                 reason = f"even with all pods of lower priority gone: {status.message}"

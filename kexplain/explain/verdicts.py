@@ -85,14 +85,20 @@ def _by_place(decision: Decision, lookup: Lookup) -> Iterator[_Entry | None]:
     memo: NodeMemo[_Known] = cluster.node_memo(node_verdicts)
     unjudged = cluster.fact(_unjudged, lambda: _unjudged(cluster.node_infos))
     feasible = frozenset(decision.feasible)
-    judged = {*statuses.by_node, *decision.matrix.by_node}
+    by_node, matrix, is_open = statuses.by_node, decision.matrix.by_node, not statuses.absent.reasons
     for place, info in enumerate(cluster.node_infos):
-        if info.name in feasible:
+        name = info.name
+        first, every = by_node.get(name), matrix.get(name, ())
+        known = memo.get(name)
+        # For pods that ask for the same, the scheduler has the very same statuses at hand.
+        if known is not None and known[0] is info and first is known[1].first and _is_same(known[1].every, every):
+            yield known[1].entry
+        elif name in feasible:
             yield None
-        elif info.name in judged or statuses.absent.reasons:
-            yield _entry(decision, place, info, lookup, memo)
-        else:
+        elif is_open and first is None and not every:
             yield unjudged[place]
+        else:
+            yield _entry(decision, place, info, lookup, memo)
 
 
 def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:
@@ -103,16 +109,10 @@ def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:
 
 
 def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]) -> _Entry:
-    """The verdict on a node that does not take the pod, with its place among such.
-
-    For pods that ask for the same, the scheduler has the very same statuses at hand: so has this.
-    """
+    """The verdict on a node that does not take the pod, with its place among such, kept if it may come again."""
     name = node_info.name
     first = decision.statuses.by_node.get(name)
-    every = decision.matrix.by_node.get(name, ()) if first else ()
-    known = memo.get(name)
-    if known is not None and known[0] is node_info and first is known[1].first and _is_same(known[1].every, every):
-        return known[1].entry
+    every = decision.matrix.by_node.get(name, ())
     verdict = _infeasible(decision, node_info, lookup)
     entry = (_PLACES[verdict.verdict], *distance(verdict)), place, verdict
     if first and all(type(evidence) in _OF_NODE for status in (first, *every) for evidence in status.evidence):

@@ -51,9 +51,12 @@ class Link:
         return None if status is None else status.by(self.name)
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        """The same, as one of several."""
-        status = self.first(pod, node_info)
-        return () if status is None else (status,)
+        """The same, as one of several; spelled out, since most have nothing to say of most nodes."""
+        try:
+            status = self.filter(pod, self.state, node_info)
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault, node_info.name) from fault
+        return () if status is None else (status.by(self.name),)
 
 
 class Run:

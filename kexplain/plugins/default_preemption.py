@@ -140,8 +140,9 @@ class DefaultPreemption:
         kept: list[Candidate] = []
         violating: list[Candidate] = []
         rejections: dict[str, Status] = {}
+        priority = pod.priority
         for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
-            if not has_victims(pod, node_info):
+            if node_info.lowest_priority >= priority:
                 rejections[node_info.name] = self._no_victims(pod, node_info)
                 continue
             found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=self._sorts_victims)
@@ -182,11 +183,6 @@ class DefaultPreemption:
         if pod.metadata.deletion_timestamp is None:
             return False
         return self._any_termination_counts or _was_preempted(pod)
-
-
-def has_victims(pod: Pod, node_info: NodeInfo) -> bool:
-    """Whether any pod of lower priority runs on the node."""
-    return node_info.lowest_priority < pod.priority
 
 
 def _failure(rejections: Iterable[Status]) -> str:

@@ -103,8 +103,9 @@ def _one_pod(made: Runs, size: Size, times: float, memory: float) -> Iterator[Me
 def _pods(made: Runs) -> Iterator[Measured]:
     different = many_pods.pods(made.directory, 1_000)
     yield made.each("1,000 different pods", LARGE, 1_000, 15, str(different))
-    nowhere = many_pods.pods(made.directory, 200, cpu="7900m")
-    yield made.each("200 that fit nowhere", LARGE, 200, 30, str(nowhere), exit_code=EXIT_DOES_NOT_FIT)
+    nowhere = str(many_pods.pods(made.directory, 200, cpu="7900m"))
+    yield made.each("200 pending that fit nowhere", LARGE, 200, 30, "--pods", nowhere, exit_code=EXIT_DOES_NOT_FIT)
+    yield made.each("200 named that fit nowhere", LARGE, 200, 30, nowhere, exit_code=EXIT_DOES_NOT_FIT)
     replicas = many_pods.deployment(made.directory)
     yield made.each("1,000 replicas", LARGE, 1_000, 3, str(replicas), "--replicas", "1000")
 

@@ -46,6 +46,7 @@ def run(request: Request) -> int:
         score_details=(shown.top or None) if shown.verbose else 0,
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
+        advised={} if case.searched and _is_for_people(targets) and not shown.fix else None,
     )
     found = one_by_one(
         case,
@@ -101,8 +102,11 @@ def _has_map(targets: Sequence[Target]) -> bool:
 def _rows(request: Request, targets: Sequence[Target]) -> int | None:
     """How many nodes the report shows in full; None for all, which is what other programs read."""
     shown = request.report
-    is_for_people = all(target.format in FOR_PEOPLE for target in targets)
-    return shown.top or None if is_for_people and not shown.node and not shown.plugin else None
+    return shown.top or None if _is_for_people(targets) and not shown.node and not shown.plugin else None
+
+
+def _is_for_people(targets: Sequence[Target]) -> bool:
+    return all(target.format in FOR_PEOPLE for target in targets)
 
 
 def _check_plugin(name: str, scheduler: Scheduler) -> None:
