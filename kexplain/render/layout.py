@@ -57,7 +57,7 @@ class Item:
         """What rich asks for."""
         by = max(self._mark.cell_len, _HANGING)
         for place, line in enumerate(self._content.wrap(console, max(options.max_width - by, 1))):
-            yield (Text(" " * by) if place else self._mark) + line
+            yield Text.assemble(" " * by if place else self._mark, line)
 
 
 def indented(content: RenderableType, by: int = 2) -> RenderableType:
