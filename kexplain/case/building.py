@@ -149,6 +149,7 @@ class CaseBuilder:
             obj,
             self._remake,
             running=pod if is_running else None,
+            manifest=origin if line else None,
         )
 
     def _remake(self, obj: KubernetesObject) -> Pod:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.load.loaded import Origin
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -33,6 +34,8 @@ class PodToPlace(Struct, frozen=True):
     remake: Callable[[KubernetesObject], Pod] | None = None
     events: tuple[Event, ...] = ()
     running: Pod | None = None
+    #: Where the manifest is; None for what comes from a cluster.
+    manifest: Origin | None = None
 
 
 class Searched(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -44,6 +44,10 @@ class Places(Protocol):
         """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
         ...
 
+    def value(self, path: Sequence[str | int]) -> Any:
+        """The plain value at the path, read once more; None if the text is gone."""
+        ...
+
 
 class Nowhere:
     """Places of objects that come from no text that a user could open."""
@@ -51,6 +55,10 @@ class Nowhere:
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
         """Zeros."""
         return NOWHERE
+
+    def value(self, path: Sequence[str | int]) -> Any:  # noqa: ARG002 - see Places
+        """None."""
+        return None
 
 
 class Origin(Struct, frozen=True):
@@ -66,6 +74,10 @@ class Origin(Struct, frozen=True):
         Zeros if the text is gone: a pipe, or a file that has changed.
         """
         return self.mark(path)[:2]
+
+    def value(self) -> Any:
+        """The object as plain values, read once more; None if the text is gone."""
+        return self.places.value(self.path)
 
     def below(self, *steps: str | int) -> Origin:
         """Where a value within it is."""

@@ -17,7 +17,7 @@ from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputErro
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
-from kexplain.validation import device_claims, workloads
+from kexplain.validation import workloads
 from kexplain.validation.admitted import with_changes
 from kexplain.validation.kinds import CHECKS, RETIRED, WITHOUT_NAMESPACE
 from kexplain.validation.limits import check_claim_limits, check_limits
@@ -168,7 +168,9 @@ def _check_further(manifest: dict[str, Any], identity: str, context: _Context, p
     if identity in _DEVICE_CLAIMS:
         labels = context.labels_of(context.namespace_of(manifest))
         if labels is not None:
-            device_claims.check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
+            from kexplain.validation.device_claims import check_admin_access  # noqa: PLC0415 (few manifests need it)
+
+            check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
     if identity == _CLAIM:
         spec = Field(manifest, problems, Stage.POLICY).child("spec")
         check_claim_limits(spec, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))

@@ -6,75 +6,66 @@ Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `Default
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import NamedTuple
 
-from kexplain.validation import (
-    autoscalers,
-    cluster_objects,
-    config_maps,
-    device_claims,
-    device_slices,
-    jobs,
-    networking,
-    nodes,
-    persistent_volumes,
-    roles,
-    services,
-    storage_classes,
-    workloads,
-)
-from kexplain.validation.metadata import check_metadata
 from kexplain.validation.problem import Field
 
 
-def _metadata_only(obj: Field) -> None:
-    """The check of a kind of which nothing else is validated."""
-    check_metadata(obj.child("metadata"))
+class _Check(NamedTuple):
+    """A function of a module, which is imported when the first object of its kind is checked."""
+
+    module: str
+    function: str
+
+    def __call__(self, obj: Field) -> None:
+        check: Callable[[Field], None] = getattr(import_module(f"{__package__}.{self.module}"), self.function)
+        check(obj)
 
 
 #: The validation of each kind that there is a schema for; that of pods needs to know where they go.
-CHECKS: Mapping[str, Callable[[Field], None]] = {
-    "v1/ConfigMap": config_maps.check_config_map,
-    "v1/LimitRange": cluster_objects.check_limit_range,
-    "v1/Namespace": cluster_objects.check_namespace,
-    "v1/Node": nodes.check_node,
-    "v1/PersistentVolume": persistent_volumes.check_persistent_volume,
-    "v1/PersistentVolumeClaim": cluster_objects.check_persistent_volume_claim,
-    "v1/PodTemplate": workloads.check_pod_template_object,
-    "v1/ReplicationController": workloads.check_replication_controller,
-    "v1/ResourceQuota": cluster_objects.check_resource_quota,
-    "v1/Secret": config_maps.check_secret,
-    "v1/Service": services.check_service,
-    "v1/ServiceAccount": _metadata_only,
-    "apps/v1/DaemonSet": workloads.check_daemon_set,
-    "apps/v1/Deployment": workloads.check_deployment,
-    "apps/v1/ReplicaSet": workloads.check_replica_set,
-    "apps/v1/StatefulSet": workloads.check_stateful_set,
-    "autoscaling/v1/HorizontalPodAutoscaler": autoscalers.check_first_autoscaler,
-    "autoscaling/v2/HorizontalPodAutoscaler": autoscalers.check_autoscaler,
-    "batch/v1/CronJob": jobs.check_cron_job,
-    "batch/v1/Job": jobs.check_job,
-    "coordination.k8s.io/v1/Lease": cluster_objects.check_lease,
-    "networking.k8s.io/v1/Ingress": networking.check_ingress,
-    "networking.k8s.io/v1/IngressClass": networking.check_ingress_class,
-    "networking.k8s.io/v1/NetworkPolicy": networking.check_network_policy,
-    "node.k8s.io/v1/RuntimeClass": cluster_objects.check_runtime_class,
-    "policy/v1/PodDisruptionBudget": cluster_objects.check_pod_disruption_budget,
-    "rbac.authorization.k8s.io/v1/ClusterRole": roles.check_cluster_role,
-    "rbac.authorization.k8s.io/v1/ClusterRoleBinding": roles.check_cluster_role_binding,
-    "rbac.authorization.k8s.io/v1/Role": roles.check_role,
-    "rbac.authorization.k8s.io/v1/RoleBinding": roles.check_role_binding,
-    "resource.k8s.io/v1/DeviceClass": device_claims.check_device_class,
-    "resource.k8s.io/v1/ResourceClaim": device_claims.check_resource_claim,
-    "resource.k8s.io/v1/ResourceClaimTemplate": device_claims.check_resource_claim_template,
-    "resource.k8s.io/v1/ResourceSlice": device_slices.check_resource_slice,
-    "scheduling.k8s.io/v1/PriorityClass": cluster_objects.check_priority_class,
-    "storage.k8s.io/v1/CSIDriver": storage_classes.check_csi_driver_object,
-    "storage.k8s.io/v1/CSINode": storage_classes.check_csi_node,
-    "storage.k8s.io/v1/CSIStorageCapacity": storage_classes.check_csi_storage_capacity,
-    "storage.k8s.io/v1/StorageClass": storage_classes.check_storage_class,
-    "storage.k8s.io/v1/VolumeAttachment": storage_classes.check_volume_attachment,
-    "storage.k8s.io/v1/VolumeAttributesClass": storage_classes.check_volume_attributes_class,
+CHECKS: Mapping[str, _Check] = {
+    "v1/ConfigMap": _Check("config_maps", "check_config_map"),
+    "v1/LimitRange": _Check("cluster_objects", "check_limit_range"),
+    "v1/Namespace": _Check("cluster_objects", "check_namespace"),
+    "v1/Node": _Check("nodes", "check_node"),
+    "v1/PersistentVolume": _Check("persistent_volumes", "check_persistent_volume"),
+    "v1/PersistentVolumeClaim": _Check("cluster_objects", "check_persistent_volume_claim"),
+    "v1/PodTemplate": _Check("workloads", "check_pod_template_object"),
+    "v1/ReplicationController": _Check("workloads", "check_replication_controller"),
+    "v1/ResourceQuota": _Check("cluster_objects", "check_resource_quota"),
+    "v1/Secret": _Check("config_maps", "check_secret"),
+    "v1/Service": _Check("services", "check_service"),
+    "v1/ServiceAccount": _Check("metadata", "check_metadata_only"),
+    "apps/v1/DaemonSet": _Check("workloads", "check_daemon_set"),
+    "apps/v1/Deployment": _Check("workloads", "check_deployment"),
+    "apps/v1/ReplicaSet": _Check("workloads", "check_replica_set"),
+    "apps/v1/StatefulSet": _Check("workloads", "check_stateful_set"),
+    "autoscaling/v1/HorizontalPodAutoscaler": _Check("autoscalers", "check_first_autoscaler"),
+    "autoscaling/v2/HorizontalPodAutoscaler": _Check("autoscalers", "check_autoscaler"),
+    "batch/v1/CronJob": _Check("jobs", "check_cron_job"),
+    "batch/v1/Job": _Check("jobs", "check_job"),
+    "coordination.k8s.io/v1/Lease": _Check("cluster_objects", "check_lease"),
+    "networking.k8s.io/v1/Ingress": _Check("networking", "check_ingress"),
+    "networking.k8s.io/v1/IngressClass": _Check("networking", "check_ingress_class"),
+    "networking.k8s.io/v1/NetworkPolicy": _Check("networking", "check_network_policy"),
+    "node.k8s.io/v1/RuntimeClass": _Check("cluster_objects", "check_runtime_class"),
+    "policy/v1/PodDisruptionBudget": _Check("cluster_objects", "check_pod_disruption_budget"),
+    "rbac.authorization.k8s.io/v1/ClusterRole": _Check("roles", "check_cluster_role"),
+    "rbac.authorization.k8s.io/v1/ClusterRoleBinding": _Check("roles", "check_cluster_role_binding"),
+    "rbac.authorization.k8s.io/v1/Role": _Check("roles", "check_role"),
+    "rbac.authorization.k8s.io/v1/RoleBinding": _Check("roles", "check_role_binding"),
+    "resource.k8s.io/v1/DeviceClass": _Check("device_claims", "check_device_class"),
+    "resource.k8s.io/v1/ResourceClaim": _Check("device_claims", "check_resource_claim"),
+    "resource.k8s.io/v1/ResourceClaimTemplate": _Check("device_claims", "check_resource_claim_template"),
+    "resource.k8s.io/v1/ResourceSlice": _Check("device_slices", "check_resource_slice"),
+    "scheduling.k8s.io/v1/PriorityClass": _Check("cluster_objects", "check_priority_class"),
+    "storage.k8s.io/v1/CSIDriver": _Check("storage_classes", "check_csi_driver_object"),
+    "storage.k8s.io/v1/CSINode": _Check("storage_classes", "check_csi_node"),
+    "storage.k8s.io/v1/CSIStorageCapacity": _Check("storage_classes", "check_csi_storage_capacity"),
+    "storage.k8s.io/v1/StorageClass": _Check("storage_classes", "check_storage_class"),
+    "storage.k8s.io/v1/VolumeAttachment": _Check("storage_classes", "check_volume_attachment"),
+    "storage.k8s.io/v1/VolumeAttributesClass": _Check("storage_classes", "check_volume_attributes_class"),
 }
 WITHOUT_NAMESPACE = frozenset(
     {

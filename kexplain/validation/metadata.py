@@ -16,6 +16,11 @@ _GENERATED_FROM, _GENERATED = 58, "bcdfg"
 _MANAGED_BY = ("Apply", "Update")
 
 
+def check_metadata_only(obj: Field) -> None:
+    """The check of a kind of which nothing else is validated."""
+    check_metadata(obj.child("metadata"))
+
+
 def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> None:
     """The metadata of a new object; one without a namespace goes to the one that the request names."""
     name, prefix = metadata.child("name"), metadata.child("generateName")

@@ -8,14 +8,14 @@ which says it in microseconds; only what it does not take is looked at by jsonsc
 
 from __future__ import annotations
 
-import json
 import keyword
+import math
 import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
-from itertools import islice
+from itertools import count, islice
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
@@ -56,6 +56,9 @@ _MOST_ERRORS = 1_000
 #: Texts that are of another type without their quotes.
 _WHOLE = re.compile(r"(0|[1-9][0-9]*)$", re.ASCII)
 _FLAG = re.compile(r"(true|false)$")
+#: For so many manifests it is not worth while to make types.
+_FEW = 30
+_looked_at = count()
 _QUOTE_IT = " (put it in quotes)"
 
 
@@ -140,8 +143,8 @@ def _zero(rule: dict[str, Any]) -> Any:
 
 @cache
 def _schema() -> dict[str, Any]:
-    text = files("kexplain.validation").joinpath("schema.json").read_bytes()
-    schema: dict[str, Any] = json.loads(text)
+    # Neither importlib.resources nor json: both take longer than all else that a single manifest needs.
+    schema: dict[str, Any] = msgspec.json.decode(FilePath(__file__).with_name("schema.json").read_bytes())
     return schema
 
 
@@ -150,10 +153,48 @@ def _schema() -> dict[str, Any]:
 
 def _is_sound(value: dict[str, Any], identity: str) -> bool:
     """Whether there is nothing wrong for certain."""
+    if next(_looked_at) < _FEW:
+        return _holds(value, {"$ref": _schema()["kinds"][identity]})
+    return _fits_types(value, identity)
+
+
+def _fits_types(value: dict[str, Any], identity: str) -> bool:
     try:
         msgspec.convert(value, _type_of(_schema()["kinds"][identity]))
     except (msgspec.ValidationError, RecursionError):
         return False
+    return True
+
+
+def _holds(value: Any, rule: dict[str, Any]) -> bool:
+    """Whether there is nothing wrong for certain, by the schema itself: slower than types, which take long to make."""
+    if "$ref" in rule:
+        fields = _fields(rule)
+        return type(value) is dict and all(
+            key in fields and (each is None or _holds(each, fields[key])) for key, each in value.items()
+        )
+    if "anyOf" in rule:
+        return isinstance(value, str) or _holds(value, rule["anyOf"][0])
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if rule.get("format") == "quantity":
+        return is_number or (isinstance(value, str) and re.search(_PLAIN_QUANTITY, value) is not None)
+    match rule.get("type"):
+        case "array":
+            return isinstance(value, list) and all(_holds(each, rule["items"]) for each in value)
+        case "object":
+            inner = rule["additionalProperties"]
+            return isinstance(value, dict) and all(
+                type(key) is str and _holds(each, inner) for key, each in value.items()
+            )
+        case "integer":
+            return is_number and isinstance(value, int) and rule["minimum"] <= value <= rule["maximum"]
+        case "string":
+            pattern = _PATTERNS.get(rule.get("format", ""))
+            return isinstance(value, str) and (pattern is None or re.search(pattern, value) is not None)
+        case "boolean":
+            return isinstance(value, bool)
+        case "number":
+            return is_number
     return True
 
 

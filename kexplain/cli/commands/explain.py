@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.manifest_checks import checked
 from kexplain.cli.output import write
 from kexplain.cli.requests.explain import Request
 from kexplain.errors import RightsError, UsageError
@@ -37,6 +38,7 @@ def run(request: Request) -> int:
         from kexplain.cli import own_status  # noqa: PLC0415
 
         return own_status.run(request, missing)
+    case = checked(case, request.pods.validate)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     if shown.node and shown.node not in names:

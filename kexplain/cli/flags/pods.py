@@ -1,6 +1,7 @@
 """What to place."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from kexplain.cli.flags.declaring import Declaration, Words, argument, option, utf8
@@ -39,6 +40,14 @@ def _namespace(request: Any) -> Declaration:
 
 def _without_pods(request: Any) -> str:
     return str(getattr(request, "without_pods", PENDING))
+
+
+class Validate(StrEnum):
+    """What becomes of fields that an API server would refuse."""
+
+    STRICT = "strict"
+    WARN = "warn"
+    IGNORE = "ignore"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

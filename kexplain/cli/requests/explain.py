@@ -6,10 +6,24 @@ from typing import Annotated, ClassVar
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import option
-from kexplain.cli.flags.pods import PodFlags
+from kexplain.cli.flags.pods import PodFlags, Validate
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedPodFlags(PodFlags):
+    """The pods to explain, and how closely their manifests are looked at."""
+
+    validate: Annotated[
+        Validate,
+        option(
+            metavar="strict|warn|ignore",
+            help="What to do about fields of their manifests that an API server would refuse: fail, note or nothing; "
+            "default is warn.",
+        ),
+    ] = Validate.WARN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +78,7 @@ class Request:
     )
     reports: ClassVar = Kind.EXPLANATION
 
-    pods: PodFlags
+    pods: ExplainedPodFlags
     cluster: ClusterFlags
     scheduler: QueueFlags
     report: ExplanationFlags

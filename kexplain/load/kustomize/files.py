@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from kexplain.errors import Fault, InputError
 from kexplain.load.kustomize.nodes import Node
@@ -27,6 +28,13 @@ class _EmbeddedPlaces:
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
         """The value at the path, or its nearest ancestor."""
         return Mark(*self._document.locate(path), 0)
+
+    def value(self, path: Sequence[str | int]) -> Any:
+        """The plain value at the path."""
+        value = self._document.value
+        for step in path:
+            value = value[step]
+        return value
 
 
 class Files:

@@ -96,6 +96,10 @@ class NodePlaces:
     def __init__(self, root: Node) -> None:
         self._root = root
 
+    def value(self, path: Sequence[str | int]) -> Any:  # noqa: ARG002 - an object is no part of another
+        """The object."""
+        return self._root.plain()
+
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
         """The value at the path, or its nearest ancestor, in whatever file it was written."""
         node, is_there = self._root, True

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -45,6 +46,19 @@ class JsonPlaces:
             # The file has changed since it was read.
             return NOWHERE
         return Mark(*position(text, start), len(text[start:end].decode(errors="replace")))
+
+    def value(self, path: Sequence[str | int]) -> Any:
+        """The plain value at the path, read once more; None if the text is gone."""
+        text = self._source.read_again()
+        if text is None:
+            return None
+        try:
+            start, _ = self._find(text, path, of_key=False)
+            view = memoryview(text)[start:]
+            return msgspec.json.decode(view[: value_length(view)])
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            # The file has changed since it was read.
+            return None
 
     def _find(self, text: Text, path: Sequence[str | int], *, of_key: bool) -> tuple[int, int]:
         """The bytes where it begins and ends; the same where it is no single word."""

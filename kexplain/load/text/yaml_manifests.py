@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from kexplain.errors import Fault
 from kexplain.load.loaded import NOWHERE, Mark, Segment
@@ -33,6 +34,18 @@ class YamlPlaces:
                 # The file has changed since it was read.
                 return NOWHERE
         return find(self._root, path, of_key=of_key)
+
+    def value(self, path: Sequence[str | int]) -> Any:
+        """The plain value at the path, read once more; None if the text is gone."""
+        text = self._source.read_again()
+        try:
+            value: Any = parse(bytes(text[self._chunk.start : self._chunk.end])).value if text is not None else None
+            for step in path:
+                value = value[step]
+        except (YamlError, LookupError, TypeError):
+            # The file has changed since it was read.
+            return None
+        return value
 
 
 def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:

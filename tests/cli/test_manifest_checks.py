@@ -1,0 +1,87 @@
+"""What explaining says about fields of the manifest that an API server would refuse."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kexplain.case import load_case
+from kexplain.cli.flags.pods import Validate
+from kexplain.cli.manifest_checks import checked
+from kexplain.errors import InputError
+from tests.cli.command import kexplain
+
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 1, pods: 5, memory: 1Gi}}\n"
+POD = """apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  nodeSelectr: {a: b}
+  tolerations: [{key: a, operator: Exist}]
+  containers: [{name: web, image: web}]
+"""
+FAULTS = [
+    "there is no such field; did you mean nodeSelector?",
+    '"Exist" is not supported: use Equal or Exists',
+]
+
+
+def notes(path: Path, mode: Validate = Validate.WARN) -> list[str]:
+    nodes = path.with_name("nodes.yaml")
+    nodes.write_text(NODE)
+    return [note for note in checked(load_case([str(path)], [str(nodes)]), mode).notes if str(path) in note]
+
+
+@pytest.mark.parametrize("name", ["pod.yaml", "pod.json", "list.json", "list.yaml"])
+def test_each_refused_field_is_a_note_with_its_line(name: str, tmp_path: Path) -> None:
+    pod = yaml.safe_load(POD)
+    held = {"apiVersion": "v1", "kind": "List", "items": [pod]} if name.startswith("list") else pod
+    path = tmp_path / name
+    path.write_text(json.dumps(held, indent=1) if name.endswith("json") else yaml.safe_dump(held))
+    found = notes(path)
+    assert [note.rpartition(": ")[2] if "Exist" not in note else FAULTS[1] for note in found] == FAULTS
+    lines = path.read_text().splitlines()
+    first = found[0].removeprefix(f"{path}:").split(":")
+    assert lines[int(first[0]) - 1][int(first[1]) - 1 :].lstrip('"').startswith("nodeSelectr")
+    assert notes(path, Validate.IGNORE) == []
+    with pytest.raises(InputError, match="nodeSelectr"):
+        notes(path, Validate.STRICT)
+
+
+def test_workloads_are_looked_at_once_and_what_is_in_a_cluster_not_at_all(tmp_path: Path) -> None:
+    template = {key: value for key, value in yaml.safe_load(POD).items() if key == "spec"}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "web"}, "spec": {"template": template}}
+    path = tmp_path / "job.yaml"
+    path.write_text(yaml.safe_dump(job))
+    assert any("spec.template.spec.nodeSelectr" in note for note in notes(path))
+    pod = yaml.safe_load(POD)
+    pod["metadata"] |= {"uid": "1", "resourceVersion": "1"}
+    dump = tmp_path / "dump.yaml"
+    dump.write_text(yaml.safe_dump(pod))
+    assert notes(dump) == []
+
+
+def test_the_schema_is_loaded_for_manifests_only(tmp_path: Path) -> None:
+    pod = yaml.safe_load(POD)
+    pod["metadata"] |= {"uid": "1", "resourceVersion": "1"}
+    (tmp_path / "cluster.yaml").write_text(f"{yaml.safe_dump(pod)}---\n{NODE}")
+    code = (
+        "import sys; from kexplain.case import load_case; from kexplain.cli.flags.pods import Validate;"
+        "from kexplain.cli.manifest_checks import checked;"
+        "checked(load_case([], ['cluster.yaml']), Validate.STRICT);"
+        "assert not any(name.startswith('kexplain.validation') for name in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(("words", "code"), [((), 0), (("--validate", "strict"), 2), (("--validate=ignore",), 0)])
+def test_the_command_line(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    (tmp_path / "nodes.yaml").write_text(NODE)
+    done = kexplain("-", "--cluster", "nodes.yaml", *words, cwd=tmp_path, stdin=POD.encode())
+    assert done.returncode == code
+    assert (b"<stdin>:5:3: spec.nodeSelectr: " in done.stderr) == (words != ("--validate=ignore",))
