@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.explain.affinity_edits import as_written
 from kexplain.explain.changes import (
     AnyStep,
     Change,
@@ -114,6 +115,8 @@ class Applying:
             if change(old_source, source) and not change(old_own, own):
                 raise LookupError(own.name)
         of_pod = change(self._target, own, is_stored=has_identity(self._target))
+        if of_pod and of_pod.recreate and isinstance(own, Pod):
+            of_pod = change(self._target, as_written(own))
         return (self._made_again(source), of_pod) if of_pod else (self.decision.pod, None)
 
     def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:

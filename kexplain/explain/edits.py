@@ -16,25 +16,22 @@ from kexplain.objects.core import (
     NodeSelectorTerm,
     Pod,
     PodAffinity,
-    PodAffinityTerm,
     PodSpec,
     Toleration,
     TopologySpreadConstraint,
     Volume,
-    WeightedPodAffinityTerm,
 )
 from kexplain.objects.meta import LabelSelector
-from kexplain.objects.selectors import selector_from
 
 Edit = Callable[[Pod], Pod]
-_MOST_WEIGHT = 100
 
 
 def _with_spec(pod: Pod, **changes: object) -> Pod:
     return replace(pod, spec=replace(pod.spec, **changes))
 
 
-def _with_affinity(pod: Pod, **changes: object) -> Pod:
+def with_affinity(pod: Pod, **changes: object) -> Pod:
+    """The pod with these fields of its affinity changed."""
     return _with_spec(pod, affinity=replace(pod.spec.affinity or Affinity(), **changes))
 
 
@@ -67,7 +64,7 @@ def without_required_node_affinity(pod: Pod) -> Pod:
     """The pod without any required node affinity."""
     node_affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=None)
-    return _with_affinity(pod, node_affinity=relaxed)
+    return with_affinity(pod, node_affinity=relaxed)
 
 
 def without_expressions(pod: Pod, index: int, keys: Iterable[str]) -> Edit | None:
@@ -123,7 +120,7 @@ def asking_for_key(wrong: str, right: str) -> Edit:
             pod, node_selector=named, topology_spread_constraints=constraints and _distinct(map(spread, constraints))
         )
         if pod.spec.affinity and pod.spec.affinity.pod_affinity:
-            pod = _with_affinity(pod, pod_affinity=near(pod.spec.affinity.pod_affinity))
+            pod = with_affinity(pod, pod_affinity=near(pod.spec.affinity.pod_affinity))
         return _with_expressions(pod, asking)
 
     return edit
@@ -145,7 +142,7 @@ def _with_required_terms(pod: Pod, terms: tuple[NodeSelectorTerm, ...]) -> Pod:
     node_affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     required = NodeSelector(node_selector_terms=terms)
     relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=required)
-    return _with_affinity(pod, node_affinity=relaxed)
+    return with_affinity(pod, node_affinity=relaxed)
 
 
 def without_host_ports(ports: Collection[tuple[int, str]]) -> Edit:
@@ -286,78 +283,6 @@ def spreading_over(topology_key: str, labels: Mapping[str, str]) -> Edit:
         label_selector=LabelSelector(match_labels=dict(labels)),
     )
     return lambda pod: _with_spec(pod, topology_spread_constraints=(constraint,))
-
-
-def preferring_apart(topology_key: str, selector: str) -> Edit:
-    """The pod that would rather be away from pods of that selector, where it had to be."""
-
-    def edit(pod: Pod) -> Pod:
-        apart = pod.spec.affinity.pod_anti_affinity if pod.spec.affinity else None
-        return _with_affinity(pod, pod_anti_affinity=_preferred(apart, topology_key, selector)) if apart else pod
-
-    return edit
-
-
-def preferring_near(topology_key: str, selector: str) -> Edit:
-    """The pod that would rather be near to pods of that selector, where it had to be."""
-
-    def edit(pod: Pod) -> Pod:
-        near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
-        return _with_affinity(pod, pod_affinity=_preferred(near, topology_key, selector)) if near else pod
-
-    return edit
-
-
-def _preferred(affinity: PodAffinity, topology_key: str, selector: str) -> PodAffinity:
-    """With the terms about that selector preferred, above all else."""
-    required = affinity.required_during_scheduling_ignored_during_execution or ()
-    moved = [term for term in required if term.topology_key == topology_key and _is_about(term, selector)]
-    kept = tuple(term for term in required if term not in moved)
-    preferred = affinity.preferred_during_scheduling_ignored_during_execution or ()
-    added = (WeightedPodAffinityTerm(weight=_MOST_WEIGHT, pod_affinity_term=_as_written(term)) for term in moved)
-    return replace(
-        affinity,
-        required_during_scheduling_ignored_during_execution=kept or None,
-        preferred_during_scheduling_ignored_during_execution=(*preferred, *added) or None,
-    )
-
-
-def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
-    """The term without keys that an API server has put into its selector already, which it takes only once."""
-    expressions = (term.label_selector.match_expressions if term.label_selector else None) or ()
-    if {expression.key for expression in expressions}.isdisjoint(_keys(term)):
-        return term
-    return replace(term, match_label_keys=None, mismatch_label_keys=None)
-
-
-def _keys(term: PodAffinityTerm) -> tuple[str, ...]:
-    return (*(term.match_label_keys or ()), *(term.mismatch_label_keys or ()))
-
-
-def _is_about(term: PodAffinityTerm, selector: str) -> bool:
-    # An API server adds to the selector what these keys stand for, which a template does not show.
-    return bool(_keys(term)) or str(selector_from(term.label_selector)) == selector
-
-
-def attracted_in(topology_key: str, namespaces: Iterable[str]) -> Edit:
-    """The pod whose affinity over a topology looks in these namespaces too."""
-    added = tuple(namespaces)
-
-    def widened(pod: Pod, term: PodAffinityTerm) -> PodAffinityTerm:
-        if term.topology_key != topology_key:
-            return term
-        # Once it names a namespace, a term is no longer about the pod's own.
-        own = (pod.namespace,) if not term.namespaces and term.namespace_selector is None else ()
-        return replace(term, namespaces=(*(term.namespaces or ()), *own, *added))
-
-    def edit(pod: Pod) -> Pod:
-        near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
-        terms = (near.required_during_scheduling_ignored_during_execution or ()) if near else ()
-        changed = tuple(widened(pod, term) for term in terms)
-        relaxed = replace(near or PodAffinity(), required_during_scheduling_ignored_during_execution=changed)
-        return _with_affinity(pod, pod_affinity=relaxed)
-
-    return edit
 
 
 def together(edits: Iterable[Edit]) -> Edit:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
-from kexplain.explain import edits
+from kexplain.explain.affinity_edits import attracted_in, preferring_apart, preferring_near
 from kexplain.explain.changes import deletion
+from kexplain.explain.edits import together
 from kexplain.explain.objections.objection import Lookup, Objection, Proposal
 from kexplain.explain.output import Fact
 from kexplain.explain.room import ORDER, are_siblings, named
@@ -85,9 +86,9 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
         namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
         if namespaces:
             text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
-            yield Proposal("add-namespaces", text, edits.attracted_in(fact.topology_key, namespaces), order=1)
+            yield Proposal("add-namespaces", text, attracted_in(fact.topology_key, namespaces), order=1)
         text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
-        yield Proposal("relax-affinity", text, edits.preferring_near(fact.topology_key, fact.selector))
+        yield Proposal("relax-affinity", text, preferring_near(fact.topology_key, fact.selector))
         where = f"in the same {fact.topology_key}"
         if fact.domain is None:
             where = f"on a node with the label {fact.topology_key}"
@@ -159,7 +160,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         fact, *others = next(iter(facts_by_node.values()))
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *others))))
         text = f"make the anti-affinity to {selectors} preferred"
-        softer = edits.together(edits.preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
+        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
         yield Proposal("relax-anti-affinity", text, softer)
         text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
         yield Proposal("relax-anti-affinity", text, is_last_resort=True)

@@ -236,13 +236,18 @@ def _freeing(fact: UnmetDeviceRequestFact, lookup: Lookup) -> Iterator[Proposal]
     """End what holds as many devices as are missing."""
     short = max(fact.wanted - fact.free, 1)
     holders = [each for each in fact.taken if each.claim][:short]
-    users = list(dict.fromkeys(user for each in holders for user in each.users))
-    pods = named(users, lookup.cluster) if users else []
+    pods = _users([(each.claim, each.users) for each in holders], lookup)
     if holders and pods is not None:
         claims = list(dict.fromkeys(each.claim for each in holders))
         stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
         steps = tuple(deallocated(claims, pods, lookup))
         yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", order=ORDER, steps=steps)
+
+
+def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], lookup: Lookup) -> list[Pod] | None:
+    """The pods that use the claims, in whose namespaces they are; None if one is not there or may not be evicted."""
+    keys = [f"{claim.partition('/')[0]}/{user}" for claim, users in users_by_claim for user in users]
+    return named(list(dict.fromkeys(keys)), lookup.cluster) if keys else []
 
 
 class UnmetDeviceCombinationFact(Fact, frozen=True, tag="UnmetDeviceCombination"):
@@ -371,7 +376,7 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
     def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhereFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """End what uses it, so that it is allocated anew."""
         fact = facts[0]
-        pods = named(fact.users, lookup.cluster) if fact.users else []
+        pods = _users([(fact.claim, fact.users)], lookup)
         if pods is not None:
             users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
             steps = tuple(deallocated([fact.claim], pods, lookup))

@@ -1,0 +1,73 @@
+"""Sets of changes for one node, and for one that is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.api import build_scheduler
+from kexplain.cluster import Cluster
+from kexplain.explain.fitting_node import FittingNode
+from kexplain.explain.pools import one_more
+from kexplain.explain.repairs import repair
+from kexplain.explain.trials import Trials
+from kexplain.objects.core import Pod
+from tests.factories import affinity, cluster, node, pod, spread, term
+
+SCHEDULER = build_scheduler()
+DISK = {"disk": "ssd"}
+
+
+def trials(asking: Pod, there: Cluster) -> Trials:
+    return Trials(SCHEDULER.schedule(asking, there), SCHEDULER, asking)
+
+
+def repaired(asking: Pod, there: Cluster, *, last_resorts: bool = False) -> Sequence[str]:
+    found = repair(trials(asking, there), "n1", last_resorts=last_resorts)
+    return [each.text for each in found[1]] if found else []
+
+
+def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
+    there = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")])
+    assert repaired(pod(cpu="2", node_selector=DISK), there) == [
+        "uncordon n1",
+        "drop disk=ssd from the node selector",
+        "request at most 1 cpu (now 2)",
+    ]
+
+
+def test_what_a_plugin_hides_behind_its_first_objection_is_found() -> None:
+    running = [pod(f"web-{index}", labels={"app": "web"}, node="n1") for index in range(3)]
+    there = cluster([node("n1", zone="a", labels={"rack": "1"}), node("n2", zone="b", labels={"rack": "2"})], running)
+    full = pod("full", cpu="4", node="n2")
+    asking = pod(labels={"app": "web"}, cpu="1", spread=[spread(labels={"app": "web"}), spread("rack", {"app": "web"})])
+    assert repaired(asking, there.assume(full, "n2")) == [
+        "allow maxSkew 4 over topology.kubernetes.io/zone",
+        "allow maxSkew 4 over rack",
+    ]
+
+
+def test_what_leaves_out_what_a_pod_is_there_for_is_a_last_resort() -> None:
+    there = cluster([node("n1", cordoned=True)], [pod("old", cpu="4", node="n1", priority=9)])
+    asking = pod(cpu="2")
+    assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)])) == []
+    assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)]), last_resorts=True) == [
+        "uncordon n1",
+        "request no cpu (now 2)",
+    ]
+    assert repaired(asking, there)
+
+
+def test_a_new_node_is_as_the_pod_needs_it() -> None:
+    there = cluster([node("n1", zone="a", taints=["dedicated=x:NoSchedule"])], [pod("db", labels=DISK, node="n1")])
+    apart = affinity(far=[term(DISK, "topology.kubernetes.io/zone")])
+    asking = pod(cpu="6", node_selector={"pool": "big"}, affinity=apart)
+    (proposal,) = one_more(asking, there, 1)
+    found = repair(trials(asking, there), FittingNode(proposal))
+    assert found is not None
+    tried, kept = found
+    (only,) = kept
+    assert only.text == (
+        "add one more node like n1 (1 node), but with 6 cpu and label pool=big, without taint dedicated:NoSchedule, "
+        "in a topology.kubernetes.io/zone of its own"
+    )
+    assert tried.decision.host == FittingNode(proposal).name
