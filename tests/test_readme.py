@@ -62,7 +62,7 @@ def test_the_table_of_recordings_is_what_the_runner_prints(request: pytest.Fixtu
 
 def test_every_option_it_names_exists() -> None:
     known = {name for command in commands() for option in command.options for name in option.names}
-    known |= {"--editable", "--recorded"}
+    known |= {"--editable", "--recorded", "--tail"}
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README.read_text()))
     assert named - known == set()
 

@@ -67,8 +67,16 @@ def _pod(pod: Pod, events: tuple[Event, ...]) -> PodStatusReport:
         name=pod.name,
         node=pod.spec.node_name or "",
         said=explain_message(message, pod.key) if message and not pod.spec.node_name else None,
-        reported_by=(newest.reporter if newest else "") or pod.spec.scheduler_name or "",
+        reported_by=_reporter(pod, newest),
         nominated_node=pod.status.nominated_node_name or "",
         times=newest.times if newest and is_of_event else 0,
         last_seen=newest.last_seen if newest and is_of_event else "",
     )
+
+
+def _reporter(pod: Pod, newest: Event | None) -> str:
+    """Who says it, or would: the condition of a gated pod is the API server's."""
+    condition = pod.unscheduled
+    if condition is not None and condition.reason == "SchedulingGated":
+        return "kube-apiserver"
+    return (newest.reporter if newest else "") or pod.spec.scheduler_name or ""

@@ -149,9 +149,11 @@ def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -
     address = server.transport.address
     if error.is_forbidden:
         where = f"in namespace {resource.namespace}" if resource.namespace else "in all namespaces"
+        other = f", or name a namespace that you may read with {parameter('namespace')}"
+        elsewhere = other if resource.namespace else ""
         return RightsError(
             f"{address}: not permitted to list {resource.plural} {where} ({error.status}{error.message})",
-            f"ask for the rights that {parameter('cluster_role')} lists",
+            f"ask for the rights that {parameter('cluster_role')} lists{elsewhere}",
         )
     return ClusterError(
         f"{address}: it has no {resource.plural} ({error.status}{error.message})",

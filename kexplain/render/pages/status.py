@@ -22,11 +22,12 @@ _TITLES = {
 }
 
 
-def page(report: StatusReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
-    """The messages, each once, with the meaning of every part."""
-    sheets = [_places(report)]
-    for pods in _by_message(report).values():
-        sheets += _said(pods)
+def page(report: StatusReport, view: View) -> Page:
+    """The messages, each once, with the meaning of every part; of several only why not, unless all is wanted."""
+    sheets, by_message = [_places(report)], _by_message(report)
+    for pods in by_message:
+        found = list(_said(pods))
+        sheets += found if view.is_detailed or len(by_message) == 1 else found[:1]
     return Page(
         report.is_well,
         _headline(report),
@@ -66,19 +67,19 @@ def _places(report: StatusReport) -> Sheet:
     return Sheet("WHERE THE OTHERS RUN", ("NODE", "PODS"), list(placed.items()))
 
 
-def _by_message(report: StatusReport) -> dict[str, list[PodStatusReport]]:
-    """The pods without a node by what is said of them, most first."""
-    pods: dict[str, list[PodStatusReport]] = {}
+def _by_message(report: StatusReport) -> list[list[PodStatusReport]]:
+    """The pods without a node by what is said of them, most first; those of whom nobody has said anything last."""
+    pods: dict[tuple[str, str], list[PodStatusReport]] = {}
     for pod in report.pods:
         if not pod.node:
-            pods.setdefault(pod.said.message if pod.said else "", []).append(pod)
-    return dict(sorted(pods.items(), key=lambda item: -len(item[1])))
+            pods.setdefault((pod.said.message if pod.said else "", pod.reported_by), []).append(pod)
+    return [pods[key] for key in sorted(pods, key=lambda key: (not key[0], -len(pods[key])))]
 
 
 def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
     first, names = pods[0], some([pod.name for pod in pods], 4)
     if first.said is None:
-        yield Sheet(names, ("SAID",), [(f"nothing yet: no scheduler ({first.reported_by or DASH}) has tried it",)])
+        yield Sheet(names, ("SAID",), [(f"nothing yet: {first.reported_by or 'no scheduler'} has not tried it",)])
         return
     lines = [first.said.message, *_seen(first)]
     for section, parts in _sections(first.said):

@@ -142,7 +142,7 @@ def test_nodes_alone_that_may_not_be_listed(shell: Shell, server: StandIn) -> No
     server.always(refuses(403), "/api/v1/nodes")
     ended = shell.kexplain("pod/web", "-n", "shop")
     assert ended.code == 1
-    assert "nothing yet: no scheduler (default-scheduler) has tried it" in ended.out
+    assert "nothing yet: default-scheduler has not tried it" in ended.out
     assert "not permitted to list nodes in all namespaces" in ended.err
 
 
@@ -154,9 +154,10 @@ def test_nodes_alone_that_may_not_be_listed(shell: Shell, server: StandIn) -> No
         (["deploy/api", "-n", "shop"], 0, "all 3 pods have a node; all is well"),
         (["-n", "lab"], 0, "nothing is pending in namespace lab"),
         (["pod/wbe", "-n", "shop"], 2, "did you mean web?"),
-        (["pod/web", "-n", "shop", "-o", "html"], 3, "not permitted to list pods in all namespaces"),
+        (["pod/web", "-n", "shop", "-o", "name"], 3, "not permitted to list pods in all namespaces"),
+        (["-n", "lab", "--namespace", "default"], 0, "nothing is pending in namespace default"),
         (["pod/web", "-n", "shop", "-o", "csv"], 1, "shop,web,,2,Insufficient cpu,NodeResourcesFit"),
-        (["pod/web", "-n", "shop", "-o", "markdown"], 1, "**Web: why not**"),
+        (["pod/web", "-n", "shop", "-o", "markdown"], 1, "**web: why not**"),
     ],
 )
 def test_what_else_is_known_with_few_rights(shell: Shell, words: list[str], code: int, says: str) -> None:
