@@ -179,10 +179,10 @@ class RunningPod(Struct, frozen=True):
 
 
 def place_running(
-    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, share: tuple[int, int] = (0, 1)
+    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, places: range | None = None
 ) -> Iterator[RunningPod]:
-    """Every pod that runs, taken out by itself and placed anew; a share such as (1, 4) has every fourth, from 1 on."""
-    for each in running_anew(case, share):
+    """Every pod that runs, or those at these places in the cluster's order, taken out by itself and placed anew."""
+    for each in running_anew(case, places):
         for decision in schedule(each, scheduler, start_index=start_index):
             yield RunningPod(each.pods[0], decision)
 

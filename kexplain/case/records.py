@@ -92,13 +92,10 @@ class Case(Struct, frozen=True):
     workloads: tuple[OwnPods, ...] = ()
 
 
-def running_anew(case: Case, share: tuple[int, int] = (0, 1)) -> Iterator[Case]:
-    """A case for each pod that runs: the cluster without it, and the pod to be placed again.
-
-    A share such as (1, 4) has those from the second on that are four apart.
-    """
+def running_anew(case: Case, places: range | None = None) -> Iterator[Case]:
+    """A case for each pod that runs, or for those at these places: the cluster without it, and the pod to be placed."""
     running = (pod_info.pod for node_info in case.cluster.node_infos for pod_info in node_info.pods)
-    first, step = share
-    for pod in islice(running, first, None, step):
+    chosen = running if places is None else islice(running, places.start, places.stop, places.step)
+    for pod in chosen:
         anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
         yield replace(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())

@@ -28,8 +28,8 @@ def can_share() -> bool:
     return hasattr(os, "fork")
 
 
-def shared_out(share: Callable[[int, int], Iterable[bytes]], workers: int, parts: int) -> Iterator[bytes]:
-    """So many parts, which `share(number, workers)` makes, in turn from each worker: the order is that of a single one.
+def shared_out(work: Callable[[range], Iterable[bytes]], workers: int, parts: int) -> Iterator[bytes]:
+    """So many parts in their order, each made by `work` of its place, in turn by each worker.
 
     Raises the error that a worker met, and KexplainError if one has gone.
     """
@@ -37,7 +37,7 @@ def shared_out(share: Callable[[int, int], Iterable[bytes]], workers: int, parts
     try:
         for number in range(workers):
             # One by one, so that those that run are known if the next one cannot be started.
-            started.append(_start(share, number, workers))  # noqa: PERF401
+            started.append(_start(work, range(number, parts, workers)))  # noqa: PERF401
         for place in range(parts):
             yield _read(started[place % workers][1])
     finally:
@@ -48,7 +48,7 @@ def shared_out(share: Callable[[int, int], Iterable[bytes]], workers: int, parts
             os.waitpid(process, 0)
 
 
-def _start(share: Callable[[int, int], Iterable[bytes]], number: int, workers: int) -> tuple[int, BinaryIO]:
+def _start(work: Callable[[range], Iterable[bytes]], places: range) -> tuple[int, BinaryIO]:
     """The process of a worker, and what it answers."""
     reading, writing = os.pipe()
     sys.stdout.flush()
@@ -61,7 +61,7 @@ def _start(share: Callable[[int, int], Iterable[bytes]], number: int, workers: i
         os.close(reading)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         with open(writing, "wb") as answer:  # noqa: PTH123 - a pipe
-            _answer(answer, share(number, workers))
+            _answer(answer, work(places))
     finally:
         # Nothing of what this process shares with its parent is to be flushed or taken apart twice.
         os._exit(0)

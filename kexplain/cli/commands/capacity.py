@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
@@ -14,7 +14,7 @@ from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
-from kexplain.cli.workers import can_share, cores, shared_out
+from kexplain.cli.sharing import done_by
 from kexplain.errors import UsageError
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
@@ -80,7 +80,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
     if proportions:
         found = filling.mix(pods, proportions)
     else:
-        for done, capacity in enumerate(_each(filling, pods, asked.workers), start=1):
+        for done, capacity in enumerate(_each(filling, pods, asked), start=1):
             found.append(capacity)
             progress.placed(done, len(pods), "pods")
     notes = dict.fromkeys((*case.notes, *(note for placed in case.pods for note in placed.notes)))
@@ -99,7 +99,7 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
     limit = request.filling.limit or HEADROOM_LIMIT
     filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler), request, limit)
     found = []
-    capacities = _each(filling, [workload.pod for workload in workloads], request.filling.workers)
+    capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
     for done, capacity in enumerate(headroom(workloads, capacities), start=1):
         found.append(capacity)
         progress.placed(done, len(workloads), "workloads")
@@ -112,17 +112,28 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
     )
 
 
-def _each(filling: Filling, pods: Sequence[Pod], workers: int | None) -> Iterator[PodCapacity]:
-    """The capacity for each pod by itself, on all cores where that is worth it."""
-    processes = min(workers or cores(), len(pods) // PODS_A_WORKER)
-    if processes < 2 or not can_share() or filling.scheduler.connected_extenders:
-        return filling.each(pods)
-    encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(PodCapacity).decode
+class EachCounted(Struct, frozen=True):
+    """The capacity for each pod by itself, pod by pod."""
 
-    def share(number: int, of: int) -> Iterator[bytes]:
-        return map(encode, filling.each(pods, range(number, len(pods), of)))
+    filling: Filling
+    pods: Sequence[Pod]
 
-    return map(decode, shared_out(share, processes, len(pods)))
+    def at(self, places: range) -> Iterator[PodCapacity]:
+        """The capacity for the pods at these places."""
+        return self.filling.each(self.pods, places)
+
+
+def _each(filling: Filling, pods: Sequence[Pod], asked: FillingFlags) -> Iterator[PodCapacity]:
+    """The capacity for each pod by itself, on all cores or machines where that is worth it."""
+    return done_by(
+        EachCounted(filling, pods),
+        PodCapacity,
+        len(pods),
+        workers=asked.workers,
+        least=PODS_A_WORKER,
+        dask=asked.dask,
+        alone=bool(filling.scheduler.connected_extenders),
+    )
 
 
 def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:

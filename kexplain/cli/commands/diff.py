@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.api import Case, RunningPod, explain, place_running
@@ -16,7 +16,7 @@ from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
-from kexplain.cli.workers import can_share, cores, shared_out
+from kexplain.cli.sharing import done_by
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.report.difference import Explained, PodDifference, Side, difference, same_pods_compared
@@ -48,6 +48,8 @@ def run(request: Request) -> int:
             "nothing to compare: both sides are the same",
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
+    if request.change.dask and not request.change.all_running:
+        raise UsageError("--dask shares out the running pods only", "add --all-running")
     progress = Progress(quiet=shown.quiet)
     cases = [_loaded(side, request) for side in sides]
     (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
@@ -148,21 +150,36 @@ def _watched(case: Case, start_index: int, progress: Progress) -> Iterator[Runni
         yield pod
 
 
+class RunningCompared(Struct, frozen=True):
+    """The comparison of all that runs, pod by pod."""
+
+    before: Case
+    after: Case
+    start_index: int
+    top: int
+
+    def at(self, places: range) -> Iterator[PodDifference]:
+        """What differs for the pods at these places."""
+        before, after = (
+            place_running(case, start_index=self.start_index, places=places) for case in (self.before, self.after)
+        )
+        return same_pods_compared(before, after, self.top)
+
+
 def _compared(cases: Sequence[Case], request: Request, progress: Progress) -> Iterator[PodDifference]:
     """The running pods of one cluster under both schedulers, compared by as many processes as pay."""
-    start_index, top = request.scheduler.start_index, request.report.top
-
-    def share(number: int, workers: int) -> Iterator[PodDifference]:
-        before, after = (place_running(case, start_index=start_index, share=(number, workers)) for case in cases)
-        return same_pods_compared(before, after, top)
-
-    total = len(_running(cases[0]))
-    workers = min(request.change.workers or cores(), total // PODS_A_WORKER)
-    if workers < 2 or not can_share() or any(case.scheduler.connected_extenders for case in cases):
-        pods = share(0, 1)
-    else:
-        encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(PodDifference).decode
-        pods = map(decode, shared_out(lambda number, of: map(encode, share(number, of)), workers, total))
+    before, after = (replace(case, pods=(), notes=()) for case in cases)
+    work = RunningCompared(before, after, request.scheduler.start_index, request.report.top)
+    total = len(_running(before))
+    pods = done_by(
+        work,
+        PodDifference,
+        total,
+        workers=request.change.workers,
+        least=PODS_A_WORKER,
+        dask=request.change.dask,
+        alone=any(case.scheduler.connected_extenders for case in cases),
+    )
     for done, pod in enumerate(pods, start=1):
         progress.placed(done, total, "running pods")
         yield pod

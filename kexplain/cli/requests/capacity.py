@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.flags.declaring import option
+from kexplain.cli.flags.declaring import option, utf8
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
@@ -40,6 +40,7 @@ class FillingFlags:
     workers: Annotated[
         int | None, option(min=1, metavar="N", help="Processes that count pods side by side; default is one a core.")
     ] = None
+    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Share pods out over Dask workers.")] = ""
     preempt: Annotated[
         bool, option(daily=True, help="Let the replicas evict pods of lower priority; default is not to.")
     ] = False

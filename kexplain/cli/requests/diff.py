@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.flags.declaring import Words, option
+from kexplain.cli.flags.declaring import Words, option, utf8
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
@@ -33,6 +33,10 @@ class ChangeFlags:
     workers: Annotated[
         int | None, option(min=1, metavar="N", help="Processes for --all-running; default is one for each core.")
     ] = None
+    dask: Annotated[
+        str,
+        option(metavar="ADDRESS", callback=utf8, help="Share --all-running out over Dask workers."),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,52 @@
+"""Work that falls into independent parts: done by this process, by one for each core, or by other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from kexplain.cli.workers import can_share, cores, shared_out
+
+Part_co = TypeVar("Part_co", covariant=True)
+
+
+class Work(Protocol[Part_co]):
+    """What makes parts of one kind, each by its place. It is copied to whoever takes a share of it."""
+
+    def at(self, places: range) -> Iterator[Part_co]:
+        """The parts at these places."""
+        ...
+
+
+def done_by(
+    work: Work[Part_co],
+    kind: type[Part_co],
+    parts: int,
+    *,
+    workers: int | None,
+    least: int,
+    dask: str = "",
+    alone: bool = False,
+) -> Iterator[Part_co]:
+    """All parts in their order: by the Dask cluster at an address, or by so many processes, by default one a core.
+
+    `kind` is the record that a part is, `least` how many parts are worth a process. With `alone` nothing is shared out.
+    Raises what `shared_over` and `shared_out` do.
+    """
+    decode = msgspec.msgpack.Decoder(kind).decode
+    processes = min(workers or cores(), parts // least)
+    if dask and not alone:
+        # Few runs need what it imports.
+        from kexplain.cli.machines import shared_over  # noqa: PLC0415
+
+        return map(decode, shared_over(dask, partial(_encoded, work), parts))
+    if processes < 2 or alone or not can_share():
+        return work.at(range(parts))
+    return map(decode, shared_out(partial(_encoded, work), processes, parts))
+
+
+def _encoded(work: Work[Any], places: range) -> Iterator[bytes]:
+    return map(msgspec.msgpack.Encoder().encode, work.at(places))
