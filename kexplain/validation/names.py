@@ -19,6 +19,7 @@ _MAX_IDENTIFIER = 32
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = re.compile(_LABEL)
+_OLD_LABEL = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
 _SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _UNDERSCORED_SUBDOMAIN = re.compile(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
 _NAME_PART = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
@@ -40,6 +41,13 @@ def dns_label(text: str) -> str | None:
     if _DNS_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
         return None
     return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL} characters"
+
+
+def dns_old_label(text: str) -> str | None:
+    """Versions of APIs, and names of their kinds: labels that begin with a letter."""
+    if _OLD_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
+        return None
+    return "is not valid: use at most 63 lower-case letters, digits and dashes, with a letter first"
 
 
 def dns_subdomain(text: str) -> str | None:

@@ -14,6 +14,7 @@ from kexplain.validation.names import (
     dns_label,
     dns_subdomain,
     domain_path,
+    ip,
     path_segment,
     port_name,
     port_number,
@@ -31,6 +32,7 @@ _FORBIDDEN_IN_PATHS = ("//", "/./", "/../", "%2f", "%2F")
 _FORBIDDEN_AT_END = ("/..", "/.")
 _SCOPES = ("Cluster", "Namespace")
 _DIRECTIONS = ("Ingress", "Egress")
+_MOST_RANGES = 2
 
 
 # -------------------------------------------------------------------------------------------------- ingresses
@@ -213,3 +215,45 @@ def _check_block(block: Field) -> None:
         is_inside = inner.version == around.version and inner.network_address in around
         if not is_inside or inner.prefixlen <= around.prefixlen:
             part.reject(f"{shown(part.string)} is not a part of {whole.string}")
+
+
+# -------------------------------------------------------------------------------------------------- addresses
+
+
+def check_ip_address(address: Field) -> None:
+    """An address that is taken; its name is the address."""
+    check_metadata(address.child("metadata"), ip, is_namespaced=False)
+    parent = address.descend("spec", "parentRef")
+    if not parent.require_set():
+        return
+    if parent.child("group").string:
+        parent.child("group").obey(dns_subdomain)
+    for name in ("resource", "name"):
+        if parent.child(name).require():
+            parent.child(name).obey(path_segment)
+    if parent.child("namespace").string:
+        parent.child("namespace").obey(path_segment)
+
+
+def _is_range(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return "/" in text
+
+
+def check_service_cidr(service_cidr: Field) -> None:
+    """Ranges of the addresses of services, one for each family at most."""
+    check_metadata(service_cidr.child("metadata"), is_namespaced=False)
+    ranges = service_cidr.descend("spec", "cidrs")
+    if not ranges.require("needs a range at least"):
+        return
+    texts = ranges.strings
+    if len(texts) > _MOST_RANGES:
+        ranges.reject(f"has {len(texts)} ranges; at most {_MOST_RANGES} are valid")
+        return
+    for each in ranges.items():
+        each.obey(cidr)
+    if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
+        ranges.reject("must have no more than one range for each family of addresses")

@@ -281,3 +281,12 @@ def amount_of(share: Field, default: str | int) -> int:
 def _leading_number(text: str) -> int:
     """What Go makes of a text that should be a number: 0 where it is none."""
     return int(text[:9]) if _NUMBER.fullmatch(text) else 0
+
+
+def check_controller_revision(revision: Field) -> None:
+    """What a workload was like once."""
+    check_metadata(revision.child("metadata"))
+    revision.child("revision").not_negative()
+    data = revision.child("data")
+    if not isinstance(data.value, dict):
+        data.reject("is required, and an object")

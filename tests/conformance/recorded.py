@@ -59,15 +59,12 @@ def _row(release: str, areas: list[Area]) -> str:
         scope = "with a Policy"
     else:
         scope = f"in {len(scheduling)} areas"
+    kinds = {row.object.kind for area in areas if area.corpus.kind is Kind.KINDS for row in area.rows(_Manifest)}
     counts: Counter[str] = Counter()
     for area in areas:
         if area not in scheduling:
-            counts[_words(area)] += sum(1 for _ in area.rows(msgspec.Raw))
+            words = _WORDS.get(area.corpus.kind) or _WORDS[area.name]
+            counts[words.format(kinds=len(kinds))] += sum(1 for _ in area.rows(msgspec.Raw))
     others = ", ".join(f"{count:,} {words}" for words, count in counts.items())
     cells = f"| {release} | {decisions:,} decisions {scope} |"
     return f"{cells} {others} |" if others else f"{cells} |"
-
-
-def _words(area: Area) -> str:
-    words = _WORDS.get(area.corpus.kind) or _WORDS[area.name]
-    return words.format(kinds=len({row.object.kind for row in area.rows(_Manifest)})) if "{" in words else words

@@ -31,8 +31,14 @@ KINDS = {
         "ConfigMap",
         "Secret",
         "ServiceAccount",
+        "Endpoints",
     ),
-    "apps/v1": ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"),
+    "admissionregistration.k8s.io/v1": ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+    "apiextensions.k8s.io/v1": ("CustomResourceDefinition",),
+    "apiregistration.k8s.io/v1": ("APIService",),
+    "apps/v1": ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ControllerRevision"),
+    "discovery.k8s.io/v1": ("EndpointSlice",),
+    "flowcontrol.apiserver.k8s.io/v1": ("FlowSchema", "PriorityLevelConfiguration"),
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
     "scheduling.k8s.io/v1": ("PriorityClass",),
@@ -48,7 +54,7 @@ KINDS = {
     "autoscaling/v1": ("HorizontalPodAutoscaler",),
     "autoscaling/v2": ("HorizontalPodAutoscaler",),
     "coordination.k8s.io/v1": ("Lease",),
-    "networking.k8s.io/v1": ("Ingress", "IngressClass", "NetworkPolicy"),
+    "networking.k8s.io/v1": ("Ingress", "IngressClass", "NetworkPolicy", "IPAddress", "ServiceCIDR"),
     "rbac.authorization.k8s.io/v1": ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"),
     "resource.k8s.io/v1": ("DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"),
 }
@@ -78,6 +84,13 @@ INT64_FIELDS = {
     "runAsUser",
     "seconds",
     "sizeBytes",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "revision",
     "startingDeadlineSeconds",
     "supplementalGroups",
     "supplementalGroupsInUse",
@@ -128,6 +141,8 @@ QUANTITY_FIELDS = {
     ("NodeAllocatableResourceClaimStatus", "resources"),
     ("NodeAllocatableResourceMapping", "allocationMultiplier"),
 }
+#: Objects without fields, which the models call any object.
+EMPTY_OBJECTS = {("CustomResourceSubresources", "status")}
 INT_OR_STRING_FIELDS = {"port", "maxSurge", "maxUnavailable", "minAvailable", "targetPort"}
 
 _SCALARS: dict[str, dict[str, Any]] = {
@@ -138,6 +153,9 @@ _SCALARS: dict[str, dict[str, Any]] = {
 }
 #: Texts that hold something else.
 _FORMATTED: dict[tuple[str, str], dict[str, Any]] = {
+    ("APIServiceSpec", "caBundle"): {"type": "string", "format": "byte"},
+    ("AdmissionregistrationWebhookClientConfig", "caBundle"): {"type": "string", "format": "byte"},
+    ("ApiextensionsWebhookClientConfig", "caBundle"): {"type": "string", "format": "byte"},
     ("ConfigMap", "binaryData"): {"type": "string", "format": "byte"},
     ("Secret", "data"): {"type": "string", "format": "byte"},
     ("LeaseSpec", "acquireTime"): {"type": "string", "format": "micro-time"},
@@ -179,6 +197,8 @@ class Generator:
             return QUANTITY
         if kind == "int":
             return INT64 if field in INT64_FIELDS or (owner, field) in INT64_FIELDS_OF else INT32
+        if (owner, field) in EMPTY_OBJECTS:
+            return {"type": "object", "additionalProperties": False, "properties": {}}
         if kind == "object":
             return INT_OR_STRING if field in INT_OR_STRING_FIELDS else {}
         if kind in _SCALARS:

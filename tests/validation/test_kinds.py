@@ -42,12 +42,14 @@ def made(rule: dict[str, Any], chance: Random, depth: int = 0) -> Any:
             return [made(rule["items"], chance, depth + 1) for _ in range(chance.randrange(3))]
         case "object":
             inner = rule["additionalProperties"]
+            if inner is False:
+                return {}
             return {chance.choice(TEXTS): made(inner, chance, depth + 1) for _ in range(chance.randrange(3))}
         case "string":
             return chance.choice(TEXTS + OPERATORS)
         case "boolean":
             return chance.random() < 0.5
-        case "integer":
+        case "integer" | "number":
             return chance.choice(NUMBERS)
     return chance.choice((1, "x")) if "anyOf" in rule else {"a": 1}
 

@@ -9,7 +9,7 @@ kept: an API server stores no expression whose worst case exceeds it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,10 @@ from kexplain.plugins.devices.versions import parse_version
 
 _NO_KEY = re.compile(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
 _ENGINE_CODE = re.compile(r"[A-Z_]+: ")
+_UNDECLARED = re.compile(r"undeclared reference to '(\w+)'")
 _TAIL = re.compile(r" \[[A-Z_]+\]\Z")
+#: What upstream adds to a name that is not known; it says nothing to readers.
+_CONTAINER = " (in container '')"
 _WORDING = {"divide by zero": "division by zero"}
 #: The engine has no name of its own for google.protobuf.Any.
 _ANY_NAME = "ERROR"
@@ -40,8 +43,23 @@ def selector_problem(expression: str) -> str | None:
     try:
         _Expression(expression)
     except SelectorError as fault:
-        return str(fault)
+        return str(fault).replace(_CONTAINER, "")
     return None
+
+
+def condition_problem(expression: str, variables: Sequence[str]) -> str | None:
+    """Why this cannot be a condition on these variables, as far as can be told without the functions of Kubernetes."""
+    from cel_expr_python import cel  # noqa: PLC0415 - costs time, and few manifests have conditions
+
+    environment = cel.NewEnv(variables=dict.fromkeys(variables, cel.Type.DYN))
+    try:
+        kind = environment.compile(expression).return_type().name()
+    except RuntimeError as fault:
+        text = _compile_text(str(fault))
+        unknown = _UNDECLARED.findall(text)
+        is_told = "Syntax error" in text or any(not re.search(rf"\b{name}\s*\(", expression) for name in unknown)
+        return f"compilation failed: {text.replace(_CONTAINER, '')}" if is_told else None
+    return None if kind in ("BOOL", "DYN", _ANY_NAME) else "must evaluate to bool"
 
 
 class Selectors:

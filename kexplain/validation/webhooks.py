@@ -1,0 +1,182 @@
+"""Which webhooks admission asks. Source: admissionregistration/validation, apiserver `webhook`, release 1.36.
+
+Deviation: of the expressions of matchConditions, only syntax, variables and types of results are checked, since the
+functions of Kubernetes are not known.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from kexplain.plugins.devices.expressions import condition_problem
+from kexplain.validation.labels import check_label_selector
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, port_number
+from kexplain.validation.problem import Field, reject_repeated, shown
+
+_FAILURE_POLICIES = ("Fail", "Ignore")
+_MATCH_POLICIES = ("Equivalent", "Exact")
+_REINVOCATION_POLICIES = ("IfNeeded", "Never")
+_SIDE_EFFECTS = ("None", "NoneOnDryRun")
+_VARIABLES = ("authorizer", "object", "oldObject", "request")
+_OPERATIONS = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
+_SCOPES = ("*", "Cluster", "Namespaced")
+_REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
+_LEAST_PARTS = 3
+_MOST_CONDITIONS = 64
+_MOST_SECONDS = 30
+_DEFAULT_PORT = 443
+
+
+def check_webhooks(configuration: Field) -> None:
+    """Webhooks, whether they change objects or only judge them."""
+    check_metadata(configuration.child("metadata"), is_namespaced=False)
+    hooks = configuration.child("webhooks").items()
+    for hook in hooks:
+        _check_webhook(hook)
+        check_review_versions(hook.child("admissionReviewVersions"))
+    names = [hook.child("name") for hook in hooks]
+    reject_repeated((name.string, name) for name in names if name.string)
+
+
+def _check_webhook(hook: Field) -> None:
+    name = hook.child("name")
+    if name.require():
+        if problem := dns_subdomain(name.string):
+            name.reject(f"{shown(name.string)} {problem}")
+        elif name.string.count(".") < _LEAST_PARTS - 1:
+            name.reject(f"{shown(name.string)} is not a domain of three parts at least")
+    for rule in hook.child("rules").items():
+        _check_rule(rule)
+    hook.child("failurePolicy").one_of(_FAILURE_POLICIES)
+    hook.child("matchPolicy").one_of(_MATCH_POLICIES)
+    hook.child("reinvocationPolicy").one_of(_REINVOCATION_POLICIES)
+    if hook.child("sideEffects").require_set():
+        hook.child("sideEffects").one_of(_SIDE_EFFECTS)
+    hook.child("timeoutSeconds").within(1, _MOST_SECONDS)
+    check_label_selector(hook.child("namespaceSelector"))
+    check_label_selector(hook.child("objectSelector"))
+    check_client(hook.child("clientConfig"))
+    _check_conditions(hook.child("matchConditions"))
+
+
+def _check_rule(rule: Field) -> None:
+    operations = rule.child("operations")
+    _check_list(operations)
+    for operation in operations.items():
+        operation.one_of(_OPERATIONS)
+    _check_list(rule.child("apiGroups"))
+    versions = rule.child("apiVersions")
+    _check_list(versions)
+    for version in versions.items():
+        version.require()
+    _check_resources(rule.child("resources"))
+    rule.child("scope").one_of(_SCOPES)
+
+
+def _check_list(values: Field) -> None:
+    """A list that has something, and nothing beside a star."""
+    if values.require() and "*" in values.strings and len(values.strings) > 1:
+        values.reject("must have nothing else beside *")
+
+
+def _check_resources(resources: Field) -> None:
+    resources.require()
+    names = resources.strings
+    with_all_parts: set[str] = set()
+    parts_of_all: set[str] = set()
+    is_last_whole = False
+    for resource in resources.items():
+        if not resource.require():
+            continue
+        name, slash, part = resource.string.partition("/")
+        if not slash:
+            is_last_whole = name != "*"
+            continue
+        for is_covered, by in ((name in with_all_parts, f"{name}/*"), (part in parts_of_all, f"*/{part}")):
+            if is_covered:
+                resource.reject(f"{shown(resource.string)} is covered by {by} already")
+        if part == "*":
+            with_all_parts.add(name)
+        if name == "*":
+            parts_of_all.add(part)
+    if len(names) > 1 and "*/*" in names:
+        resources.reject("must have nothing else beside */*")
+    if "*" in names and is_last_whole:
+        resources.reject("must have no other whole resource beside *")
+
+
+def check_review_versions(versions: Field) -> None:
+    """In which versions a webhook is asked."""
+    if not versions.require("needs v1 or v1beta1"):
+        return
+    seen: set[str] = set()
+    for version in versions.items():
+        if version.string in seen:
+            version.reject(f"{shown(version.string)} is there twice")
+        else:
+            seen.add(version.string)
+            version.obey(dns_old_label)
+    if not seen & _REVIEW_VERSIONS:
+        versions.reject("needs v1 or v1beta1")
+
+
+def check_client(client: Field) -> None:
+    """Where a webhook is: at a URL, or behind a service."""
+    url, service = client.child("url"), client.child("service")
+    if url.is_set == service.is_set:
+        client.reject("needs either url or service")
+    elif url.is_set:
+        _check_url(url)
+    else:
+        check_service_reference(service)
+
+
+def _check_url(url: Field) -> None:
+    try:
+        parts = urlsplit(url.string)
+    except ValueError:
+        url.reject(f"{shown(url.string)} is no URL")
+        return
+    if parts.scheme != "https":
+        url.reject(f"{shown(url.string)} does not begin with https://")
+    if not parts.netloc.rpartition("@")[2]:
+        url.reject(f"{shown(url.string)} names no host")
+    for part, what in ((parts.username, "a user"), (parts.fragment, "a fragment"), (parts.query, "a query")):
+        if part:
+            url.reject(f"{shown(url.string)} has {what}, which is not valid here")
+
+
+def check_service_reference(service: Field) -> None:
+    """A service, and the path and port at which it listens."""
+    # An API server takes the two for each other: where one is missing, it names the other.
+    for missing, named in (("namespace", "name"), ("name", "namespace")):
+        service.child(missing).written(service.child(named)).require()
+    port, path = service.child("port"), service.child("path")
+    number = port.number(_DEFAULT_PORT)
+    if problem := port_number(number):
+        port.reject(f"{number} {problem}")
+    if path.string not in ("", "/"):
+        _check_path(path)
+
+
+def _check_path(path: Field) -> None:
+    if path.string != "//" and not path.string.startswith("/"):
+        path.reject(f"{shown(path.string)} does not begin with /")
+    for step in path.string[1:].removesuffix("/").split("/"):
+        if problem := dns_subdomain(step) if step else "has an empty part":
+            path.reject(f"{shown(path.string)}: {problem}")
+
+
+def _check_conditions(conditions: Field) -> None:
+    conditions.no_more_than(_MOST_CONDITIONS)
+    names = [condition.child("name") for condition in conditions.items()]
+    for condition, name in zip(conditions.items(), names, strict=True):
+        expression = condition.child("expression")
+        if not expression.string.strip():
+            expression.reject("is required")
+        elif problem := condition_problem(expression.string.strip(), _VARIABLES):
+            expression.reject(problem)
+        if name.require():
+            name.obey(label_key)
+    reject_repeated((name.string, name) for name in names if name.string)
