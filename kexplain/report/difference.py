@@ -30,7 +30,10 @@ class Side(Output, frozen=True):
 
 
 class Standing(Output, frozen=True):
-    """How the pod fared; `node` is the one it lands on, one of `best` drawn at random."""
+    """How the pod fared; `node` is the one it lands on, one of `best` drawn at random.
+
+    One that is `running` has that node already, and was not placed.
+    """
 
     outcome: Outcome
     message: str = ""
@@ -38,6 +41,7 @@ class Standing(Output, frozen=True):
     best: tuple[str, ...] = ()
     total: int | None = None
     feasible: int = 0
+    running: bool = False
 
 
 class PluginShift(Output, frozen=True):
@@ -142,11 +146,11 @@ def difference(
     pods: list[PodDifference] = []
     moved: list[str] = []
     for one, other in _matched(before.queue, after.queue, _key, alone):
-        pods.append(_difference(one, other, top, moved))
+        pods.append(pod_difference(one, other, top, moved))
         if pods[-1].before.node != pods[-1].after.node:
             moved.append(_key(one))
     for placed, anew in _matched(before.others, after.others, lambda each: each.key, alone):
-        pods.append(_difference(placed.explained(), anew.explained(), top))
+        pods.append(pod_difference(placed.explained(), anew.explained(), top))
     pods += compared
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
@@ -155,7 +159,7 @@ def same_pods_compared(before: Iterable[Placed], after: Iterable[Placed], top: i
     """The same pods of one cluster under two schedulers; only those that fare differently are explained in full."""
     for one, other in zip(before, after, strict=True):
         is_brief = one.fares_like(other)
-        yield _difference(one.explained(is_brief=is_brief), other.explained(is_brief=is_brief), top)
+        yield pod_difference(one.explained(is_brief=is_brief), other.explained(is_brief=is_brief), top)
 
 
 def _matched(
@@ -179,9 +183,12 @@ def _key(pod: PodExplanation) -> str:
     return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
-def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: Sequence[str] = ()) -> PodDifference:
+def pod_difference(
+    before: PodExplanation, after: PodExplanation, top: int = 0, moved: Sequence[str] = ()
+) -> PodDifference:
+    """One pod as it was tried on both sides; `moved` are the pods before it that took other nodes."""
     nodes = tuple(_node_differences(before, after))
-    one, other = _standing(before), _standing(after)
+    one, other = standing(before), standing(after)
     changes = {
         VERDICT: one.outcome != other.outcome,
         NODE: set(one.best) != set(other.best),
@@ -201,7 +208,8 @@ def _difference(before: PodExplanation, after: PodExplanation, top: int, moved: 
     )
 
 
-def _standing(pod: PodExplanation) -> Standing:
+def standing(pod: PodExplanation) -> Standing:
+    """How the pod fared."""
     choice = pod.choice
     return Standing(
         outcome=pod.outcome,

@@ -12,12 +12,11 @@ from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
+from kexplain.report.difference import PodDifference, Standing, pod_difference, standing
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.scheduler.placing import anew
 from kexplain.scheduler.settling import settle
-
-RUNNING = "Running"
 
 
 class Effect(StrEnum):
@@ -34,27 +33,18 @@ class Effect(StrEnum):
     GOES = "Goes"
 
 
-class PodState(Output, frozen=True):
-    """How a pod fares: placed like any other, or Running untouched on its node."""
-
-    outcome: str
-    message: str = ""
-    node: str = ""
-    best: tuple[str, ...] = ()
-    total: int | None = None
-    feasible: int = 0
-
-
 class ChangedPod(Output, frozen=True):
     """A pod before and after, where it is placed on either side or on one only; null where it does not exist.
 
-    Pods that are Running on both sides are not listed.
+    Pods that run on both sides are not listed. `difference` is what a comparison of both sides shows of a pod that was
+    tried on both, and did not fare the same.
     """
 
     pod: str
     effect: Effect
-    before: PodState | None
-    after: PodState | None
+    before: Standing | None
+    after: Standing | None
+    difference: PodDifference | None = None
     stopped_by: StoppedBy | None = None
     #: Whom it would preempt.
     preempts: tuple[str, ...] = ()
@@ -93,13 +83,19 @@ class Explained(NamedTuple):
 
 
 def what_if(
-    before: Explained, after: Explained, changes: Iterable[object], *, start_index: int = 0, all_running: bool = False
+    before: Explained,
+    after: Explained,
+    changes: Iterable[object],
+    *,
+    start_index: int = 0,
+    all_running: bool = False,
+    top: int = 0,
 ) -> WhatIfReport:
-    """Both cases compared pod by pod."""
+    """Both cases compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
     old, new = ({_key(pod): pod for pod in each.report.pods} for each in (before, after))
     ran, runs = _running(before.case), _running(after.case)
     pods = [
-        _changed(key, old.get(key), new.get(key), ran.get(key, ""), runs.get(key, ""))
+        _changed(key, old.get(key), new.get(key), (ran.get(key, ""), runs.get(key, "")), top)
         for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
     ]
     return WhatIfReport(
@@ -121,34 +117,30 @@ def _running(case: Case) -> Mapping[str, str]:
     return {info.pod.key: node_info.name for node_info in case.cluster.node_infos for info in node_info.pods}
 
 
-def _changed(key: str, old: PodExplanation | None, new: PodExplanation | None, ran_on: str, runs_on: str) -> ChangedPod:
-    before, after = _state(old, ran_on), _state(new, runs_on)
+def _changed(
+    key: str, old: PodExplanation | None, new: PodExplanation | None, runs_on: tuple[str, str], top: int
+) -> ChangedPod:
+    before, after = _standing(old, runs_on[0]), _standing(new, runs_on[1])
     is_stopped = new is not None and new.outcome != Outcome.SCHEDULED.value
+    difference = pod_difference(old, new, top) if old is not None and new is not None else None
     return ChangedPod(
         pod=key,
         effect=_effect(before, after),
         before=before,
         after=after,
+        difference=difference if difference and difference.changed else None,
         stopped_by=StoppedBy(message=new.message, causes=new.causes) if new is not None and is_stopped else None,
         preempts=_victims(new) if new is not None else (),
     )
 
 
-def _state(pod: PodExplanation | None, node: str) -> PodState | None:
+def _standing(pod: PodExplanation | None, node: str) -> Standing | None:
     if pod is not None:
-        choice = pod.choice
-        return PodState(
-            outcome=pod.outcome,
-            message=pod.message,
-            node=choice.node if choice else "",
-            best=choice.best if choice else (),
-            total=choice.total if choice else None,
-            feasible=pod.nodes.feasible,
-        )
-    return PodState(outcome=RUNNING, node=node, best=(node,)) if node else None
+        return standing(pod)
+    return Standing(outcome=Outcome.SCHEDULED, node=node, best=(node,), running=True) if node else None
 
 
-def _effect(before: PodState | None, after: PodState | None) -> Effect:
+def _effect(before: Standing | None, after: Standing | None) -> Effect:
     if after is None:
         return Effect.GOES
     if not after.node:

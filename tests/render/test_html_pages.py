@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from kexplain.explain.output import Output
+from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Excerpt, Finding, Ignored, LintReport, Severity
 from kexplain.render import Kind, formats, render
 from kexplain.render.html.findings import marked_lines
 from kexplain.render.pages import as_title
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
+from kexplain.report.difference import Standing
 from kexplain.report.drain import DrainedPod, DrainReport
-from kexplain.report.what_if import ChangedPod, Effect, PodState, WhatIfReport
+from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from tests.factories import pod
 from tests.render.test_html import HOSTILE, Page
 from tests.report.test_difference import FULL, ROOMY, compared, reported
@@ -49,8 +51,8 @@ def drain_report(name: str = "default/web") -> DrainReport:
 
 
 def what_if_report(name: str = "default/web") -> WhatIfReport:
-    after = PodState(outcome="Scheduled", node="n2")
-    changed = ChangedPod(pod=name, effect=Effect.FITS_NOW, before=PodState(outcome="Unschedulable"), after=after)
+    after = Standing(outcome=Outcome.SCHEDULED, node="n2")
+    changed = ChangedPod(pod=name, effect=Effect.FITS_NOW, before=Standing(outcome=Outcome.UNSCHEDULABLE), after=after)
     return WhatIfReport(kubernetes_version="1.36", changes=("a node more",), pods=(changed,))
 
 

@@ -49,7 +49,7 @@ def test_every_effect() -> None:
     assert [cause.plugin for cause in lost.stopped_by.causes] == ["NodeResourcesFit"]
     moved = by_pod["default/moves"]
     assert moved.before is not None
-    assert (moved.before.outcome, moved.before.node) == ("Running", "n1")
+    assert (moved.before.running, moved.before.node) == (True, "n1")
     assert report.changes == ("add-node like:n1",)
 
 

@@ -53,6 +53,7 @@ def run(request: Request) -> int:
         asked,
         start_index=request.scheduler.start_index,
         all_running=request.comparison.all_running,
+        top=shown.top,
     )
     progress.end()
     if not shown.quiet:

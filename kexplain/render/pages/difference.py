@@ -24,7 +24,7 @@ def page(report: DifferenceReport, view: View) -> Page:
         words.headline(report, changed),
         f"kubernetes {joined(versions)}",
         lines=list(words.sides(report)),
-        sheets=[*([overview] if len(changed) > 1 else []), *(_in_full(pod) for pod in in_full)],
+        sheets=[*([overview] if len(changed) > 1 else []), *(in_full_sheet(pod) for pod in in_full)],
     )
 
 
@@ -55,7 +55,8 @@ def _row(pod: PodDifference) -> tuple[str, ...]:
     return words.name(pod), before, after, ", ".join(pod.changed), moved or DASH
 
 
-def _in_full(pod: PodDifference) -> Sheet:
+def in_full_sheet(pod: PodDifference) -> Sheet:
+    """A pod before and after, what moved it, and the nodes that fared otherwise."""
     lines = [*_lines(pod), *map(words.shift, pod.moved_by), *words.stopped(pod.nodes)]
     heads = ("NODE", "BEFORE", "AFTER", "MOVED BY")
     return Sheet(f"{words.name(pod)} {words.what_happens(pod)}", heads, [_node(each) for each in pod.nodes], lines)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from kexplain.framework.trace import Outcome
 from kexplain.render import settled
+from kexplain.render.difference import is_moved, where
 from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
+from kexplain.render.pages.difference import in_full_sheet
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
-from kexplain.report.what_if import ChangedPod, Effect, PodState, WhatIfReport
+from kexplain.report.difference import Standing
+from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.words import plural, some
 
 _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
@@ -33,8 +37,11 @@ _VERBS = {
 _SHOWN_CAUSES = 3
 
 
-def page(report: WhatIfReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
-    """What becomes pending first, with the causes, then all others by what happens to them."""
+def page(report: WhatIfReport, view: View) -> Page:
+    """What becomes pending first, with the causes, then all others by what happens to them.
+
+    Pods that were tried on both sides, with another verdict or node, follow as in a comparison.
+    """
     by_effect = {effect: [pod for pod in report.pods if pod.effect is effect] for effect in _TITLES}
     sheets = []
     for effect, pods in by_effect.items():
@@ -42,6 +49,8 @@ def page(report: WhatIfReport, view: View) -> Page:  # noqa: ARG001 (all of it i
             sheets.append(_sheet(effect, pods))
         if effect in _PENDING:
             sheets += _why(pods)
+    differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
+    sheets += map(in_full_sheet, differences[: view.top or None])
     if report.settled is not None:
         sheets += settled.sheets(report.settled)
     if report.elsewhere:
@@ -49,9 +58,12 @@ def page(report: WhatIfReport, view: View) -> Page:  # noqa: ARG001 (all of it i
         sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", ("POD", "RUNS ON", "WOULD LAND ON"), rows))
     is_good = not any(by_effect[effect] for effect in _PENDING)
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(
-        is_good, _headline(by_effect), aside, lines=[f"with {change}" for change in report.changes], sheets=sheets
-    )
+    return Page(is_good, _headline(by_effect), aside, lines=list(_sides(report)), sheets=sheets)
+
+
+def _sides(report: WhatIfReport) -> Iterator[str]:
+    yield "before  as it is"
+    yield from (f"{'' if number else 'after':<7} {change}" for number, change in enumerate(report.changes))
 
 
 def rows(report: WhatIfReport) -> Rows:
@@ -63,9 +75,9 @@ def rows(report: WhatIfReport) -> Rows:
             (
                 pod.pod,
                 pod.effect.value,
-                pod.before.outcome if pod.before else "",
+                _outcome(pod.before),
                 pod.before.node if pod.before else "",
-                pod.after.outcome if pod.after else "",
+                _outcome(pod.after),
                 pod.after.node if pod.after else "",
                 "; ".join(pod.preempts),
                 pod.after.message if pod.after else "",
@@ -73,6 +85,12 @@ def rows(report: WhatIfReport) -> Rows:
             for pod in report.pods
         ],
     )
+
+
+def _outcome(standing: Standing | None) -> str:
+    if standing is None:
+        return ""
+    return "Running" if standing.running else standing.outcome
 
 
 def _headline(by_effect: dict[Effect, list[ChangedPod]]) -> str:
@@ -92,10 +110,12 @@ def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     return Sheet(_TITLES[effect], heads, cells)
 
 
-def _where(state: PodState | None) -> str:
-    if state is None:
+def _where(standing: Standing | None) -> str:
+    if standing is None:
         return DASH
-    return state.node or ("pending" if state.outcome == "Unschedulable" else state.outcome.lower())
+    if not standing.node:
+        return "pending" if standing.outcome is Outcome.UNSCHEDULABLE else standing.outcome.lower()
+    return f"runs on {standing.node}" if standing.running else where(standing)
 
 
 def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
