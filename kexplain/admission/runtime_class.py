@@ -25,7 +25,7 @@ def with_runtime_class(spec: PodSpec, classes: Mapping[str, RuntimeClass]) -> tu
     runtime_class = classes.get(name)
     if runtime_class is None:
         note = (
-            f'RuntimeClass "{name}" is not among the input: nothing assumed of its overhead, node selector '
+            f'RuntimeClass "{name}" was not read: nothing assumed of its overhead, node selector '
             f"and tolerations (kubectl get runtimeclass {name} -o yaml)"
         )
         return spec, (note,)

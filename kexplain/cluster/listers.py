@@ -43,6 +43,11 @@ class Listers:
         """Whether there is any object of a kind, or it is known that there is none."""
         return kind in self._listed or bool(self._by_kind.get(kind))
 
+    @property
+    def are_of_a_server(self) -> bool:
+        """Whether an API server was asked for all kinds, so that it has refused to list what is missing."""
+        return bool(self._listed)
+
     def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
         """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
         found = self._by_kind.get(kind, {}).get(f"{namespace}/{name}")

@@ -21,7 +21,8 @@ def device_notes(decision: Decision) -> tuple[str, ...]:
     pod, cluster = decision.pod, decision.cluster
     if not pod.spec.resource_claims or decision.outcome in (Outcome.NO_PROFILE, Outcome.DELETING):
         return ()
-    return (*missing_note(tuple(_missing_kinds(pod, cluster)), "devices.json"), *_missing_claims(pod, cluster))
+    missing = () if cluster.listers.are_of_a_server else tuple(_missing_kinds(pod, cluster))
+    return (*missing_note(missing, "devices.json"), *_missing_claims(pod, cluster))
 
 
 def _missing_kinds(pod: Pod, cluster: Cluster) -> Iterator[MissingKind]:

@@ -20,9 +20,14 @@ _CAPACITIES = MissingKind("CSIStorageCapacities", "csistoragecapacities", "how m
 
 
 def storage_notes(decision: Decision) -> tuple[str, ...]:
-    """A note on everything that the pod's volumes need and the input lacks; empty if nothing is missing."""
+    """A note on everything that the pod's volumes need and the input lacks; empty if nothing is missing.
+
+    What a server did not list is noted where it was asked, and files would not help.
+    """
     references = pod_claims(decision.pod)
-    return missing_note(tuple(_missing(references, decision)), "storage.json") if references else ()
+    if not references or decision.cluster.listers.are_of_a_server:
+        return ()
+    return missing_note(tuple(_missing(references, decision)), "storage.json")
 
 
 def _missing(references: tuple[PodClaim, ...], decision: Decision) -> Iterator[MissingKind]:

@@ -54,7 +54,7 @@ def test_missing_class() -> None:
     admitted, (note,) = with_runtime_class(pod_spec, CLASSES)
     assert admitted is pod_spec
     assert note == (
-        'RuntimeClass "gvisor" is not among the input: nothing assumed of its overhead, node selector '
+        'RuntimeClass "gvisor" was not read: nothing assumed of its overhead, node selector '
         "and tolerations (kubectl get runtimeclass gvisor -o yaml)"
     )
 

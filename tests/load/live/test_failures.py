@@ -206,6 +206,7 @@ def test_a_group_that_is_not_there_is_a_note_if_the_pod_could_need_it(shell: She
     (note,) = (line for line in ended.err.splitlines() if "this server has no" in line)
     assert "this server has no storageclasses.storage.k8s.io, csinodes.storage.k8s.io, " in note
     assert "deviceclasses" not in note
+    assert "the input has no" not in ended.out + ended.err
 
 
 def test_an_older_version_of_a_group_is_read(shell: Shell, server: StandIn) -> None:
@@ -253,7 +254,7 @@ def test_a_list_that_expires_twice_is_one_line(shell: Shell, server: StandIn) ->
 def test_a_cached_read_asks_for_what_is_in_memory(shell: Shell, server: StandIn) -> None:
     assert _explained(shell, "--cached-read").code == 1
     queries = [dict(request.query) for request in server.requests if request.path != "/version"]
-    chosen = {"fieldSelector": "involvedObject.name=web,reason=FailedScheduling"}
+    chosen = {"fieldSelector": "involvedObject.name=web"}
     assert queries == [*[{"resourceVersion": "0"}] * (len(queries) - 1), chosen | {"resourceVersion": "0"}]
 
 

@@ -176,7 +176,7 @@ def test_nothing_is_refused_because_of_a_list_that_nobody_may_read(shell: Shell,
     server.always(refuses(403), "/apis/scheduling.k8s.io/v1/priorityclasses")
     code, err = _explained_new(shell, priorityClassName="imporant")
     assert code == 0
-    assert 'PriorityClass "imporant" is not among the input' in err or "priorityclasses" in err
+    assert 'PriorityClass "imporant" was not read' in err or "priorityclasses" in err
 
 
 def _quota(server: StandIn, pods: int, used: int) -> None:
