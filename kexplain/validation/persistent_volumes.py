@@ -14,7 +14,13 @@ from kexplain.validation.metadata import check_metadata, final_name
 from kexplain.validation.names import dns_label, dns_subdomain, no_backsteps
 from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_positive
-from kexplain.validation.volumes import SOURCE_CHECKS, check_csi_driver, check_initiator, required
+from kexplain.validation.volumes import (
+    SOURCE_CHECKS,
+    check_csi_driver,
+    check_initiator,
+    check_storageos_volume,
+    required,
+)
 
 _RECLAIM_POLICIES = ("Delete", "Recycle", "Retain")
 _STORAGE = "storage"
@@ -144,11 +150,7 @@ def _check_azure_file(source: Field) -> None:
 
 
 def _check_storageos(source: Field) -> None:
-    name, namespace = source.child("volumeName"), source.child("volumeNamespace")
-    if name.require():
-        name.obey(dns_label)
-    if namespace.string:
-        namespace.obey(dns_label)
+    check_storageos_volume(source)
     _require_secret(source.child("secretRef"))
 
 

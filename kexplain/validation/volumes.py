@@ -235,12 +235,17 @@ def _check_azure_disk(source: Field) -> None:
         uri.reject(f"{shown(uri.string)} must begin with {start} where the kind is {kind.string or 'Shared'}")
 
 
-def _check_storageos(source: Field) -> None:
+def check_storageos_volume(source: Field) -> None:
+    """The volume of StorageOS; what it takes to reach it differs between pods and persistent volumes."""
     name, namespace = source.child("volumeName"), source.child("volumeNamespace")
     if name.require():
         name.obey(dns_label)
     if namespace.string:
         namespace.obey(dns_label)
+
+
+def _check_storageos(source: Field) -> None:
+    check_storageos_volume(source)
     _check_secret(source.child("secretRef"))
 
 

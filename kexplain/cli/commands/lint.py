@@ -23,7 +23,7 @@ from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.output import write, write_text
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import ManifestFlags, Request
-from kexplain.config.releases.release import known_release
+from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
 from kexplain.lint.corrections import corrections
@@ -93,10 +93,13 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
     around = _around(files, recursive=request.cluster.recursive)
     _check_input(written, allow_empty=checks.allow_empty)
-    releases = _releases(request, held.settings)
+    choices = _releases(request, held.settings)
+    releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
     options = _options(request, held, progress, releases)
     report = lint(written, around, scheduler, options)
+    unknown = (choice.note for choice in choices if choice.stands_in)
+    report = replace(report, notes=tuple(dict.fromkeys((*unknown, *report.notes))))
     progress.end()
     kept.append((written, around, report))
     return _Run(written, around, scheduler, options, report)
@@ -137,10 +140,10 @@ def _settings(given: str) -> SettingsFile:
     return read_settings(path, list(RULE_BY_ID)) if path else SettingsFile(LintSettings())
 
 
-def _releases(request: Request, settings: LintSettings) -> list[str]:
-    """The releases that were asked for, none twice; the first is what replicas are placed as."""
+def _releases(request: Request, settings: LintSettings) -> list[ReleaseChoice]:
+    """The releases that were asked for; the first is what replicas are placed as."""
     asked = request.scheduler.kubernetes_version or settings.kubernetes_version or ""
-    return list(dict.fromkeys(known_release(text.strip()) for text in asked.split(",") if text.strip()))
+    return [asked_release(text.strip()) for text in asked.split(",") if text.strip()]
 
 
 def _scheduler(request: Request, releases: Sequence[str], written: Written, around: Loaded | None) -> Scheduler:

@@ -13,10 +13,14 @@ from kexplain.parameters import parameter
 
 
 class ReleaseChoice(Struct, frozen=True):
-    """The release to decide as, and a note on how it was chosen; no note where it is the default anyway."""
+    """The release to decide as, and a note on how it was chosen; no note where it is the default anyway.
+
+    `stands_in` tells that it was taken in place of one that is not known.
+    """
 
     release: str = DEFAULT_RELEASE
     note: str = ""
+    stands_in: bool = False
 
 
 def asked_release(text: str) -> ReleaseChoice:
@@ -28,7 +32,7 @@ def asked_release(text: str) -> ReleaseChoice:
     nearest = nearest_release(release) if release else ""
     if release and release_key(nearest) < release_key(release):
         note = f"Kubernetes {release} is not known here: deciding as {named(nearest)}, the newest known release"
-        return ReleaseChoice(nearest, note)
+        return ReleaseChoice(nearest, note, stands_in=True)
     release = known_release(text)
     return ReleaseChoice(release, f"deciding as Kubernetes {named(release)}" if release != named(release) else "")
 

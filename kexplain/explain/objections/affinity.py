@@ -167,13 +167,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
 
     def here(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """Move the pods, if they are few."""
-        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
-        is_all = all(fact.matching <= len(fact.pods) for fact in facts)
-        if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
-            place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
-            names = joined([pod.key for pod in pods])
-            steps = tuple(deletion(pod.key) for pod in pods)
-            yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
+        return _moving(facts, lookup)
 
 
 class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
@@ -238,13 +232,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         lookup: Lookup,
     ) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
-        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
-        is_all = all(fact.matching <= len(fact.pods) for fact in facts)
-        if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
-            place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
-            names = joined([pod.key for pod in pods])
-            steps = tuple(deletion(pod.key) for pod in pods)
-            yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
+        return _moving(facts, lookup)
 
 
 def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:
@@ -276,3 +264,16 @@ def _counted(names: Sequence[str], count: int) -> str:
     if not names:
         return f"{count} pod{'' if count == 1 else 's'}"
     return ", ".join(names) + (f" and {count - len(names)} more" if count > len(names) else "")
+
+
+def _moving(
+    facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], lookup: Lookup
+) -> Iterator[Proposal]:
+    """Move the pods that are in the way, if these are all, and none belongs with the pod."""
+    pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+    is_all = all(fact.matching <= len(fact.pods) for fact in facts)
+    if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
+        place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
+        names = joined([pod.key for pod in pods])
+        steps = tuple(deletion(pod.key) for pod in pods)
+        yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
