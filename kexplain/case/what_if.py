@@ -16,15 +16,16 @@ from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
 from kexplain.case.building import CaseBuilder, Contents
 from kexplain.case.changes import CREATE, DELETE, PATCH, Change, created, matching, patched
+from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import Lineages
 from kexplain.case.records import Case, PodToPlace
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.apps import StatefulSet
+from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import comes_along, free_name, newcomer
+from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
@@ -105,11 +106,34 @@ class EditedCluster(Struct):
         self._made_again(gone)
 
     def add_like(self, like: Node) -> None:
-        """A fresh node like one that is there, with all that comes along with a node of its pool."""
+        """A fresh node like this one, with all that comes along with a node of its pool.
+
+        Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
+        """
         driver = next((obj for obj in self.objects if isinstance(obj, CSINode) and obj.name == like.name), None)
-        pods = (pod for pod in self.pods if pod.spec.node_name == like.name)
+        is_there = any(node.name == like.name for node in self.nodes)
+        pods = [pod for pod in self.pods if pod.spec.node_name == like.name] if is_there else self._daemons_of(like)
         new = newcomer(like, free_name(like.name, {node.name for node in self.nodes}), pods, driver)
         self.objects += [new.node, *([new.driver] if new.driver else []), *new.pods]
+
+    def _daemons_of(self, node: Node) -> list[Pod]:
+        """A pod of each DaemonSet that would run on the node.
+
+        A running pod is pinned to its own node: which others it may run on, the template of its DaemonSet says.
+        """
+        templates = {obj.key: obj.spec.template for obj in self.objects if isinstance(obj, DaemonSet)}
+        pods: dict[str, Pod] = {}
+        for pod in self.pods:
+            owner = pod.metadata.controller
+            if owner is not None and owner.kind == "DaemonSet":
+                pods.setdefault(f"{pod.namespace}/{owner.name}", pod)
+        found = []
+        for key, pod in pods.items():
+            template = templates.get(key)
+            affinity = template.spec.affinity if template else None
+            free = replace(pod, spec=replace(pod.spec, affinity=affinity, node_name=None))
+            found += [pod for _ in daemon_pods(free, [fresh_node(node, node.name)])]
+        return found
 
     # ----------------------------------------------------------------------------------------------- what is there
 

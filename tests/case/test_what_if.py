@@ -362,3 +362,43 @@ def test_what_cannot_be_done(change: tuple[str, str], message: str) -> None:
 def test_all_nodes_gone() -> None:
     with pytest.raises(UsageError, match="no nodes left"):
         after(CLUSTER, ("remove_node", "n1"), ("remove_node", "n2"))
+
+
+def test_a_node_of_a_file_gets_the_pods_of_daemon_sets_that_would_run_there(tmp_path: Path) -> None:
+    tolerant = [{"key": "gpu", "operator": "Exists"}]
+    zoned = {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": _metadata("zoned"),
+        "spec": {
+            "selector": {"matchLabels": {"app": "zoned"}},
+            "template": {
+                "metadata": {"labels": {"app": "zoned"}},
+                "spec": {
+                    "affinity": {
+                        "nodeAffinity": {
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                                "nodeSelectorTerms": [
+                                    {"matchExpressions": [{"key": "agentpool", "operator": "In", "values": ["a"]}]}
+                                ]
+                            }
+                        }
+                    }
+                },
+            },
+        },
+    }
+    objects = [
+        *CLUSTER,
+        _pod("driver-n1", "200m", "n1", "DaemonSet/driver", tolerations=tolerant),
+        _pod("only-b-n2", "200m", "n2", "DaemonSet/only-b", tolerations=tolerant, nodeSelector={"agentpool": "b"}),
+        _pod("zoned-n1", "200m", "n1", "DaemonSet/zoned", tolerations=tolerant),
+        zoned,
+    ]
+    new = _node("big", "16", agentpool="c")
+    new["spec"] = {"taints": [{"key": "gpu", "value": "", "effect": "NoSchedule"}]}
+    path = tmp_path / "node.yaml"
+    path.write_text(yaml.safe_dump(new))
+    cluster = case_after(contents(objects), [edit_of("add_node", str(path))]).cluster
+    (joined,) = (info for info in cluster.node_infos if info.name == "big-new-1")
+    assert [info.pod.name for info in joined.pods] == ["driver-n1-big-new-1"]

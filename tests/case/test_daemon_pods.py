@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kexplain.lint.daemon_pods import daemon_pods
+from kexplain.case.daemon_pods import daemon_pods
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from tests.factories import node, pod, toleration
 
