@@ -254,16 +254,14 @@ def _worlds(written: Written, around: Loaded | None, namespace: str) -> Iterator
     by_world: dict[str, list[Manifest]] = {"": []}
     for manifest in written.manifests:
         by_world.setdefault(manifest.world, []).append(manifest)
-    has_nodes = any(isinstance(each.obj, Node) for each in written.manifests)
-    in_cluster = around.objects if around is not None else () if has_nodes else None
-    listed = around.listed if around is not None else ()
+    has_nodes = any(isinstance(obj, Node) for obj in written.loaded.objects)
+    around = around or (Loaded() if has_nodes else None)
     for manifests in by_world.values():
         own = {id(each.obj) for each in manifests}
-        others = [each.obj for each in written.manifests if each.obj is not None and id(each.obj) not in own]
+        others = [obj for obj in written.loaded.objects if id(obj) not in own]
         shared = [obj for obj in others if not obj.is_namespaced]
-        subjects = _subjects(manifests, namespace)
-        there = None if in_cluster is None else (*in_cluster, *shared)
-        surroundings = Surroundings(subjects, there, namespace=namespace, listed=listed)
+        there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
+        surroundings = Surroundings(_subjects(manifests, namespace), there, namespace=namespace, listed=listed)
         yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})
 
 

@@ -175,9 +175,6 @@ def _holds(value: Any, rule: dict[str, Any]) -> bool:
         )
     if "anyOf" in rule:
         return isinstance(value, str) or _holds(value, rule["anyOf"][0])
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if rule.get("format") == "quantity":
-        return is_number or (isinstance(value, str) and re.search(_PLAIN_QUANTITY, value) is not None)
     match rule.get("type"):
         case "array":
             return isinstance(value, list) and all(_holds(each, rule["items"]) for each in value)
@@ -186,6 +183,14 @@ def _holds(value: Any, rule: dict[str, Any]) -> bool:
             return isinstance(value, dict) and all(
                 type(key) is str and _holds(each, inner) for key, each in value.items()
             )
+    return _is_sound_scalar(value, rule)
+
+
+def _is_sound_scalar(value: Any, rule: dict[str, Any]) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if rule.get("format") == "quantity":
+        return is_number or (isinstance(value, str) and re.search(_PLAIN_QUANTITY, value) is not None)
+    match rule.get("type"):
         case "integer":
             return is_number and isinstance(value, int) and rule["minimum"] <= value <= rule["maximum"]
         case "string":

@@ -19,6 +19,7 @@ from kexplain.admission.optional_plugins import enabled_plugins
 from kexplain.case import scheduler_for
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
+from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
 from kexplain.cli.output import write, write_text
 from kexplain.cli.progress import Progress
@@ -33,6 +34,7 @@ from kexplain.lint.ignores import MARKER
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, read_settings
 from kexplain.load import Loaded, check_quantities, load
+from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
@@ -50,13 +52,11 @@ def run(request: Request) -> int:
     _check(request)
     held = _settings(checks.settings)
     run = _run(request, held)
-    notes = [] if shown.fix else [*run.report.notes, *_correctable(run.report)]
-    if shown.fix:
-        found = [*corrections(run.report.findings, run.written, run.linted_alone)]
-        if shown.write and found:
-            write_corrections(found)
-            run = _run(request, held)
-        notes.append(count(found) if found else "nothing is certain enough to be corrected")
+    found = [*corrections(run.report.findings, run.written, run.linted_alone)] if shown.fix else []
+    notes = [count(found) if found else "nothing is certain enough to be corrected"] if shown.fix else [*_notes(run)]
+    if shown.write and found:
+        write_corrections(found)
+        run = _run(request, held)
     if checks.write_baseline:
         write_text(checks.write_baseline, baseline_of(run.report.findings))
     if not shown.quiet:
@@ -91,12 +91,16 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     progress = Progress(quiet=request.report.quiet)
     written = _written(request.manifests, progress, recursive=request.cluster.recursive)
     files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
-    around = _around(files, recursive=request.cluster.recursive)
+    is_live = request.cluster.live
+    around, home = _read_live(request.connection) if is_live else _around(files, recursive=request.cluster.recursive)
     _check_input(written, allow_empty=checks.allow_empty)
     choices = _releases(request, held.settings)
     releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
     options = _options(request, held, progress, releases)
+    if is_live:
+        namespace = request.manifests.namespace or held.settings.namespace or home or options.namespace
+        options = replace(options, namespace=namespace, releases=tuple(releases) or (scheduler.release,))
     report = lint(written, around, scheduler, options)
     unknown = (choice.note for choice in choices if choice.stands_in)
     report = replace(report, notes=tuple(dict.fromkeys((*unknown, *report.notes))))
@@ -105,8 +109,12 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     return _Run(written, around, scheduler, options, report)
 
 
-def _correctable(report: LintReport) -> Iterator[str]:
-    certain = sum(1 for each in report.findings if each.instead is not None)
+def _notes(run: _Run) -> Iterator[str]:
+    if run.around is not None:
+        yield from run.around.notes
+        yield from unlisted_notes(run.around.unlisted)
+    yield from run.report.notes
+    certain = sum(1 for each in run.report.findings if each.instead is not None)
     if certain:
         yield f"--fix shows how to correct {plural(certain, 'finding')}"
 
@@ -123,6 +131,8 @@ def _check(request: Request) -> None:
             "for instance: kexplain lint -R manifests/ --cluster cluster.json",
         )
     check_stdin([*paths, *request.cluster.files])
+    if request.cluster.live and request.cluster.files:
+        raise UsageError("--live and files both say what is in the cluster", "leave out one of them")
     shown = request.report
     if shown.write and not shown.fix:
         raise UsageError("--write goes with --fix", "it writes what --fix prints")
@@ -197,10 +207,24 @@ def _build(directory: str) -> bytes:
     return done.stdout
 
 
-def _around(cluster: Sequence[str], *, recursive: bool) -> Loaded | None:
+def _read_live(flags: ConnectionFlags) -> tuple[Loaded, str]:
+    """What manifests meet in the live cluster, and the namespace of its context. Raises UsageError without one."""
+    # Most runs read files.
+    from kexplain.cli.live import live_cluster  # noqa: PLC0415
+    from kexplain.load.live.api_resources import ADMISSION, SCHEDULING, WORKLOADS  # noqa: PLC0415
+
+    connection = flags.connection()
+    if connection is None:
+        looked = where_looked(os.environ)
+        raise UsageError(f"no cluster is at hand: {looked}", "name a kubeconfig file with --kubeconfig")
+    cluster = live_cluster(connection)
+    return cluster.read((*SCHEDULING, *WORKLOADS, *ADMISSION)), cluster.namespace
+
+
+def _around(cluster: Sequence[str], *, recursive: bool) -> tuple[Loaded | None, str]:
     """What is in the cluster; None if none was given. Raises InputError with every fault of it."""
     if not cluster:
-        return None
+        return None, ""
     around = load(cluster, recursive=recursive, stdin=standard_input())
     check_quantities(around)
     if not any(isinstance(obj, Node) for obj in around.objects):
@@ -208,7 +232,7 @@ def _around(cluster: Sequence[str], *, recursive: bool) -> Loaded | None:
             f"there are no nodes in {', '.join(cluster)}",
             "get them with: kubectl get nodes,pods -A -o json > cluster.json",
         )
-    return around
+    return around, ""
 
 
 def _check_input(written: Written, *, allow_empty: bool) -> None:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import Words, argument, option
 from kexplain.cli.flags.report import ReportFlags
 from kexplain.cli.flags.scheduler import SchedulerFlags
@@ -37,8 +38,11 @@ class ManifestFlags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintedClusterFlags(ClusterFlags):
-    """The files that describe the cluster."""
+    """The files that describe the cluster, or that it is the live one."""
 
+    live: Annotated[
+        bool, option(daily=True, help="The cluster is the live one, which is only read. Its release is checked for.")
+    ] = False
     recursive: Annotated[bool, option("-R", daily=True, help="Read subdirectories too.")] = False
 
 
@@ -99,6 +103,7 @@ class Request:
         ("kexplain lint -R manifests/", "without a cluster"),
         ("kexplain lint -R manifests/ --cluster cluster.json", "also whether everything schedules"),
         ("kexplain lint -R manifests/ --kubernetes-version 1.31,1.36", "before an upgrade"),
+        ("kexplain lint -R manifests/ --live", "on the live cluster"),
         ("kexplain lint -R manifests/ --fix --write", "correct what is certain"),
         ("helm template chart/ | kexplain lint - -o sarif=lint.sarif", "in CI"),
     )
@@ -109,3 +114,4 @@ class Request:
     checks: CheckFlags
     scheduler: SchedulerFlags
     report: FindingFlags
+    connection: ConnectionFlags
