@@ -18,7 +18,7 @@ from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
-from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
@@ -129,7 +129,7 @@ def one_by_one(
         search=_search(case),
         settled=settled_queue(ends) if ends else None,
         workloads=tuple(map(workload_report, case.workloads)),
-        filters={name: profile.at_point[ExtensionPoint.FILTER] for name, profile in scheduler.profiles.items()},
+        plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
     )
 
@@ -140,6 +140,10 @@ def one_by_one(
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
     return Explanations(head, _explained(case, decisions, asked), report)
+
+
+def _points(profile: Profile) -> dict[str, tuple[str, ...]]:
+    return {point.value: names for point, names in profile.at_point.items() if names}
 
 
 def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:

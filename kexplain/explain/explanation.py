@@ -16,6 +16,7 @@ from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
 from kexplain.explain.gates import gates
 from kexplain.explain.new_nodes import NewNode, new_nodes
+from kexplain.explain.pre_filters import pre_filter_answers
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import (
     Cause,
@@ -69,6 +70,8 @@ class ExplainOptions(Struct, frozen=True):
     shown: int | None = None
     #: Of a pod that fits, only where it lands is shown.
     is_brief: bool = False
+    #: What plugins said in PreFilter is shown.
+    with_pre_filters: bool = False
     #: What schedulers have said about the pod.
     events: tuple[Event, ...] = ()
     #: The pod as it runs, if it does.
@@ -128,6 +131,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
+        pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
     )
 

@@ -15,6 +15,7 @@ from kexplain.explain.gates import Gate
 from kexplain.explain.new_nodes import NewNode
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
+from kexplain.explain.pre_filters import PreFilterAnswer
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
@@ -374,6 +375,8 @@ class PodExplanation(Output, frozen=True):
     running: Running | None = None
     #: When the scheduler tries the pod again, where it does not fit or is gated.
     retry: Retry | None = None
+    #: Only where a format shows them.
+    pre_filters: tuple[PreFilterAnswer, ...] = ()
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
     gated_by: str = ""
     gates: tuple[Gate, ...] = ()

@@ -100,6 +100,7 @@ FORMATS = (
             **dict.fromkeys(_PAGES, "html.page"),
         },
     ),
+    Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}),
     Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )
 

@@ -37,8 +37,8 @@ class Report(Output, frozen=True):
     workloads: tuple[WorkloadReport, ...] = ()
     #: All nodes, where the pods above share verdicts.
     node_names: tuple[str, ...] = ()
-    #: By scheduler name, the filter plugins in the order in which they run.
-    filters: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    #: By scheduler name and extension point, the plugins in the order in which they run.
+    plugins: dict[str, dict[str, tuple[str, ...]]] = msgspec.field(default_factory=dict)
     #: Where the nodes stand; null unless a format shows it.
     places: NodePlaces | None = None
     api_version: str = API_VERSION

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -25,6 +25,8 @@ FOR_PEOPLE = frozenset({"text", "name", "event"})
 
 #: Formats with a map of the nodes.
 MAPS = frozenset({"html"})
+#: Formats that show what plugins said before they were asked about nodes.
+TRACES = frozenset({"simulator"})
 
 
 def run(request: Request) -> int:
@@ -48,6 +50,7 @@ def run(request: Request) -> int:
         score_details=(shown.top or None) if shown.verbose else 0,
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
+        with_pre_filters=_has(targets, TRACES),
         advised={} if case.searched and _is_for_people(targets) and not shown.fix else None,
     )
     found = one_by_one(
@@ -55,7 +58,7 @@ def run(request: Request) -> int:
         asked,
         start_index=request.scheduler.start_index,
         until_settled=request.scheduler.until_settled,
-        with_places=_has_map(targets),
+        with_places=_has(targets, MAPS),
     )
     if not shown.quiet:
         print_notes(found.head.notes)
@@ -97,8 +100,8 @@ def _settings(request: Request) -> SchedulerSettings:
     return replace(request.scheduler.settings(), traces_everything=traces_everything)
 
 
-def _has_map(targets: Sequence[Target]) -> bool:
-    return any(target.format in MAPS for target in targets)
+def _has(targets: Sequence[Target], formats: Collection[str]) -> bool:
+    return any(target.format in formats for target in targets)
 
 
 def _rows(request: Request, targets: Sequence[Target]) -> int | None:

@@ -113,7 +113,7 @@ def sections(report: Report, view: View) -> Iterator[Section]:
             lines=[line for line in (counted, *event_lines(paragraph), advice(pod)) if line],
             warnings=list(dict.fromkeys(line for each in pods for line in warnings(each))),
             requests=request_lines(pod),
-            stopped=_stopped(pod, report.filters.get(pod.scheduler_name, ())),
+            stopped=_stopped(pod, report.plugins.get(pod.scheduler_name, {}).get("filter", ())),
             nodes=_node_map(pod.node_verdicts, places) if is_drawn else None,
             bars=_bars(pod, view),
         )
