@@ -66,6 +66,9 @@ class Applying:
     #: Every pod of the cluster by namespace and name, once one is asked for.
     _pods: dict[tuple[str, str], Pod] = field(init=False, default_factory=dict)
 
+    #: The steps that were applied last, and what they came to.
+    _last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = field(init=False, default=None)
+
     def __post_init__(self) -> None:
         owner = _owner(self.decision) if isinstance(self.made_of, Pod) else None
         self._target = (owner or self.made_of).in_namespace(self.decision.pod.namespace)
@@ -75,19 +78,27 @@ class Applying:
 
         Raises KexplainError, QuantityError, ValidationError or LookupError where they cannot be made.
         """
+        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)])
+        cluster, of_others = self._changed_cluster([step for step in steps if isinstance(step, Step)])
+        return Applied(pod, cluster, (of_pod, *of_others) if of_pod else of_others)
+
+    def _changed_cluster(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
+        """The cluster after the steps, and the changes for them; what was asked for last is often asked for again."""
+        if self._last is None or [*map(id, self._last[0])] != [*map(id, steps)]:
+            self._last = (steps, self._others(steps))
+        return self._last[1]
+
+    def _others(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         before: _Objects = {}
         after: _Objects = {}
-        of_others = [step for step in steps if isinstance(step, Step)]
-        for step in of_others:
+        for step in steps:
             key = (step.kind, step.namespace, step.name)
             if key not in before:
                 before[key] = after[key] = self._found(*key)
             after[key] = _done(step, after[key])
-        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)])
-        following = {(step.kind, step.namespace, step.name) for step in of_others if step.follows}
-        changes = [of_pod, *(change(before[key], after[key]) for key in before if key not in following)]
-        cluster = _changed(self.decision.cluster, before, after)
-        return Applied(pod, cluster, tuple(each for each in changes if each))
+        following = {(step.kind, step.namespace, step.name) for step in steps if step.follows}
+        changes = (change(before[key], after[key]) for key in before if key not in following)
+        return _changed(self.decision.cluster, before, after), tuple(each for each in changes if each)
 
     def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
         """The changes for a shell; what is a manifest still is for an editor."""

@@ -228,9 +228,9 @@ def _advice(
     if known is not None:
         return known
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
-    advice = Advice(
-        remedies(trials, found, verdicts, requests), new_nodes(decision, options.scheduler, options.sharing)
-    )
+    nodes = new_nodes(decision, options.scheduler, options.sharing)
+    unfit = frozenset(each.like for each in nodes if each.fits is False)
+    advice = Advice(remedies(trials, found, verdicts, requests, unfit), nodes)
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice

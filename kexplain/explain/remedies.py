@@ -6,7 +6,7 @@ as data that has to be restored, is advice: it names nodes only if nothing else 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from kexplain.explain import edits
 from kexplain.explain.advice import FactsByNode, closest, groups, lifted, nearest, own
@@ -15,7 +15,7 @@ from kexplain.explain.distance import distance, is_open
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections import BY_FACT, AnyObjection
 from kexplain.explain.objections.objection import Lookup, Proposal
-from kexplain.explain.pools import one_larger, one_more
+from kexplain.explain.pools import one_larger, one_more, pools
 from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
 from kexplain.explain.repairs import repair
 from kexplain.explain.slips import Slip, slips
@@ -35,21 +35,29 @@ ADVICE, LAST_RESORT = 20, 30
 
 
 def remedies(
-    trials: Trials, causes: Sequence[Cause], verdicts: Sequence[NodeVerdict], requests: Sequence[RequestSum]
+    trials: Trials,
+    causes: Sequence[Cause],
+    verdicts: Sequence[NodeVerdict],
+    requests: Sequence[RequestSum],
+    unfit: Set[str] = frozenset(),
 ) -> tuple[Remedy, ...]:
-    """What was tried, the least invasive first and, among equals, on most nodes; then advice, then last resorts."""
-    return _Search(trials, verdicts).run(causes, requests)
+    """What was tried, the least invasive first and, among equals, on most nodes; then advice, then last resorts.
+
+    One more node like one of those that are `unfit` is known not to help.
+    """
+    return _Search(trials, verdicts, unfit).run(causes, requests)
 
 
 class _Search:
     """The remedies found so far, each with its place in the order."""
 
-    def __init__(self, trials: Trials, verdicts: Sequence[NodeVerdict]) -> None:
+    def __init__(self, trials: Trials, verdicts: Sequence[NodeVerdict], unfit: Set[str]) -> None:
         self._trials = trials
         self._decision = trials.decision
         self._pod, self._cluster = trials.decision.pod, trials.decision.cluster
         self._lookup = Lookup(self._pod, self._cluster)
         self._verdicts = verdicts
+        self._unfit = unfit
         self._found: list[tuple[int, Remedy]] = []
 
     def run(self, causes: Sequence[Cause], requests: Sequence[RequestSum]) -> tuple[Remedy, ...]:
@@ -145,14 +153,12 @@ class _Search:
         """A change of the pod, tried; one that nobody would make only shows where the pod would fit."""
         if proposal.edit is None:
             return Remedy(action=proposal.action, text=proposal.text, nodes=proposal.nodes)
+        if self._trials.can_try and not proposal.is_stand_in:
+            tried = self._trials.attempt(proposal.steps_to_try)
+            return tried.remedy(proposal.action, proposal.text) if tried else None
         left = self._decision.objections(proposal.edit(self._pod), list(facts_by_node))
         nodes = tuple(name for name in facts_by_node if not left.get(name))
-        if not nodes:
-            return None
-        if proposal.is_stand_in or not self._trials.can_try:
-            return Remedy(action=proposal.action, text=proposal.text, nodes=nodes)
-        tried = self._trials.attempt(proposal.steps_to_try)
-        return tried.remedy(proposal.action, proposal.text, nodes) if tried else None
+        return Remedy(action=proposal.action, text=proposal.text, nodes=nodes) if nodes else None
 
     def _told(self, tried: Tried | None, action: str, text: str) -> Remedy | None:
         """What was tried, with what becomes of the pods that would have to leave."""
@@ -184,7 +190,10 @@ class _Search:
     # ------------------------------------------------------------------------------------ more nodes, more importance
 
     def _one_more_node(self) -> None:
-        for proposal in (*one_more(self._pod, self._cluster, POOLS), *one_larger(self._pod, self._cluster)):
+        models = [pool.newest.name for pool in pools(self._cluster)]
+        like = zip(models, one_more(self._pod, self._cluster, POOLS), strict=False)
+        possible = [proposal for model, proposal in like if model not in self._unfit]
+        for proposal in (*possible, *one_larger(self._pod, self._cluster)):
             tried = self._trials.attempt(proposal.steps, at=FittingNode(proposal).name)
             told = self._told(tried, proposal.action, proposal.text)
             self._add(proposal.order, told)

@@ -49,13 +49,12 @@ class Tried(Struct, frozen=True):
     evicted: tuple[Pod, ...] = ()
     commands: tuple[str, ...] = ()
 
-    def remedy(self, action: str, text: str, nodes: Sequence[str] = ()) -> Remedy:
-        """What is reported: the node where the pod lands is the first of the nodes that it fits on."""
-        host = self.decision.host
+    def remedy(self, action: str, text: str) -> Remedy:
+        """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals."""
         return Remedy(
             action=action,
             text=text,
-            nodes=(host, *(name for name in nodes if name != host)),
+            nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *self.decision.feasible))),
             tried=True,
             changes=self.changes,
             commands=self.commands,

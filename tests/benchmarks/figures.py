@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.benchmarks.dump import Size
 from tests.benchmarks.process import Cost
-from tests.benchmarks.scenarios import NO_PREEMPTION, PREEMPTION, PREEMPTION_WITH_BUDGETS
+from tests.benchmarks.scenarios import FITS, NO_PREEMPTION, PREEMPTION, PREEMPTION_WITH_BUDGETS, TWO_REASONS
 
 #: The size that the bars on whole runs are for.
 YARDSTICK = Size(5_000, 50_000)
@@ -16,6 +16,8 @@ TIMES_THE_FLOOR = 3.0
 TIMES_THE_FLOOR_WITH_CLAIMS = 4.0
 TIMES_ITS_MEMORY = 2.0
 PREEMPTION_SECONDS = 1.0
+#: What would help, on top of a pod that fits.
+REMEDIES_SECONDS = 1.5
 #: A live cluster, on loopback, against a dump of it in a file.
 TIMES_THE_FILE = 2.5
 HELP_SECONDS = 0.12
@@ -90,17 +92,30 @@ def startup_figures(bare: Cost, with_help: Cost) -> list[Difference]:
     ]
 
 
-def size_figures(size: Size, dump_bytes: int, floor: Cost, cost_by_scenario: dict[str, Cost]) -> SizeFigures:
+def size_figures(size: Size, dump_bytes: int, floor: Cost, costs: dict[str, Cost]) -> SizeFigures:
     """The runs on one dump next to its floor; the bars are for the yardstick's size only."""
     has_bars = size == YARDSTICK
     limits = (TIMES_THE_FLOOR, TIMES_ITS_MEMORY) if has_bars else (None, None)
     return SizeFigures(
         str(size),
         dump_bytes / 1e6,
-        _figures(floor, cost_by_scenario, *limits),
+        _figures(floor, costs, *limits),
         [
-            _difference(f"preemption adds: {name}", cost_by_scenario, name, has_bars=has_bars)
-            for name in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
+            *(
+                _added(
+                    f"preemption adds: {name}",
+                    costs[name],
+                    costs[NO_PREEMPTION],
+                    PREEMPTION_SECONDS if has_bars else None,
+                )
+                for name in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
+            ),
+            _added(
+                f"what would help adds: {TWO_REASONS}",
+                costs[TWO_REASONS],
+                costs[FITS],
+                REMEDIES_SECONDS if has_bars else None,
+            ),
         ],
     )
 
@@ -132,8 +147,8 @@ def _figures(
 def _figure(name: str, cost: Cost, floor: Cost, time_limit: float | None, memory_limit: float | None) -> Figure:
     times_floor = cost.seconds / floor.seconds
     times_memory = cost.megabytes / floor.megabytes
-    # What preemption may cost has a bar of its own.
-    is_timed = name not in (PREEMPTION, PREEMPTION_WITH_BUDGETS)
+    # What preemption and remedies may cost has a bar of its own.
+    is_timed = name not in (PREEMPTION, PREEMPTION_WITH_BUDGETS, TWO_REASONS)
     return Figure(
         name,
         cost.seconds,
@@ -145,9 +160,9 @@ def _figure(name: str, cost: Cost, floor: Cost, time_limit: float | None, memory
     )
 
 
-def _difference(title: str, costs: dict[str, Cost], name: str, *, has_bars: bool) -> Difference:
-    added = costs[name].seconds - costs[NO_PREEMPTION].seconds
-    return Difference(title, added, Bar(PREEMPTION_SECONDS, added) if has_bars else None)
+def _added(title: str, cost: Cost, without: Cost, limit: float | None) -> Difference:
+    added = cost.seconds - without.seconds
+    return Difference(title, added, None if limit is None else Bar(limit, added))
 
 
 def startup_text(startup: Sequence[Difference]) -> str:

@@ -16,6 +16,8 @@ Json = dict[str, Any]
 EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
 #: Names that bars refer to.
+FITS = "fits"
+TWO_REASONS = "fits nowhere, for two reasons"
 PREEMPTION = "fits after evictions"
 PREEMPTION_WITH_BUDGETS = "fits after evictions, a budget a service"
 NO_PREEMPTION = "fits after evictions, --no-preemption"
@@ -88,12 +90,13 @@ def scenarios() -> list[Scenario]:
     important = _pod("important", "7500m", priority=1_000_000, tolerations=[{"operator": "Exists"}])
     namespace, running = agent_pod()
     return [
-        Scenario("fits", fits, EXIT_FITS),
+        Scenario(FITS, fits, EXIT_FITS),
         Scenario("fits, --all-failures", fits, EXIT_FITS, ("--all-failures",)),
         Scenario("runs already, named", f"pod/{running}", EXIT_FITS, ("-n", namespace)),
         Scenario("fits nowhere", too_big, EXIT_DOES_NOT_FIT),
         Scenario("fits nowhere, --all-failures", too_big, EXIT_DOES_NOT_FIT, ("--all-failures",)),
         Scenario("fits nowhere, -o json", too_big, EXIT_DOES_NOT_FIT, ("-o", "json")),
+        Scenario(TWO_REASONS, _pod("two-reasons", "500", nodeSelector={"disk": "none"}), EXIT_DOES_NOT_FIT),
         Scenario(NO_PREEMPTION, important, EXIT_DOES_NOT_FIT, ("--no-preemption",)),
         Scenario(PREEMPTION, important, EXIT_DOES_NOT_FIT),
         Scenario(PREEMPTION_WITH_BUDGETS, important, EXIT_DOES_NOT_FIT, with_budgets=True),
