@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.explain.objections import detail
+from kexplain.explain.objections import AnyFact, detail
 from kexplain.explain.objections.ports import PortFact
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import NodeVerdict, Rejection
@@ -28,21 +28,16 @@ def _in_words(rejection: Rejection) -> Rejection:
 
 
 def _kept_for(rejection: Rejection, node_name: str, pod: Pod, cluster: Cluster) -> str:
-    """The nominated pods without which the node would have what it lacks; empty if it lacks something else."""
+    """The nominated pods that have a share in what the node lacks; empty if it lacks something else."""
     nominees = [info for info in cluster.nominated_by_node.get(node_name, ()) if info.pod.priority >= pod.priority]
-    keys = {info.pod.key for info in nominees}
-    has_others = False
-    for fact in rejection.facts:
-        match fact:
-            case ResourceFact():
-                kept = sum(1 if fact.resource == PODS else _amount(info, fact.resource) for info in nominees)
-                has_others |= fact.requested > fact.free + kept
-            case PortFact():
-                has_others |= not keys.issuperset(fact.held_by)
-            case _:
-                has_others = True
-    return "" if has_others or not rejection.facts else ", ".join(info.pod.key for info in nominees)
+    return ", ".join(info.pod.key for info in nominees if any(_shares(info, fact) for fact in rejection.facts))
 
 
-def _amount(info: PodInfo, resource: str) -> int:
-    return info.resource.requested.amount(resource)
+def _shares(nominee: PodInfo, fact: AnyFact) -> bool:
+    match fact:
+        case ResourceFact():
+            return fact.resource == PODS or bool(nominee.resource.requested.amount(fact.resource))
+        case PortFact():
+            return nominee.pod.key in fact.held_by
+        case _:
+            return False

@@ -209,7 +209,9 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
 
 def _waits(decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
     """The advice to wait, which is that of the pod alone."""
-    return tuple(waits(decision)) if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help else ()
+    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
+        return ()
+    return tuple(waits(decision, options.scheduler))
 
 
 def _advice(

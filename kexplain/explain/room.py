@@ -34,7 +34,9 @@ def moving(keys: Sequence[str], why: str) -> Proposal:
 
 def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
     """Who would have to leave for so much to become free; nothing if they would be very many."""
-    candidates = [info for info in node_info.pods if not are_siblings(pod, info.pod)]
+    others = (info for info in node_info.pods if not are_siblings(pod, info.pod))
+    # Those that are leaving already free their room without anybody's doing.
+    candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None]
     candidates.sort(key=lambda info: info.pod.priority)
     chosen = _fewest(candidates, missing, cluster)
     if chosen:

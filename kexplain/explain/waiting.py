@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.explain.records import Remedy
 from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
+from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 
 _FOR_PREEMPTION = "wait-for-preemption"
 
 
-def waits(decision: Decision) -> Iterator[Remedy]:
-    """The reasons to do nothing about a pod that does not fit, each with what it waits for."""
-    yield from _going(decision)
+def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Remedy]:
+    """The reasons to do nothing about a pod that does not fit, each with what it waits for.
+
+    With a scheduler it is tried whether the pod fits once all pods that are being deleted are gone.
+    """
+    nominated = [*_going(decision)]
+    yield from nominated or (_leaving(decision, scheduler) if scheduler else ())
     for _, answer in decision.post_filter:
         if answer.deallocates:
             text = (
@@ -33,7 +39,33 @@ def _going(decision: Decision) -> Iterator[Remedy]:
     pods = [each.pod for each in node_info.pods if each.pod.metadata.deletion_timestamp] if node_info else []
     if node_info is None or not pods:
         return
-    last = max(pod.metadata.deletion_timestamp or "" for pod in pods)
-    gone = f"{some([pod.key for pod in pods])} {'is' if len(pods) == 1 else 'are'} gone"
-    text = f"wait: nominated to {node_info.name}, where it is tried again once {gone} (deleted, with time until {last})"
+    text = f"wait: nominated to {node_info.name}, where it is tried again once {_are(pods)} gone {_until(pods)}"
     yield Remedy(action=_FOR_PREEMPTION, text=text)
+
+
+def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That the pod fits on a node once pods that are being deleted have left it."""
+    going: dict[str, list[Pod]] = {}
+    for node_info in decision.cluster.node_infos:
+        if pods := [info.pod for info in node_info.pods if info.pod.metadata.deletion_timestamp]:
+            going[node_info.name] = pods
+    if not going:
+        return
+    cluster = decision.cluster.without([pod for pods in going.values() for pod in pods])
+    still_rejected = scheduler.objections(decision.pod, cluster, list(going))
+    if free := [name for name in going if name not in still_rejected]:
+        first = min(free, key=lambda name: _last(going[name]))
+        text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
+        yield Remedy(action="wait-for-deletion", text=text, nodes=(first,))
+
+
+def _are(pods: Sequence[Pod]) -> str:
+    return f"{some([pod.key for pod in pods])} {'is' if len(pods) == 1 else 'are'}"
+
+
+def _until(pods: Iterable[Pod]) -> str:
+    return f"(deleted, with time until {_last(pods)})"
+
+
+def _last(pods: Iterable[Pod]) -> str:
+    return max(pod.metadata.deletion_timestamp or "" for pod in pods)

@@ -35,3 +35,24 @@ def test_of_a_pod_that_fits_briefly_only_where_it_lands_is_explained() -> None:
     assert brief.node_verdicts == whole.node_verdicts[:1]
     assert (brief.choice, brief.nodes) == (whole.choice, whole.nodes)
     assert not brief.causes
+
+
+def test_details_name_nominated_pods_only_where_their_room_counts() -> None:
+    nominee = pod("first", cpu="2", priority=9, nominated="tainted", phase="Pending")
+    other = pod("second", cpu="2", priority=9, nominated="small", phase="Pending")
+    nodes = [node("tainted", cpu="4", taints=["a=b:NoSchedule"]), node("small", cpu="3")]
+    decision = SCHEDULER.schedule(pod(cpu="2"), cluster(nodes, [nominee, other]))
+    details = {each.node: each.stopped_by.detail for each in explain(decision).node_verdicts if each.stopped_by}
+    assert details == {
+        "small": "cpu 2 > 1 free (3 allocatable − 2 requested), keeping room for nominated default/second",
+        "tainted": "untolerated taint a=b:NoSchedule",
+    }
+
+
+def test_pods_that_leave_by_themselves_are_waited_for() -> None:
+    old = pod("old", cpu="3", node="small", deleting=True)
+    decision = SCHEDULER.schedule(pod(cpu="3"), cluster([node("small", cpu="3"), node("tiny", cpu="1")], [old]))
+    first, *others = explain(decision, ExplainOptions(scheduler=SCHEDULER)).remedies
+    assert (first.action, first.nodes) == ("wait-for-deletion", ("small",))
+    assert first.text == "wait: default/old is leaving small (deleted, with time until 2026-01-01T00:00:00Z)"
+    assert not any("default/old" in each.text for each in others)
