@@ -82,7 +82,7 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
     if not is_known(served, kind):
         return ()
     identity = f"{served}/{kind}"
-    problems = [*not_served(kind, identity, retired, context.releases)]
+    problems = [*not_served(manifest, identity, retired, context.releases)]
     if retired is not None and not retired.alike:
         return tuple(problems)
     problems += unknown_fields(manifest, identity, context.releases)

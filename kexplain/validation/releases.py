@@ -1,19 +1,20 @@
 """What releases other than the one that is validated for do not serve, or do not know.
 
 Source: the deprecated API migration guide for versions; for fields, the models of the official client of each
-release. Releases are known by their minor numbers. Rules and defaults that changed between releases are not followed:
-they are those of 1.36.
+release. Releases are known by their minor numbers. Rules that changed between releases are not followed: they are those
+of 1.36.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.problem import Problem, Stage
 from kexplain.validation.schema import fields_of
-from kexplain.words import joined
+from kexplain.words import clauses, joined
 
 #: The release whose validation this room follows.
 RELEASE = "1.36"
@@ -104,8 +105,38 @@ _FIELDS_BY_RELEASE: Mapping[int, tuple[str, ...]] = {
 _SINCE = {field: minor for minor, fields in _FIELDS_BY_RELEASE.items() for field in fields}
 
 
-def not_served(kind: str, identity: str, retired: Retired | None, releases: Sequence[str]) -> Iterator[Problem]:
+#: Fields of versions that are gone, by the version and kind, with what they default to in the version to use.
+#: Source: `SetDefaults_*` of extensions/v1beta1, apps/v1beta1 and apps/v1; the API reference for empty selectors.
+_DEFAULTS_BY_VERSION: Mapping[str, Mapping[str, str]] = {
+    "apps/v1beta1/Deployment": {"revisionHistoryLimit": "10, not 2"},
+    "apps/v1beta1/StatefulSet": {"updateStrategy": "RollingUpdate, not OnDelete"},
+    "extensions/v1beta1/DaemonSet": {"updateStrategy": "RollingUpdate, not OnDelete"},
+    "extensions/v1beta1/Deployment": {
+        "progressDeadlineSeconds": "600, not to no deadline",
+        "revisionHistoryLimit": "10, not to all",
+        "strategy": "25% for maxSurge and maxUnavailable, not 1",
+    },
+}
+_BUDGET = "policy/v1beta1/PodDisruptionBudget"
+
+
+def _changed(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What a manifest leaves open that means something else in the version to use."""
+    identity = f"{manifest['apiVersion']}/{manifest['kind']}"
+    spec = manifest.get("spec")
+    fields = spec if isinstance(spec, dict) else {}
+    for name, default in _DEFAULTS_BY_VERSION.get(identity, {}).items():
+        if fields.get(name) is None:
+            yield f"spec.{name} defaults to {default}"
+    if identity == _BUDGET and fields.get("selector") == {}:
+        yield "an empty selector selects every pod, not none"
+
+
+def not_served(
+    manifest: Mapping[str, Any], identity: str, retired: Retired | None, releases: Sequence[str]
+) -> Iterator[Problem]:
     """The problem with the API version of a manifest, if some releases do not serve it."""
+    kind = manifest["kind"]
     first = FIRST_SERVED.get(identity, 0)
     missing = [each for each in releases if not _is_served(_minor(each), retired, first)]
     if not missing:
@@ -118,7 +149,9 @@ def not_served(kind: str, identity: str, retired: Retired | None, releases: Sequ
         message = f"{where}: use {retired.instead}"
     else:
         message = f"{where} by default: use {retired.instead}"
-    edit = WordEdit(retired.instead) if retired and retired.alike else None
+    changed = joined([*_changed(manifest)])
+    edit = WordEdit(retired.instead) if retired and retired.alike and not changed else None
+    message = clauses(message, changed and f"there {changed}")
     yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message, edit=edit)
 
 

@@ -99,6 +99,34 @@ def test_versions_that_are_not_served(version: str, kind: str, instead: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("version", "kind", "spec", "says"),
+    [
+        ("apps/v1beta1", "StatefulSet", {}, "there spec.updateStrategy defaults to RollingUpdate, not OnDelete"),
+        ("apps/v1beta1", "StatefulSet", {"updateStrategy": {"type": "OnDelete"}}, ""),
+        ("apps/v1beta2", "StatefulSet", {}, ""),
+        (
+            "extensions/v1beta1",
+            "Deployment",
+            {"strategy": {}, "revisionHistoryLimit": 1},
+            "there spec.progressDeadline",
+        ),
+        (
+            "policy/v1beta1",
+            "PodDisruptionBudget",
+            {"selector": {}},
+            "there an empty selector selects every pod, not none",
+        ),
+        ("policy/v1beta1", "PodDisruptionBudget", {"selector": {"matchLabels": {"a": "b"}}}, ""),
+    ],
+)
+def test_what_means_something_else_in_the_version_to_use(version: str, kind: str, spec: Json, says: str) -> None:
+    problems = check({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}, "spec": spec})
+    (problem,) = (each for each in problems if each.field == "apiVersion")
+    assert (says in problem.message) if says else problem.message.endswith(("apps/v1", "policy/v1"))
+    assert (problem.edit is None) == bool(says)
+
+
+@pytest.mark.parametrize(
     ("data", "field"), [("YQ==", None), ("YQ=", "data[a]"), ("?", "data[a]"), (1, "data[a]"), ("", None)]
 )
 def test_data_of_secrets_is_base64(data: object, field: str | None) -> None:
