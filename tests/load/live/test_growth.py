@@ -71,3 +71,21 @@ def test_a_node_that_is_not_there_gets_those_that_are_near(shell: Shell, words: 
     ended = shell.kexplain(*words)
     assert (ended.code, ended.out) == (2, "")
     assert "did you mean worker-" in ended.err
+
+
+@pytest.mark.parametrize("redact", [[], ["--redact"]], ids=["as-it-is", "redacted"])
+def test_node_pools_are_read_and_kept(shell: Shell, server: StandIn, redact: list[str]) -> None:
+    requirement = {"key": "team", "operator": "In", "values": ["green"]}
+    pool = {
+        "metadata": {"name": "green"},
+        "spec": {"template": {"spec": {"requirements": [requirement]}}, "limits": {"cpu": "1"}},
+        "status": {"resources": {"cpu": "1"}},
+    }
+    server.hold("karpenter.sh/v1", "NodePool", pool)
+    shell.kexplain("snapshot", "-o", "x.snapshot", *redact)
+    for more in ([], ["--cluster", "x.snapshot"]):
+        pods = [] if redact else ["pod/web", "-n", "shop"]
+        (web,) = json.loads(shell.kexplain(*pods, *more, "-o", "json").out)["pods"]
+        (new,) = web["newNodes"]
+        assert (new["nodes"], new["fits"]) == (0, None)
+        assert new["nodePool"] == [{"kind": "Limit", "text": "limit reached: cpu 1 of 1 used"}]
