@@ -20,6 +20,7 @@ from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.plugins.wakeups import RELEASE as WAKING_RELEASE
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
 from kexplain.report.records import Report, Search
@@ -119,7 +120,7 @@ def one_by_one(
     ends: Settled | None = None
     if until_settled:
         ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
-        notes = (*notes, ASIDE)
+        notes = (*notes, ASIDE, *_waking_notes(scheduler))
     decisions = schedule(case, scheduler, start_index=start_index) if ends is None else _last_attempts(ends)
 
     head = Report(
@@ -196,6 +197,12 @@ def explain_running(
 ) -> Iterator[PodExplanation]:
     """The same, explained."""
     return (placed.explained() for placed in place_running(case, scheduler, start_index=start_index))
+
+
+def _waking_notes(scheduler: Scheduler) -> Iterator[str]:
+    if scheduler.release != WAKING_RELEASE:
+        rules = f"waiting pods are woken by the rules of Kubernetes {WAKING_RELEASE}"
+        yield f"{rules}; in {scheduler.release} other changes may wake them"
 
 
 def _extender_notes(scheduler: Scheduler) -> Iterator[str]:

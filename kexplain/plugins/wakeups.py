@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+#: The release whose rules these are.
+RELEASE = "1.36"
 #: After so long a pod is tried again whatever happens. Source: `DefaultPodMaxInUnschedulablePodsDuration`.
 LONGEST_WAIT_SECONDS = 300
 #: How long a pod waits at least after its first and after many attempts. Source: `DefaultPodInitialBackoffDuration`.
