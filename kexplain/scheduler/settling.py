@@ -57,9 +57,10 @@ def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_in
     """Try the pods, and again whenever something wakes them, until nothing moves any more.
 
     Victims have left before the next pod is tried. Time stands still: back-off only orders what is tried again.
+    Of two pods with one name the later one counts.
     """
     queue = _Queue(scheduler, cluster, start_index)
-    for pod in pods:
+    for pod in {pod.uid: pod for pod in pods}.values():
         queue.add(pod)
     while (item := queue.pop()) is not None:
         queue.attempt(item)

@@ -34,6 +34,10 @@ COMMANDS = (
     ("{pod}", "--cluster", "."),
     ("{pod}", "--cluster", ".", "-o", "json", "--replicas", "2"),
     ("--cluster", "."),
+    ("--cluster", ".", "--until-settled"),
+    ("capacity", "{pod}", "--cluster", "."),
+    ("drain", "worker-1", "--cluster", "."),
+    ("what-if", "--cluster", ".", "--apply", "{pod}"),
     ("diff", "--cluster", ".", "--all-running", "--to-kubernetes-version", "1.30"),
     ("lint", "-R", ".", "--cluster", "."),
 )

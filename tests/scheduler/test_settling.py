@@ -112,3 +112,8 @@ def test_without_preemption_a_nomination_is_cleared() -> None:
     )
     result = settle(scheduler, cluster(ONE_NODE), [pod("p", cpu="3", nominated="n1")])
     assert [each.nominated_node for each in result.waiting] == [""]
+
+
+def test_of_two_pods_with_one_name_the_later_one_counts() -> None:
+    result = settle(DEFAULT, cluster([node("n1", cpu="4")]), [pod("web", cpu="9"), pod("web", cpu="1")])
+    assert (result.placed, result.waiting) == ({"default/web": "n1"}, ())
