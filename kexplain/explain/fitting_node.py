@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiAffinityFact
+from kexplain.explain.objections.features import UndeclaredFeaturesFact
 from kexplain.explain.objections.labels import NodeSelectorFact, enforced_labels, missing_labels
 from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.objections.resources import ResourceFact
@@ -56,6 +57,8 @@ class _Wanted:
     amounts: dict[str, int] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     domains: dict[str, str] = field(default_factory=dict)
+    #: Features of the kubelet, in order.
+    features: dict[str, None] = field(default_factory=dict)
     #: Taints by key and effect, and how they read.
     taints: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -69,6 +72,8 @@ class _Wanted:
             case NodeSelectorFact():
                 labels = enforced_labels([fact]) if fact.enforced_by_scheduler else missing_labels(pod, node)
                 self.labels |= {key: value for key, value in labels.items() if value is not None and key != HOSTNAME}
+            case UndeclaredFeaturesFact():
+                self.features |= dict.fromkeys(fact.features)
             case AntiAffinityFact() | ExistingAntiAffinityFact() | SkewFact() | TopologyLabelFact():
                 self.domains[fact.topology_key] = f"new-{node.name}"[:63]
             case _:
@@ -82,6 +87,7 @@ class _Wanted:
             node.status,
             allocatable=self._raised(node.status.allocatable),
             capacity=self._raised(node.status.capacity) if node.status.capacity else None,
+            declared_features=tuple(sorted({*(node.status.declared_features or ()), *self.features})) or None,
         )
         metadata = replace(node.metadata, labels=labels)
         return replace(node, metadata=metadata, spec=replace(node.spec, taints=taints or None), status=status)
@@ -94,6 +100,7 @@ class _Wanted:
         has = [f"{amount(name, least)} {name}" for name, least in self.amounts.items()]
         has += [f"label {key}={value}" for key, value in self.labels.items()]
         parts = [f"with {joined(has)}"] if has else []
+        parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []
         parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
         parts += [f"in a {joined(list(self.domains))} of its own"] if self.domains else []
         return ", ".join(parts)

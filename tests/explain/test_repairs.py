@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from kexplain.api import build_scheduler
 from kexplain.cluster import Cluster
 from kexplain.explain.fitting_node import FittingNode
+from kexplain.explain.objections.features import UndeclaredFeaturesFact
+from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.pools import one_more
+from kexplain.explain.records import Rejection
 from kexplain.explain.repairs import repair
-from kexplain.explain.trials import Trials
-from kexplain.objects.core import Pod
+from kexplain.explain.trials import Standing, Trials
+from kexplain.objects.core import Node, Pod
 from tests.factories import affinity, cluster, node, pod, spread, term
 
 SCHEDULER = build_scheduler()
@@ -71,3 +74,16 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
         "in a topology.kubernetes.io/zone of its own"
     )
     assert tried.decision.host == FittingNode(proposal).name
+
+
+def test_a_new_node_declares_what_the_pod_uses() -> None:
+    asking, there = pod(cpu="9"), cluster([node("n1")])
+    (proposal,) = one_more(asking, there, 1)
+    new, fact = FittingNode(proposal), UndeclaredFeaturesFact(features=("HostUsers",))
+    rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
+    standing = Standing(there.node_infos[0], Lookup(asking, there), (rejection,))
+    assert new.note(standing)
+    assert not new.note(standing)
+    assert new.proposal.text.endswith(", but with a kubelet that declares HostUsers")
+    (made,) = [step.created for step in new.proposal.steps if isinstance(step.created, Node)]
+    assert made.status.declared_features == ("HostUsers",)
