@@ -88,4 +88,6 @@ def test_node_pools_are_read_and_kept(shell: Shell, server: StandIn, redact: lis
         (web,) = json.loads(shell.kexplain(*pods, *more, "-o", "json").out)["pods"]
         (new,) = web["newNodes"]
         assert (new["nodes"], new["fits"]) == (0, None)
-        assert new["nodePool"] == [{"kind": "Limit", "text": "limit reached: cpu 1 of 1 used"}]
+        limit, requirements = new["nodePool"]
+        assert limit == {"kind": "Limit", "text": "limit reached: cpu 1 of 1 used"}
+        assert requirements["kind"] == "Requirements"
