@@ -13,6 +13,7 @@ from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
 from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
 from kexplain.load.text.json_dump import JsonError, read_json
+from kexplain.load.text.json_pieces import read_in_pieces
 from kexplain.load.text.json_places import position
 from kexplain.load.text.source import Source, Text, is_json, sources
 
@@ -43,6 +44,8 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
 
 
 def _read(source: Source, collector: ObjectCollector) -> None:
+    if read_in_pieces(source, collector):
+        return
     try:
         text = source.read()
     except InputError as error:

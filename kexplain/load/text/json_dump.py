@@ -133,12 +133,22 @@ def _read_value(view: memoryview, start: int, source: Source, collector: ObjectC
         length = value_length(view)
         if length < len(view):
             dump = _decode_dump(view[:length])
-    if dump is not None and dump.items is not None and Identity(dump.api_version, dump.kind).is_list(_LISTED):
-        _keep_items(segment, dump.items, collector)
-    else:
+    has_items = dump is not None and dump.items is not None
+    if not has_items or not keep_dump(segment, (dump.api_version, dump.kind), dump.items, collector):
         _read_object(view[:length], segment, (), None, collector)
-    collector.loaded.add(segment)
+        collector.loaded.add(segment)
     return length
+
+
+def keep_dump(
+    segment: Segment, identity: tuple[str, str], items: list[KubernetesObject], collector: ObjectCollector
+) -> bool:
+    """Take in the items of a document by its API version and kind; False, with nothing taken in, if it is no list."""
+    if not Identity(*identity).is_list(_LISTED):
+        return False
+    _keep_items(segment, items, collector)
+    collector.loaded.add(segment)
+    return True
 
 
 def _decode_dump(view: memoryview) -> Any:

@@ -14,7 +14,7 @@ from kexplain.parameters import parameter
 
 #: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
-#: JSON is read up to this size, twice what a cluster of the largest supported size comes to; it is held in memory.
+#: JSON is held in memory up to this size; of larger files, only dumps that can be read in pieces are read.
 JSON_LIMIT = 2 << 30
 #: Input from a pipe is kept up to this size, so that faults found later still get a line and a column.
 _KEEP_LIMIT = 32 << 20
