@@ -41,6 +41,7 @@ from kexplain.explain.remedies import remedies
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
+from kexplain.explain.simulator_results import simulator_result
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.trials import Trials
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
@@ -128,6 +129,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         extender_calls=_extender_calls(decision),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
+        simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         retry=_retry(decision),
@@ -171,6 +173,7 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
         pod=_reference(decision, options),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
+        simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
     )

@@ -17,6 +17,7 @@ from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.explain.pre_filters import PreFilterAnswer
 from kexplain.explain.preemption import PreemptionReport
+from kexplain.explain.simulator_results import SimulatorResult
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 
@@ -375,6 +376,8 @@ class PodExplanation(Output, frozen=True):
     running: Running | None = None
     #: When the scheduler tries the pod again, where it does not fit or is gated.
     retry: Retry | None = None
+    #: What kube-scheduler-simulator has written into annotations of the pod, compared.
+    simulator: SimulatorResult | None = None
     #: Only where a format shows them.
     pre_filters: tuple[PreFilterAnswer, ...] = ()
     #: The plugin that keeps the pod out of the queue, where the outcome is Gated.

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.render.sentences import autoscaler_lines, event_line, pod_name
+from kexplain.render.sentences import autoscaler_lines, event_line, pod_name, simulator_line
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.words import plural, some
@@ -74,7 +74,7 @@ def event_lines(paragraph: Paragraph) -> list[str]:
     """What schedulers have said about the pods, against what is said here: a count where there are several."""
     pods, group = paragraph.pods, paragraph.group
     if group is None or len(pods) == 1:
-        return [line for line in (event_line(pods[0]), *autoscaler_lines(pods[0])) if line]
+        return [line for line in (event_line(pods[0]), simulator_line(pods[0]), *autoscaler_lines(pods[0])) if line]
     lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in group.events]
     of_autoscalers = ([f"{pod_name(pod)}: {line}" for line in autoscaler_lines(pod)] for pod in pods if pod.autoscaler)
     return [*lines, *_differing_event(pods), *next(of_autoscalers, [])]

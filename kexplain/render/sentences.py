@@ -25,7 +25,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.plugins.wakeups import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.render.view import objections
-from kexplain.words import plural, some
+from kexplain.words import clauses, plural, some
 
 DASH = "—"
 _FRACTION = re.compile(r"\.\d+")
@@ -285,6 +285,20 @@ def event_line(pod: PodExplanation) -> str:
     if event.nodes is not None and event.nodes != pod.nodes.total:
         differences.insert(0, f"it counts {plural(event.nodes, 'node')}, and here there are {pod.nodes.total}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def simulator_line(pod: PodExplanation) -> str:
+    """What kube-scheduler-simulator has written about the pod, against what is said here; empty without."""
+    found = pod.simulator
+    if found is None:
+        return ""
+    chose = f"chose {found.selected_node}" if found.selected_node else "found no node"
+    nodes = [f"{each.node}: {each.there} there, {each.here} here" for each in found.differences]
+    differs = f"it differs on {len(nodes)} of {plural(found.nodes, 'node')} ({some(nodes, 2)})" if nodes else ""
+    same = "" if nodes else f"it says the same of {plural(found.nodes, 'node')}"
+    other = ", which is not the best here" if pod.choice else ", which does not fit here"
+    other = "" if found.agrees else other if found.selected_node else ", but one fits here"
+    return clauses(f"by its annotations, kube-scheduler-simulator {chose}{other}", differs, same)
 
 
 def autoscaler_lines(pod: PodExplanation) -> list[str]:

@@ -11,12 +11,13 @@ from itertools import takewhile
 
 from kexplain.explain.pre_filters import PreFilterAnswer
 from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
+from kexplain.explain.simulator_results import PASSED
 from kexplain.framework.trace import Outcome
+from kexplain.objects.core.pods import SIMULATOR
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 
-PREFIX = "kube-scheduler-simulator.sigs.k8s.io/"
-_PASSED, _SUCCESS, _NOMINATED = "passed", "success", "preemption victim"
+_SUCCESS, _NOMINATED = "success", "preemption victim"
 #: What Go's JSON escapes beside what everybody does.
 _ESCAPES = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
@@ -30,7 +31,7 @@ def render(report: Report, view: View) -> str:
 
 
 def _pod(pod: PodExplanation, plugins: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
-    annotations = {f"{PREFIX}{name}": value for name, value in _annotations(pod, plugins)}
+    annotations = {f"{SIMULATOR}{name}": value for name, value in _annotations(pod, plugins)}
     metadata = {"namespace": pod.pod.namespace, "name": pod.pod.name, "annotations": annotations}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata}
 
@@ -87,8 +88,8 @@ def _filtered(pod: PodExplanation, plugins: Iterable[str]) -> dict[str, dict[str
 def _answers(each: NodeVerdict, asked: Iterable[str]) -> dict[str, str]:
     stopped = each.stopped_by
     if stopped is None:
-        return dict.fromkeys(asked, _PASSED)
-    passed = dict.fromkeys(takewhile(lambda plugin: plugin != stopped.plugin, asked), _PASSED)
+        return dict.fromkeys(asked, PASSED)
+    passed = dict.fromkeys(takewhile(lambda plugin: plugin != stopped.plugin, asked), PASSED)
     return {**passed, stopped.plugin: ", ".join(stopped.reasons)}
 
 

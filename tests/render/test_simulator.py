@@ -7,8 +7,8 @@ from typing import Any
 
 from kexplain.api import Case, ExplainOptions, PodToPlace, one_by_one
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.core.pods import SIMULATOR
 from kexplain.render import Kind, render
-from kexplain.render.simulator import PREFIX
 from kexplain.render.view import View
 from tests.factories import cluster, node, pod
 
@@ -20,7 +20,7 @@ def written(*pods: Pod, nodes: list[Node], running: tuple[Pod, ...] = ()) -> Any
 
 
 def results(found: Any) -> dict[str, Any]:
-    texts = {key.removeprefix(PREFIX): value for key, value in found["metadata"]["annotations"].items()}
+    texts = {key.removeprefix(SIMULATOR): value for key, value in found["metadata"]["annotations"].items()}
     return {name: text if name == "selected-node" else json.loads(text) for name, text in texts.items()}
 
 
@@ -68,7 +68,7 @@ def test_the_node_that_preemption_clears() -> None:
 
 def test_the_form_is_that_of_go() -> None:
     odd = written(pod("web", cpu="9"), nodes=[node("b<1>"), node("a&1")])
-    text = odd["metadata"]["annotations"][f"{PREFIX}postfilter-result"]
+    text = odd["metadata"]["annotations"][f"{SIMULATOR}postfilter-result"]
     assert text == r'{"a\u00261":{},"b\u003c1\u003e":{}}'
 
 

@@ -220,6 +220,10 @@ def _message(value: str, names: Names) -> str:
     return redacted_message(value, names)
 
 
+def _dropped(value: str, names: Names) -> str:  # noqa: ARG001 (what is asked of each)
+    return ""
+
+
 _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
     ("Container", "image"): _image,
     ("ContainerImage", "names"): _each(_held_image),
@@ -227,6 +231,8 @@ _SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
     ("AWSElasticBlockStore", "volume_id"): _volume_id,
     ("NodeSelectorRequirement", "values"): _each(_label_value),
     ("NodeCondition", "type"): _condition,
+    ("PodAnnotations", "filter_result"): _dropped,
+    ("PodAnnotations", "final_score_result"): _dropped,
     ("PodCondition", "type"): _condition,
     ("PodCondition", "reason"): _condition,
     ("PodCondition", "message"): _message,

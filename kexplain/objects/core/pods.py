@@ -88,10 +88,17 @@ class PodStatus(Record, frozen=True):
     resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
 
 
+#: What all annotations of kube-scheduler-simulator begin with.
+SIMULATOR = "kube-scheduler-simulator.sigs.k8s.io/"
+
+
 class PodAnnotations(Record, frozen=True):
-    """What identifies a mirror pod, which stands for a static pod of a kubelet."""
+    """What identifies a mirror pod, which stands for a static pod of a kubelet, and what the simulator wrote."""
 
     mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
+    filter_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}filter-result")
+    final_score_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}finalscore-result")
+    selected_node: str | None = msgspec.field(default=None, name=f"{SIMULATOR}selected-node")
 
 
 class PodMeta(ObjectMeta, frozen=True):
