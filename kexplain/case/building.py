@@ -28,6 +28,7 @@ from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, fault
+from kexplain.load.loaded import NOWHERE
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -138,12 +139,12 @@ class CaseBuilder:
     def _admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._contents.loaded.origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
-        line = 0 if is_from_cluster(pod) else origin.locate(())[0]
+        line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
         admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
         is_running = bool(pod.spec.node_name) and is_from_cluster(pod) and not pod.is_terminated
         return PodToPlace(
             _to_place(admitted.pod, pod),
-            origin.source,
+            file or origin.source,
             line,
             (*notes, *admitted.notes, *node_notes(pod)),
             obj,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kexplain.errors import Fault, InputError
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
@@ -15,7 +15,10 @@ from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.json_pieces import read_in_pieces
 from kexplain.load.text.json_places import position
-from kexplain.load.text.source import Source, Text, is_json, sources
+from kexplain.load.text.source import KUSTOMIZATIONS, Source, Text, is_json, sources
+
+if TYPE_CHECKING:
+    from kexplain.load.kustomize.tree import KustomizationTree
 
 __all__ = ["Loaded", "Origin", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected"]
 
@@ -31,16 +34,34 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
     """
     collector = ObjectCollector()
     with uncollected():
-        for source in sources(paths, recursive=recursive, stdin=stdin):
+        found = [*sources(paths, recursive=recursive, stdin=stdin)]
+        tree = _kustomizations(each.path for each in found if isinstance(each, Source) and each.path)
+        for source in found:
             if collector.is_full:
                 break
             if isinstance(source, InputError):
                 collector.faults += source.faults
-            else:
+            elif tree is None or not tree.holds(source):
                 _read(source, collector)
+        if tree is not None:
+            for directory, objects in tree.built():
+                tree.collect(directory, objects, collector)
+            collector.faults += tree.sources.faults
+            collector.loaded.notes += tree.notes()
     if collector.faults:
         raise InputError(collector.faults, not_shown(collector.uncounted))
     return collector.loaded
+
+
+def _kustomizations(paths: Iterable[str]) -> KustomizationTree | None:
+    """The kustomizations among some files; None if there are none."""
+    listed = [*paths]
+    if not any(path.endswith(KUSTOMIZATIONS) for path in listed):
+        return None
+    # Most runs read none.
+    from kexplain.load.kustomize.tree import KustomizationTree  # noqa: PLC0415
+
+    return KustomizationTree(listed, ())
 
 
 def _read(source: Source, collector: ObjectCollector) -> None:

@@ -211,5 +211,5 @@ def fault(loaded: Loaded, obj: KubernetesObject, path: Sequence[str | int] | str
     """A fault at a path of a loaded object, placed in the file that it came from."""
     steps = path_steps(path) if isinstance(path, str) else tuple(path)
     origin = loaded.origin(obj)
-    line, column = origin.locate(steps)
-    return Fault(origin.source, line, column, path_text(steps), message)
+    mark = origin.mark(steps)
+    return Fault(mark.source or origin.source, mark.line, mark.column, path_text(steps), message)

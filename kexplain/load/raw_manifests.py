@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load import read, uncollected
-from kexplain.load.kustomize.nodes import NodePlaces
 from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, Listener, ObjectCollector
@@ -140,10 +139,7 @@ class Written(Struct):
         for directory, objects in tree.built():
             found: list[Manifest] = []
             collector = ObjectCollector(_listener(found, directory))
-            for each in objects:
-                segment = Segment(directory, NodePlaces(each))
-                collector.take(segment, each.plain(), ())
-                collector.loaded.add(segment)
+            tree.collect(directory, objects, collector)
             self._keep(found, collector)
         self.faults += tree.sources.faults
         self.notes += tree.notes()

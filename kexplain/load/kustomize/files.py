@@ -10,12 +10,11 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.loaded import Mark, Origin
 from kexplain.load.text.plain_values import PlainDocument, read_plain
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import KUSTOMIZATIONS, Source
 from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
 
-_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _GROUP = "kustomize.config.k8s.io/"
 
 
@@ -88,7 +87,7 @@ class Files:
 
     def settings(self, directory: str) -> Node | None:
         """The kustomization of a directory; None if there is none."""
-        for name in _NAMES:
+        for name in KUSTOMIZATIONS:
             path = os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - a name is taken as it is
             if os.path.isfile(path):  # noqa: PTH113 - as above
                 found = self.documents(path)
@@ -100,7 +99,7 @@ class Files:
 def kustomization_of(path: str) -> str | None:
     """The directory of a kustomization that a file is; None if it is called otherwise."""
     directory, name = os.path.split(path)
-    return (directory or ".") if name in _NAMES else None
+    return (directory or ".") if name in KUSTOMIZATIONS else None
 
 
 def joined(directory: str, name: str) -> str:

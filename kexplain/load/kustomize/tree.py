@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.load.kustomize.build import Builder, directories, is_component
 from kexplain.load.kustomize.files import Files, joined, kustomization_of, named
-from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.nodes import Node, NodePlaces
+from kexplain.load.loaded import Segment
+from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.source import Source
 from kexplain.words import some
 
@@ -68,6 +70,13 @@ class KustomizationTree:
         """Each kustomization that is no part of another, with its objects."""
         for directory in self.roots:
             yield directory, self._builder.build(directory)
+
+    def collect(self, directory: str, objects: Iterable[Node], collector: ObjectCollector) -> None:
+        """Make records of the objects of a kustomization."""
+        for each in objects:
+            segment = Segment(directory, NodePlaces(each))
+            collector.take(segment, each.plain(), ())
+            collector.loaded.add(segment)
 
     def notes(self) -> Iterator[str]:
         """What was not built."""

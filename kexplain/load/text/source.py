@@ -24,6 +24,8 @@ _PEEK = 1 << 16
 _PEEK_WIDE = 256
 _CHUNK = 1 << 20
 _SUFFIXES = (".yaml", ".yml", ".json")
+#: What a kustomization is called.
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _GZIP = b"\x1f\x8b"
 _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
