@@ -81,14 +81,29 @@ def is_stored(obj: KubernetesObject) -> bool:
 
 
 def _objects(
-    reference: Reference, objects: Iterable[KubernetesObject], place: Place, *, is_complete: bool
+    reference: Reference, objects: Sequence[KubernetesObject], place: Place, *, is_complete: bool
 ) -> list[KubernetesObject]:
     alike = [obj for obj in objects if type(obj).__name__ == reference.kind]
     found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
     if not found:
+        if reference.kind == "Pod" and (hint := _of_other_kinds(reference.name, objects, place)):
+            raise UsageError(f"there is no Pod {reference.name} in {place}", hint)
         names = [(obj.namespace or place.namespace, obj.name) for obj in alike]
         raise no_such(reference, names, place, is_complete=is_complete)
     return found
+
+
+def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Place) -> str:
+    """What workloads have the name of a pod that is not there, or that the name is a kind; empty without either."""
+    if kind_of_word(name):
+        return f"{name} is a kind: add a name to it, as in {name}/NAME"
+    lineages = Lineages(objects, place.namespace)
+    kinds = [
+        each.kind
+        for each in WORKLOAD_KINDS
+        if any(name == found and place.has(namespace) for namespace, found in lineages.names(each.kind))
+    ]
+    return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
 
 
 def _workloads(reference: Reference, lineages: Lineages, place: Place, *, is_complete: bool) -> list[OwnPods]:

@@ -165,6 +165,8 @@ def test_nothing_pending_needs_no_nodes(shell: Shell, server: StandIn) -> None:
         (["deploy/apis"], "did you mean api?"),
         (["sts/db"], "there is no StatefulSet at all in the cluster"),
         (["deploy/xyz"], "there is api"),
+        (["api"], "there is deployment/api"),
+        (["deploy"], "deploy is a kind: add a name to it, as in deploy/NAME"),
     ],
 )
 def test_a_name_that_is_not_there(shell: Shell, words: list[str], hint: str) -> None:
