@@ -46,7 +46,7 @@ def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | Non
         if tree is not None:
             for directory, objects in tree.built():
                 tree.collect(directory, objects, collector)
-            collector.faults += tree.sources.faults
+            collector.faults += tree.faults
             collector.loaded.notes += tree.notes()
     if collector.faults:
         raise InputError(collector.faults, not_shown(collector.uncounted))

@@ -141,7 +141,7 @@ class Written(Struct):
             collector = ObjectCollector(_listener(found, directory))
             tree.collect(directory, objects, collector)
             self._keep(found, collector)
-        self.faults += tree.sources.faults
+        self.faults += tree.faults
         self.notes += tree.notes()
         for source in tree.sources.sources.values():
             text = source.read_again()

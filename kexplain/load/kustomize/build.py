@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 
+from kexplain.errors import Fault
 from kexplain.load.kustomize.files import Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
@@ -37,6 +38,11 @@ class Builder:
         self._files = files
         self.remote: list[str] = []
         self.notes: list[str] = []
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong with the files."""
+        return [*self._files.faults]
 
     def build(self, directory: str) -> list[Node]:
         """The objects of the kustomization of a directory."""

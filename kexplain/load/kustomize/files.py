@@ -43,9 +43,15 @@ class Files:
         self.sources: dict[str, Source] = {}
         self.faults: dict[Fault, None] = {}
         self._documents: dict[str, list[Node]] = {}
+        #: The directories of kustomizations, with what is below them.
+        self._roots: set[str] = set()
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises InputError."""
+        real = os.path.realpath(path)
+        if os.path.basename(path) not in KUSTOMIZATIONS and not real.startswith(tuple(self._roots)):  # noqa: PTH119
+            # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
+            raise InputError([Fault(path, 0, 0, "", "outside of every kustomization that is built, so it is not read")])
         source = self.sources.setdefault(path, Source(path, path))
         text = bytes(source.read())
         source.forget()
@@ -92,7 +98,10 @@ class Files:
             if os.path.isfile(path):  # noqa: PTH113 - as above
                 found = self.documents(path)
                 version = found[0].text("apiVersion") if found else "none"
-                return found[0] if not version or version.startswith(_GROUP) else None
+                if version and not version.startswith(_GROUP):
+                    return None
+                self._roots.add(os.path.join(os.path.realpath(directory), ""))  # noqa: PTH118 - as above
+                return found[0]
         return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from kexplain.errors import Fault
 from kexplain.load.kustomize.build import Builder, directories, is_component
 from kexplain.load.kustomize.files import Files, joined, kustomization_of, named
 from kexplain.load.kustomize.nodes import Node, NodePlaces
@@ -65,6 +66,11 @@ class KustomizationTree:
             if os.path.normpath(path) in named(others, each):
                 return os.path.normpath(each or ".")
         return None
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong with the files."""
+        return self._builder.faults
 
     def built(self) -> Iterator[tuple[str, list[Node]]]:
         """Each kustomization that is no part of another, with its objects."""

@@ -218,3 +218,11 @@ def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
     ):
         mark = places.mark(path)
         assert (Path(mark.source).name, mark.line, mark.column) == (name, line, column)
+
+
+def test_files_outside_of_all_kustomizations_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("s3cr3t")
+    settings = "resources: [../token]\nconfigMapGenerator: [{name: c, files: [../token]}]\n"
+    nodes, builder = built(tmp_path / "a", {"kustomization.yaml": settings})
+    assert "s3cr3t" not in str([node.plain() for node in nodes])
+    assert [fault.source for fault in builder.faults] == [str(tmp_path / "token")]
