@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from msgspec.structs import replace
+
 from kexplain.explain import edits
 from kexplain.explain.advice import FactsByNode, closest, groups, lifted, nearest, own
 from kexplain.explain.changes import PodStep
@@ -87,9 +89,17 @@ class _Search:
         """What goes further, as long as nothing else was found."""
         for last_resorts in (False, True):
             if last_resorts and not self._has_tried:
+                self._advised()
                 self._sets(last_resorts=True)
             if not self._has_tried:
                 self._fitting_node(last_resorts=last_resorts)
+
+    def _advised(self) -> None:
+        """What would lift the objections that come first; as others lie behind them, no node is promised."""
+        first = {each.node: each.stopped_by.facts for each in self._verdicts if each.stopped_by}
+        for objection, group in groups([tuple(first)], first):
+            if objection.has_lift and (found := lifted(own(objection, group))):
+                self._add(2, replace(found, nodes=()))
 
     @property
     def _has_tried(self) -> bool:

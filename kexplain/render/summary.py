@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -19,6 +19,8 @@ from kexplain.words import plural, some
 
 #: From this width on there is room for a column of remedies.
 ROOMY = 160
+#: Before the number of pods, and behind it.
+_MARGIN = 4
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
@@ -36,7 +38,7 @@ def summary(report: Report, view: View) -> Iterator[RenderableType]:
     head = Text("✗ ", style="bold red")
     head.append_text(text(f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons", "bold"))
     yield head.append_text(text(f"  (kubernetes {report.kubernetes_version})", "dim"))
-    yield from [indented(_table(report))] if _is_roomy(view) else _stacked(report)
+    yield from [indented(_table(report))] if _is_roomy(view) else _stacked(report, view.width or ROOMY)
     if fitting := [pod for pod in report.pods if pod.choice is not None]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         sentence = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
@@ -96,18 +98,32 @@ def _table(report: Report) -> RenderableType:
     return table
 
 
-def _stacked(report: Report) -> Iterator[RenderableType]:
-    """The same one below the other, where a table would have to cut names."""
+def _stacked(report: Report, width: int) -> Iterator[RenderableType]:
+    """The same one below the other, where a table would have to cut names; what fits on a line stands on one."""
     groups = _ordered(report)
     digits = max(len(str(len(group.pods))) for group in groups)
     for group in groups:
-        head = text(_names(group), "bold")
-        head.append_text(text(f"  since {_moment(group.since)}" if group.since else "", "dim"))
-        yield indented(Item(Text(f"{len(group.pods):>{digits}}  "), head))
-        why, remedy = text(_why(group, report.pods[group.pods[0]])), _remedy(group, report.pods[group.pods[0]])
-        yield indented(Item(Text(), why), 4 + digits)
-        if remedy:
-            yield indented(Item(Text("→ ", style="green"), text(remedy)), 4 + digits)
+        pod = report.pods[group.pods[0]]
+        names = text(_names(group), "bold")
+        names.append_text(text(f"  since {_moment(group.since)}" if group.since else "", "dim"))
+        remedy = _remedy(group, pod)
+        arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
+        first, *others = _packed([names, text(_why(group, pod)), arrow], width - _MARGIN - digits)
+        yield indented(Item(Text(f"{len(group.pods):>{digits}}  "), first))
+        for line in others:
+            hanging = line is arrow
+            yield indented(Item(line[:2] if hanging else Text(), line[2:] if hanging else line), _MARGIN + digits)
+
+
+def _packed(parts: Sequence[Text], room: int) -> list[Text]:
+    """The parts on as few lines as hold them whole; one that is longer has a line of its own."""
+    lines: list[Text] = []
+    for part in filter(len, parts):
+        if lines and lines[-1].cell_len + 2 + part.cell_len <= room:
+            lines[-1] = Text.assemble(lines[-1], "  ", part)
+        else:
+            lines.append(part)
+    return lines
 
 
 def _names(group: PodGroup) -> str:
