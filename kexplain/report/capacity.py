@@ -67,6 +67,10 @@ class CapacityReport(Output, frozen=True):
     kind: str = "CapacityReport"
 
 
+#: Of one pod no more are placed, unless a limit asks for more: a node may promise room for millions.
+MOST = 20_000
+
+
 class Filling(Struct, frozen=True):
     """How to fill a cluster; `claims` makes what each replica has for itself."""
 
@@ -89,7 +93,7 @@ class Filling(Struct, frozen=True):
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
-        limit = None if self.limit is None else self.limit * sum(proportions)
+        limit = (self.limit or MOST) * sum(proportions)
         filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener)
         stopped_by = _stopped_by(filled)
         return [
@@ -105,7 +109,7 @@ class Filling(Struct, frozen=True):
         return PodCapacity(
             pod=pod.key,
             fits=sum(by_node.values()),
-            limit=self.limit,
+            limit=self.limit or (MOST if filled.stopped_by is None else None),
             by_node=dict(by_node),
             by_pool=dict(by_pool),
             stopped_by=stopped_by,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from kexplain.config.component.default_profile import default_profile
 from kexplain.report.capacity import Filling, headroom, running_workloads
 from kexplain.scheduler.cycle import Scheduler
@@ -71,3 +73,10 @@ def test_whom_replicas_evict() -> None:
     made = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1", priority=0)])
     (found,) = Filling(DEFAULT, made, preempts=True).each([pod("high", cpu="1", priority=9)])
     assert (found.fits, found.evicted) == (1, ("default/low",))
+
+
+def test_what_is_not_limited_ends_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kexplain.report.capacity.MOST", 3)
+    found = Filling(DEFAULT, CLUSTER).mix([pod("a", cpu="1m"), pod("b", cpu="1")], (1, 1))
+    assert [(each.fits, each.limit) for each in found] == [(1, None), (0, None)]
+    assert [(each.fits, each.limit) for each in Filling(DEFAULT, CLUSTER).each([pod("a", cpu="1m")])] == [(3, 3)]

@@ -24,7 +24,7 @@ class FillingFlags:
             min=1,
             metavar="N",
             daily=True,
-            help="Stop at N of each. Without POD the default is 100; else there is no limit.",
+            help="Stop at N of each. Without POD the default is 100, else 20000.",
         ),
     ] = None
     until_pending: Annotated[
