@@ -48,10 +48,11 @@ def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
     if source.path is None or collector.listener is not None:
         return False
     try:
+        # Before it is opened, which would wait for whoever writes to a pipe.
+        status = os.stat(source.path)  # noqa: PTH116 (pathlib takes longer to import)
+        if not stat.S_ISREG(status.st_mode) or status.st_size <= PIECE:
+            return False
         with FileIO(source.path) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size <= PIECE:
-                return False
             identity, items = _decoded(file)
     except (_WholeError, msgspec.DecodeError, OSError, UnicodeDecodeError, RecursionError):
         return False
