@@ -54,7 +54,7 @@ def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
             return False
         with FileIO(source.path) as file:
             identity, items = _decoded(file)
-    except (_WholeError, msgspec.DecodeError, OSError, UnicodeDecodeError, RecursionError):
+    except (_WholeError, msgspec.DecodeError, OSError, ValueError, RecursionError):
         return False
     segment = Segment(source.name, JsonPlaces(source, 0))
     return keep_dump(segment, identity, items, collector)
