@@ -70,7 +70,7 @@ def test_a_release_does_not_take_the_place_of_a_policy_by_itself() -> None:
         pytest.param((), "nothing to compare: both sides are the same", id="no-change"),
         pytest.param(("--to-config", "a", "--to-policy", "b"), "--to-config and --to-policy exclude", id="two"),
         pytest.param(("--to-feature-gates", "A"), '--feature-gates: "A" is not GATE=true or GATE=false', id="gate"),
-        pytest.param(("--to-cluster", "x", "-o", "csv"), '"csv" is not a format', id="format"),
+        pytest.param(("--to-cluster", "x", "-o", "sarif"), '"sarif" is not a format', id="format"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words: tuple[str, ...], message: str) -> None:
