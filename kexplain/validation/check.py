@@ -16,10 +16,11 @@ from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepar
 from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import workloads
 from kexplain.validation.admitted import with_changes
-from kexplain.validation.kinds import CHECKS, RETIRED, WITHOUT_NAMESPACE
+from kexplain.validation.kinds import CHECKS, RETIRED
 from kexplain.validation.limits import check_claim_limits, check_limits
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage

@@ -78,33 +78,6 @@ CHECKS: Mapping[str, _Check] = {
     "storage.k8s.io/v1/VolumeAttachment": _Check("storage_classes", "check_volume_attachment"),
     "storage.k8s.io/v1/VolumeAttributesClass": _Check("storage_classes", "check_volume_attributes_class"),
 }
-WITHOUT_NAMESPACE = frozenset(
-    {
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "IPAddress",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceSlice",
-        "RuntimeClass",
-        "ServiceCIDR",
-        "StorageClass",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-        "VolumeAttributesClass",
-    }
-)
 
 
 class Retired(NamedTuple):

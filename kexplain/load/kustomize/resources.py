@@ -10,36 +10,14 @@ from msgspec import Struct
 from kexplain.load.kustomize.nodes import Node
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
+from kexplain.objects.well_known import WITHOUT_NAMESPACE
 
-#: Kinds in no namespace; any other is taken to be in one.
-_WITHOUT_NAMESPACE = frozenset(
-    {
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "ClusterIssuer",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceSlice",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-        "VolumeAttributesClass",
-    }
-)
+#: Kinds in no namespace that trees of manifests hold beside those of the API; any other is taken to be in one.
+_WITHOUT_NAMESPACE = WITHOUT_NAMESPACE | {
+    "ClusterIssuer",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+}
 
 
 class Resource(Struct):
