@@ -75,8 +75,8 @@ class CaseBuilder:
         made = pods_of(obj, count, namespace=self._namespace)
         self._created += made.created
         notes = (*made.notes, *replica_notes(obj, count))
-        for pod in made.pods:
-            placed = self._admitted(pod, obj, notes)
+        for pod, admitted in self._each_admitted(made.pods, obj, notes):
+            placed = admitted
             # What is running has its claims; if one is not there, that is for the report to say.
             if not is_from_cluster(pod):
                 generated = generate_claims(placed.pod, self._claim_templates)
@@ -136,6 +136,20 @@ class CaseBuilder:
             check_quantities(self._contents.loaded)
         return cluster
 
+    def _each_admitted(
+        self, pods: Iterable[Pod], obj: KubernetesObject, notes: tuple[str, ...]
+    ) -> Iterator[tuple[Pod, PodToPlace]]:
+        """Each of an object's pods, and the same admitted; replicas share their spec, before and after."""
+        first: Pod | None = None
+        placed: PodToPlace | None = None
+        for pod in pods:
+            if first is None or placed is None or not _admitted_alike(pod, first):
+                first, placed = pod, self._admitted(pod, obj, notes)
+                yield pod, placed
+            else:
+                metadata = replace(pod.metadata, namespace=placed.pod.namespace)
+                yield pod, replaced(placed, pod=replace(placed.pod, metadata=metadata))
+
     def _admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._contents.loaded.origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
@@ -171,6 +185,11 @@ class CaseBuilder:
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
         class_name = default_class(others)
         return [stored(obj, class_name) for obj in (*others, *added)]
+
+
+def _admitted_alike(pod: Pod, other: Pod) -> bool:
+    """Whether two new pods are the same in all that admission reads: they may have other names."""
+    return pod.spec is other.spec and pod.labels == other.labels and pod.namespace == other.namespace
 
 
 def _to_place(admitted: Pod, pod: Pod) -> Pod:

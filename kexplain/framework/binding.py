@@ -23,7 +23,7 @@ from kexplain.objects.core import Pod
 def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> Status | None:
     """The error of the first plugin that cannot reserve anything, as the profile does not name it at preFilter."""
     for plugin in profile.reserve:
-        if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.by_plugin:
+        if plugin.name not in pre_filter.by_plugin and isinstance(plugin, PreFilterPlugin):
             return error(f'running Reserve plugin "{plugin.name}": not found')
     return None
 

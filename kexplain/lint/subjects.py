@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
 from kexplain.admission.workloads import template_of
+from kexplain.cluster.resource import Resource
 from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
@@ -211,6 +212,19 @@ class Surroundings:
             for key, value in node.labels.items():
                 values.setdefault(key, set()).add(value)
         return {key: frozenset(found) for key, found in values.items()}
+
+    @cached_property
+    def largest(self) -> Mapping[str, int]:
+        """The most that any node has of each resource; nodes with an amount that is no quantity aside."""
+        most: dict[str, int] = {}
+        for node in self.nodes:
+            try:
+                allocatable = Resource.of_list(node.status.allocatable).amounts()
+            except QuantityError:
+                continue
+            for name, there in allocatable.items():
+                most[name] = max(most.get(name, 0), there)
+        return most
 
     def eligible(self, workload: Workload) -> list[Node]:
         """The nodes that a workload's node selector and required node affinity leave."""

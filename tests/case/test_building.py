@@ -7,9 +7,11 @@ from kexplain.api import build_scheduler
 from kexplain.case.building import CaseBuilder, Contents
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.core import Node, Pod
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.apps import Deployment, DeploymentSpec
+from kexplain.objects.core import Node, Pod, PodResourceClaim, PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaimTemplate
 from tests.factories import node, pod
 
 
@@ -65,3 +67,17 @@ def test_objects_without_a_namespace_are_in_the_one_that_is_meant() -> None:
     claim = PersistentVolumeClaim(metadata=ClaimMeta(name="data"))
     cluster = CaseBuilder(contents(node("n1"), claim)).cluster(())
     assert [each.key for each in cluster.listers.every(PersistentVolumeClaim)] == ["shop/data"]
+
+
+def test_replicas_are_admitted_once_and_keep_their_names_and_claims() -> None:
+    template = PodTemplateSpec(
+        spec=replace(pod().spec, resource_claims=(PodResourceClaim(name="gpu", resource_claim_template_name="gpu"),))
+    )
+    web = Deployment(api_version="apps/v1", metadata=ObjectMeta(name="web"), spec=DeploymentSpec(template=template))
+    claims = ResourceClaimTemplate(api_version="resource.k8s.io/v1", metadata=ObjectMeta(name="gpu"))
+    first, second = (placed.pod for placed in CaseBuilder(contents(web, claims)).pods(web, 2))
+    assert first.spec is second.spec
+    assert first.spec.tolerations
+    assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
+    assert first.status.resource_claim_statuses != second.status.resource_claim_statuses
+    assert [len(each.status.resource_claim_statuses or ()) for each in (first, second)] == [1, 1]

@@ -11,7 +11,7 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
-from kexplain.objects.core import Container, Node
+from kexplain.objects.core import Container
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
@@ -47,7 +47,7 @@ def _nanos(raw: RawQuantity) -> int | None:
 
 
 def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:
-    largest = _largest(around.nodes).get(CPU, 0)
+    largest = around.largest.get(CPU, 0)
     for path, raw in _amounts(workload, CPU):
         if slip := cpu_slip(raw, nanos_to_milli(parse(raw)), largest):
             yield _found(path, slip)
@@ -93,25 +93,12 @@ def _listed(container: Container) -> tuple[ResourceList, ResourceList]:
 # ---------------------------------------------------------------------------------------- against the nodes
 
 
-def _largest(nodes: tuple[Node, ...]) -> dict[str, int]:
-    """The most that any node has of each resource."""
-    most: dict[str, int] = {}
-    for node in nodes:
-        try:
-            allocatable = Resource.of_list(node.status.allocatable).amounts()
-        except QuantityError:
-            continue
-        for name, there in allocatable.items():
-            most[name] = max(most.get(name, 0), there)
-    return most
-
-
 def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Found]:
     pod = around.admitted(workload)
     if pod is None:
         return
     wanted = Resource.of_nanos(pod_requests(pod, RequestRules())).amounts()
-    most = _largest(around.nodes)
+    most = around.largest
     for name, requested in wanted.items():
         if requested > most.get(name, 0) > 0:
             largest = f"the largest node has only {amount(name, most[name])}"
@@ -131,7 +118,7 @@ def blamed(workload: Workload, resource: str) -> Path:
 
 
 def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Found]:
-    known = _largest(around.nodes)
+    known = around.largest
     for at, container in _containers(workload) if around.nodes else ():
         requests, limits = _listed(container)
         for name in dict.fromkeys((*requests, *limits)):
