@@ -20,6 +20,7 @@ from kexplain.objects.core import (
     ServiceAccount,
     Volume,
 )
+from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -38,7 +39,7 @@ _STORAGE = (
     CSIDriver,
     CSIStorageCapacity,
 )
-_DEVICES = (DeviceClass, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
+_DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
 _BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_CREATION, RuntimeClass, PodDisruptionBudget))

@@ -15,6 +15,7 @@ from kexplain.objects.core import (
     Service,
     ServiceAccount,
 )
+from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.events import Event
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
@@ -67,6 +68,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ResourceSlice: _RESOURCE,
     ResourceClaim: _RESOURCE,
     ResourceClaimTemplate: _RESOURCE,
+    DeviceTaintRule: ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"),
     NodePool: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
     Event: ("v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"),
 }

@@ -328,6 +328,9 @@ CAUSE_TEXTS: tuple[Text, ...] = (
          "claim {claim}", "loosen the claim's constraints"),
     Text("claim <claim>: number of requested devices <requested> exceeds the claim limit of <limit>",
          "DynamicResources", "claim {claim} asks for {requested} devices; a claim may have {limit}", "split the claim"),
+    Text("claim <claim>: selector #<number> on device <device>: CEL runtime error: <fault>", "DynamicResources",
+         "selector {number} of claim {claim} failed on {device}: {fault}", 'test for the attribute first, as in '
+         '"model" in device.attributes[...]', releases=Releases("1.37")),
     Text("claim <claim>: selector #<number>: CEL runtime error: <fault>", "DynamicResources", "selector {number} of "
          "claim {claim} failed on a device: {fault}", 'test for the attribute first, as in "model" in '
          'device.attributes[...]'),

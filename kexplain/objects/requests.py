@@ -5,13 +5,13 @@ Source: component-helpers `resource.PodRequests`, scheduler `framework.PodInfo.C
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.container_sums import add_to, raise_to, sum_containers
-from kexplain.objects.core import Container, ContainerStatus, Pod
+from kexplain.objects.core import Container, ContainerStatus, Pod, ResourceRequirements
 from kexplain.objects.meta import ResourceList
 
 CPU = "cpu"
@@ -39,6 +39,8 @@ class RequestRules(Struct, frozen=True):
     #: Without, a sidecar is an init container like any other.
     sidecars_run_on: bool = True
     sidecar_ports_count: bool = True
+    #: Without, what a resize has not given back counts container by container.
+    resizes_count_in_sum: bool = False
     #: Without, scoring strategies take the overhead's whole CPUs, rounded up, for thousandths.
     cpu_overhead_scores_in_millis: bool = True
 
@@ -131,6 +133,8 @@ def _rounded(name: str, nanos: int) -> int:
 
 
 def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:
+    if use_status and rules.resizes_count_in_sum:
+        return _most_of_sums(pod, rules, defaults)
     statuses = _statuses_by_name(pod) if use_status else {}
     infeasible = bool(statuses) and _is_resize_infeasible(pod)
 
@@ -148,6 +152,47 @@ def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defa
     return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
 
 
+def _most_of_sums(pod: Pod, rules: RequestRules, defaults: Mapping[str, int]) -> Nanos:
+    """The most of what all containers ask, what all were given and what all were promised.
+
+    What the status says of the pod as a whole goes before what it says of containers. Source: component-helpers
+    `resource.AggregateContainerRequests` since 1.37.
+    """
+    infeasible = _is_resize_infeasible(pod)
+    statuses = _statuses_by_name(pod, first_wins=True)
+
+    def summed(stated: Callable[[ContainerStatus], ResourceList | None] | None) -> Nanos:
+        def requests_of(container: Container, *, stays: bool) -> Nanos:  # noqa: ARG001 (init containers have a status too)
+            status = statuses.get(container.name or "")
+            resources = stated(status) if stated and status else None
+            if resources is not None:
+                nanos = _nanos(resources)
+            else:
+                nanos = {} if stated and infeasible else _requested(container)
+            return {**defaults, **nanos}
+
+        return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+
+    total = {} if infeasible else summed(None)
+    promised, given = pod.status.allocated_resources, _requests_given(pod.status.resources)
+    if rules.in_place_pod_level_vertical_scaling and promised is not None and given is not None:
+        raise_to(total, _nanos(promised))
+        raise_to(total, _nanos(given))
+    else:
+        raise_to(total, summed(lambda status: status.allocated_resources))
+        raise_to(total, summed(_given_or_promised))
+    return total
+
+
+def _given_or_promised(status: ContainerStatus) -> ResourceList | None:
+    given = _requests_given(status.resources)
+    return status.allocated_resources if given is None else given
+
+
+def _requests_given(resources: ResourceRequirements | None) -> ResourceList | None:
+    return resources.requests if resources else None
+
+
 def _addend(nanos: Nanos, rules: RequestRules) -> Nanos:
     """The amounts as they are summed: exact, or rounded up by themselves."""
     return nanos if rules.requests_are_summed_exactly else {name: _rounded(name, nanos[name]) for name in nanos}
@@ -159,7 +204,7 @@ def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> N
     if use_status and rules.in_place_pod_level_vertical_scaling and pod.status.resources is not None:
         actuated = pod.status.resources.requests
         effective = _effective(_is_resize_infeasible(pod), requests, actuated, pod.status.allocated_resources)
-        nanos = {name: effective.get(name, 0) for name in nanos}
+        nanos = effective if rules.resizes_count_in_sum else {name: effective.get(name, 0) for name in nanos}
     return {name: amount for name, amount in nanos.items() if is_pod_level_resource(name)}
 
 
@@ -173,10 +218,10 @@ def _effective(
     return nanos
 
 
-def _statuses_by_name(pod: Pod) -> dict[str, ContainerStatus]:
-    """Container statuses that state resources; of two with one name the later wins, as in upstream's map."""
+def _statuses_by_name(pod: Pod, *, first_wins: bool = False) -> dict[str, ContainerStatus]:
+    """All container statuses; of two with one name the later wins, as in upstream's map before 1.37."""
     every = (*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ()))
-    return {status.name: status for status in every}
+    return {status.name: status for status in (reversed(every) if first_wins else every)}
 
 
 def _is_resize_infeasible(pod: Pod) -> bool:

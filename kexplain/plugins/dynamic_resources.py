@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +25,7 @@ from kexplain.framework.plugin import (
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
+from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import (
@@ -51,6 +52,7 @@ from kexplain.plugins.devices.extended import (
 )
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.survey import survey, users_of
+from kexplain.plugins.devices.taints import tainted
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
@@ -126,13 +128,17 @@ class UnscoredDynamicResources:
         allocator = None
         if any(claim.status.allocation is None for claim in claims):
             allocator = Allocator(
-                Inventory(cluster.listers.every(ResourceSlice), self._features),
+                Inventory(self._slices(cluster), self._features),
                 {each.name: each for each in cluster.listers.every(DeviceClass)},
                 AllocatedState.of(cluster.listers.every(ResourceClaim), may_share=self._features.consumable_capacity),
                 self._selectors,
                 self._features,
             )
         return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
+
+    def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
+        slices = cluster.listers.every(ResourceSlice)
+        return tainted(slices, cluster.listers.every(DeviceTaintRule)) if self._features.device_taint_rules else slices
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""

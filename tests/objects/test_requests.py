@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -203,6 +205,74 @@ def test_pods_as_a_whole_are_resized_too(running: Pod, cpu: str) -> None:
     assert pod_requests(running, RULES, use_status=True) == nanos(cpu=cpu, memory="1Gi")
     gated = RequestRules(in_place_pod_level_vertical_scaling=False)
     assert pod_requests(running, gated, use_status=True) == nanos(cpu="2", memory="1Gi")
+
+
+SUMMED = RequestRules(resizes_count_in_sum=True)
+TWO = [container("1", name="c1"), container("2", name="c2")]
+
+
+def promised(name: str, cpu: str) -> ContainerStatus:
+    return ContainerStatus(name=name, allocated_resources={"cpu": cpu})
+
+
+def given(**fields: Any) -> Pod:
+    """A pod whose one container asks for 1 core and was given 5 of 6 that were promised, with this in its status."""
+    running = pod(containers=[container("1", name="c1")])
+    statuses = (resized("c1", actuated="5", allocated="6"),)
+    return msgspec.structs.replace(running, status=PodStatus(container_statuses=statuses, **fields))
+
+
+@pytest.mark.parametrize(
+    ("running", "expected", "one_by_one"),
+    [
+        pytest.param(
+            pod(containers=TWO, container_statuses=[promised("c1", "2"), promised("c2", "1")]), "3", "3",
+            id="aggregate container request resolves max of sums instead of sum of maxes",
+        ),
+        pytest.param(
+            pod(containers=TWO, container_statuses=[resized("c1", actuated="2"), resized("c2", actuated="1")]),
+            "3", "4", id="given back by one, not given yet to the other",
+        ),
+        pytest.param(
+            given(allocated_resources={"cpu": "4"}, resources=ResourceRequirements(requests={"cpu": "3"})), "4", "6",
+            id="aggregate container request/limit resolves directly from pod status",
+        ),
+        pytest.param(
+            given(resources=ResourceRequirements(requests={"cpu": "3"})), "6", "6",
+            id="falls back to container status aggregation when podAllocatedResources is nil",
+        ),
+        pytest.param(
+            given(allocated_resources={"cpu": "6"}), "6", "6",
+            id="falls back to container status aggregation when podResources is nil",
+        ),
+        pytest.param(
+            pod(cpu="9", container_statuses=[resized(actuated="2", allocated="3")], conditions=[INFEASIBLE]), "3", "3",
+            id="infeasible-resize-asks-in-vain",
+        ),
+        pytest.param(
+            pod(cpu="1", container_statuses=[promised("main", "5")]), "5", "1", id="promised-and-nothing-given-yet",
+        ),
+        pytest.param(
+            pod(cpu="1", init=[container("1", name="init")], container_statuses=[resized("init", actuated="5")]),
+            "5", "1", id="init-container",
+        ),
+        pytest.param(
+            pod(cpu="1", container_statuses=[resized(actuated="2"), resized(actuated="3")]), "2", "3",
+            id="first-of-two-statuses",
+        ),
+        pytest.param(whole_resized(actuated="3", allocated="4"), "4", "4", id="as-a-whole"),
+    ],
+)  # fmt: skip
+def test_resizes_count_in_sum_since_1_37(running: Pod, expected: str, one_by_one: str) -> None:
+    """Rows with spaces in their names are upstream's."""
+    assert pod_requests(running, SUMMED, use_status=True)["cpu"] == quantity.parse(expected)
+    assert pod_requests(running, RULES, use_status=True)["cpu"] == quantity.parse(one_by_one)
+
+
+def test_what_was_given_to_the_pod_as_a_whole_counts_even_if_it_did_not_ask() -> None:
+    running = whole_resized(actuated="3", allocated="4")
+    assert pod_requests(running, SUMMED, use_status=True) == nanos(cpu="4", memory="9Gi")
+    assert scoring_requests(pod(), SUMMED, use_status=True) == nanos(cpu="100m", memory="200Mi")
 
 
 def test_resizes_count_only_where_asked_and_allowed() -> None:

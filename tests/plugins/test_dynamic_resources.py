@@ -20,21 +20,26 @@ from kexplain.objects.core import (
     PodResourceClaim,
     PodResourceClaimStatus,
 )
+from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.resource import (
     AllocatedDeviceStatus,
     AllocationResult,
     CapacityRequirements,
+    Counter,
+    CounterSet,
     DeviceAllocationResult,
     DeviceCondition,
     DeviceRequest,
     DeviceRequestAllocationResult,
+    DeviceTaint,
     ResourceClaim,
     ResourceClaimAnnotations,
     ResourceClaimConsumerReference,
     ResourceClaimMeta,
     ResourceSlice,
 )
+from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.dynamic_resources import DynamicResources
 from tests.factories import cluster, node, pod
 
@@ -286,6 +291,30 @@ def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:
     assert "3 cannot schedule extended resource claim. deletion of ResourceClaim completed" in decision.message
 
 
+def test_administrators_taint_devices_too() -> None:
+    rule = DeviceTaintRule(
+        metadata=ObjectMeta(name="broken"), spec=DeviceTaintRuleSpec(taint=DeviceTaint(key="k", effect="NoSchedule"))
+    )
+    wanted = (rule, resource_slice(device("a")), claim(exactly()))
+    made = cluster([node("n1")]).replacing([device_class(CLASS), *wanted])
+    assert verdict(made) is None
+    answer = filter_verdict(DynamicResources(Features(device_taint_rules=True)), asking("c"), made)
+    assert answer is not None
+    assert (answer.code, answer.reasons) == (NOT_ALL.code, NOT_ALL.reasons)
+
+
+def test_counters_for_other_nodes_make_no_pool_since_1_37() -> None:
+    counters = CounterSet(name="c", counters={"memory": Counter(value="8Gi")})
+    elsewhere = resource_slice(node="n2", name="counters", count=2, counters=[counters])
+    drawing = device("a", consumesCounters=[{"counterSet": "c", "counters": {"memory": {"value": "1Gi"}}}])
+    here = resource_slice(drawing, node="n1", pool="n2", name="devices", count=2)
+    for is_new, n1_alone in ((False, 1), (True, 0)):
+        features = Features(counters_elsewhere_make_no_pool=is_new)
+        assert len(Inventory([elsewhere], features).pools(node("n1"))) == n1_alone
+        (pool,) = Inventory([elsewhere, here], features).pools(node("n1"))
+        assert (pool.is_usable, len(pool.offers), list(pool.counter_sets or ())) == (True, 1, ["c"])
+
+
 def test_metadata_is_of_its_own_kind() -> None:
     assert issubclass(ResourceClaimMeta, ObjectMeta)
 
@@ -329,6 +358,16 @@ def failing(text: str) -> Status:
         pytest.param(
             TWICE, exactly(), Features(invalid_pools_matter_last=False),
             failing(f"pool {DRIVER}/n1 is invalid: duplicate device name a"), id="invalid-pool",
+        ),
+        pytest.param(
+            resource_slice(device("a")), exactly("r0", f'device.attributes["{DRIVER}"].nope'),
+            Features(failing_devices_are_named=True),
+            failing(
+                f"claim default/c: selector #0 on device {DRIVER}/n1/a: CEL runtime error: no such key: nope. consider "
+                "using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional "
+                "fields"
+            ),
+            id="failing-device",
         ),
     ],
 )  # fmt: skip

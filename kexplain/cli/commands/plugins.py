@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kexplain.cli.inputs import print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.plugins import Request
 from kexplain.config.releases.release import RELEASES, traits
@@ -25,6 +26,7 @@ def run(request: Request) -> int:
     settings = request.scheduler.settings()
     scheduler = build_scheduler(settings)
     view = request.report.view()
+    print_notes(scheduler.notes)
     if name:
         write(plugin_page(name, scheduler), view, targets, color=request.report.color)
         return 0

@@ -57,6 +57,7 @@ class PluginsSpec(Record, frozen=True):
     multi_point: PluginSetSpec = PluginSetSpec()
     placement_generate: PluginSetSpec = PluginSetSpec()
     placement_score: PluginSetSpec = PluginSetSpec()
+    pod_group_post_filter: PluginSetSpec = PluginSetSpec()
 
     def by_field(self) -> dict[str, PluginSetSpec]:
         """The sets by the name of their field."""

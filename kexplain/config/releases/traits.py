@@ -445,6 +445,23 @@ CHANGES = (
         effect="The message says so where DynamicResources has no claim to take back.",
     ),
     Change(
+        "resizes_count_in_sum",
+        since="1.37",
+        effect="Pods that are being resized count with the most of what all their containers ask, were given and were "
+        "promised; before, the most of these was taken container by container.",
+    ),
+    Change(
+        "failing_devices_are_named",
+        since="1.37",
+        effect="The message about a device selector that fails names the device, and what to do about missing keys.",
+    ),
+    Change(
+        "counters_elsewhere_make_no_pool",
+        since="1.37",
+        effect="A pool of devices is looked at only where the node can use a device or counters of it; before, "
+        "counters for any node were enough.",
+    ),
+    Change(
         "portworx_is_migrated_everywhere",
         since="1.36",
         effect="Portworx volumes count as CSI volumes on every node with a CSINode, whatever its annotation says.",
@@ -585,8 +602,7 @@ GATES = (
         "DRADeviceTaintRules",
         (_alpha("1.35"), _beta("1.36", is_on=False), _ga("1.37", is_locked=False)),
         "DeviceTaintRules taint devices.",
-        missing_since="1.37",
-        concerns=Concern.CLAIMS,
+        field="device_taint_rules",
     ),
     Gate(
         "DRADeviceTaints",
@@ -617,8 +633,7 @@ GATES = (
         "DRAFractionalCapacityRange",
         (_beta("1.37"),),
         "The range of capacities that a device lets claims ask for can be of thousandths.",
-        missing_since="1.37",
-        concerns=Concern.CLAIMS,
+        field="fractional_capacity_ranges",
     ),
     Gate("DRAListTypeAttributes", (_alpha("1.36"),), "Attributes of devices can be lists.", concerns=Concern.CLAIMS),
     Gate(

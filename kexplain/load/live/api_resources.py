@@ -21,6 +21,7 @@ from kexplain.objects.core import (
     Service,
     ServiceAccount,
 )
+from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_CREATE, FAILED_SCHEDULING, Event
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
@@ -100,6 +101,7 @@ SCHEDULING = (
     Resource(ResourceSlice, "resourceslices", _DEVICES),
     Resource(ResourceClaim, "resourceclaims", _DEVICES),
     Resource(ResourceClaimTemplate, "resourceclaimtemplates", _DEVICES),
+    Resource(DeviceTaintRule, "devicetaintrules", "which devices administrators have tainted", is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
 )
 #: Read only where somebody names one, and into snapshots.

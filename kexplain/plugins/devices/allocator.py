@@ -31,7 +31,7 @@ from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Inventory, Offer, Pool
 from kexplain.plugins.devices.picks import Given, RequestData, RequestKey, allocation_result
 from kexplain.plugins.devices.selection import Selection, shown
-from kexplain.plugins.devices.sharing import Amounts, fits, shares
+from kexplain.plugins.devices.sharing import Amounts, Sharing
 from kexplain.plugins.devices.taints import is_tolerated
 
 #: More devices than this no claim can be given.
@@ -64,6 +64,7 @@ class Allocator:
         features: Features = DEFAULT_FEATURES,
     ) -> None:
         self.features = features
+        self.sharing = Sharing(features.fractional_capacity_ranges)
         self.inventory = inventory
         self.classes = classes
         self.state = state
@@ -103,6 +104,7 @@ class Search:
         # A pool that is not complete has offers only where that does not matter.
         self._offers = [(pool, offer) for pool in pools if not pool.invalid_reason for offer in pool.offers]
         self._features = allocator.features
+        self._sharing = allocator.sharing
         self._knows_sharing = knows_sharing(self._features)
         self._too_many = _Found.NO if is_plain(self._features) else _Found.TOO_MANY
         self._requests: list[tuple[DeviceRequest, ...]] = [claim.spec.devices.requests or () for claim in claims]
@@ -312,7 +314,7 @@ class Search:
         if (not device.capacity and not data.amounts) or not self._features.consumable_capacity:
             return True
         consumed = self._state.consumed.get(offer.id, {})
-        return fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
+        return self._sharing.fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
 
     def _pick(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, *, must: bool) -> bool:
         """Take the device for the request if that can be; what upstream leaves behind when it cannot stays too."""
@@ -347,7 +349,7 @@ class Search:
         return not self._is_in_use(device)
 
     def _take_share(self, data: RequestData, offer: Offer) -> Amounts:
-        share = shares(offer.device, data.amounts)
+        share = self._sharing.shares(offer.device, data.amounts)
         total = self._consumed.setdefault(offer.id, {})
         for name, nanos in share.items():
             total[name] = total.get(name, 0) + nanos

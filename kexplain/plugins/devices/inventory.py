@@ -81,7 +81,7 @@ class Inventory:
             self._by_pool.setdefault(_pool_id(each), []).append(each)
             if not self._is_known(each):
                 continue
-            if not spec.node_name or spec.shared_counters:
+            if not spec.node_name or (spec.shared_counters and not features.counters_elsewhere_make_no_pool):
                 self._shared.append(each)
             else:
                 self._by_node.setdefault(spec.node_name, []).append(each)
@@ -127,7 +127,9 @@ class Inventory:
 
     def _is_relevant(self, each: ResourceSlice, node: Node) -> bool:
         spec = each.spec
-        if spec.shared_counters and self._features.device_counters_are_of_pools:
+        features = self._features
+        wherever = features.device_counters_are_of_pools and not features.counters_elsewhere_make_no_pool
+        if spec.shared_counters and wherever:
             # The pool cannot be used without them, wherever they are.
             return True
         if spec.node_name or spec.all_nodes or spec.node_selector is not None:
@@ -152,7 +154,9 @@ class Inventory:
         if not has_counters:
             return Pool(id_, tuple(offers))
         others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
-        counter_sets = [counter_set for each in ordered for counter_set in each.spec.shared_counters or ()]
+        counter_sets = [
+            counter_set for each in (*ordered, *elsewhere) for counter_set in each.spec.shared_counters or ()
+        ]
         by_name = {counter_set.name: counter_set for counter_set in counter_sets}
         reason = _miscount(counter_sets, by_name, (*offers, *others))
         if reason:

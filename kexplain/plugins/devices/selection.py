@@ -12,12 +12,19 @@ from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Offer, device_matches_node
 from kexplain.plugins.devices.picks import RequestData, RequestKey
 
+#: What upstream advises where an expression reads an attribute that the device does not have.
+_OPTIONAL_KEYS = (
+    ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional "
+    "fields"
+)
+
 
 class Selection:
     """Asks selectors about devices, once for each request. Source: allocator `isSelectable`."""
 
     def __init__(self, selectors: Selectors, features: Features, node: Node) -> None:
         self._selectors = selectors
+        self._names_devices = features.failing_devices_are_named
         self._waits_for_devices = features.device_binding_conditions and features.device_status
         self._node = node
         self._known: dict[tuple[DeviceID, RequestKey], bool] = {}
@@ -46,8 +53,14 @@ class Selection:
                 if not self._selectors.matches(expression, offer.id.driver, offer.device):
                     return False
             except SelectorError as fault:
-                raise AllocationError(f"{owner}: selector #{index}: CEL {fault.kind} error: {fault}") from None
+                raise AllocationError(f"{owner}: selector #{index}{self._told(fault, offer)}") from None
         return True
+
+    def _told(self, fault: SelectorError, offer: Offer) -> str:
+        if not self._names_devices or fault.kind != "runtime":
+            return f": CEL {fault.kind} error: {fault}"
+        hint = _OPTIONAL_KEYS if "no such key:" in str(fault) else ""
+        return f" on device {offer.id}: CEL {fault.kind} error: {fault}{hint}"
 
 
 def shown(claim: ResourceClaim) -> str:

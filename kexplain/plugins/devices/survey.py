@@ -22,7 +22,6 @@ from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.expressions import SelectorError
 from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
-from kexplain.plugins.devices.sharing import fits
 from kexplain.plugins.devices.taints import is_tolerated
 
 _Request = ExactDeviceRequest | DeviceSubRequest
@@ -82,7 +81,7 @@ class _Survey:
                 taken.append(_taken(offer, state.holder_by_device.get(offer.id)))
             elif not is_tolerated(offer.device.taints or (), request.tolerations or ()):
                 taints += offer.device.taints or ()
-            elif not fits(offer.device, amounts, state.consumed.get(offer.id, {}), {}):
+            elif not self._allocator.sharing.fits(offer.device, amounts, state.consumed.get(offer.id, {}), {}):
                 too_small += 1
             else:
                 free += 1

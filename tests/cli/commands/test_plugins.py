@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import jsonschema
+import pytest
 
 from tests.cli.command import kexplain
 
@@ -14,6 +15,13 @@ def test_a_row_an_extension_point() -> None:
     assert first == "mine  (kubernetes 1.36, scores 30 % of the nodes)"
     assert rows[0].split() == ["preEnqueue", "SchedulingGates,", "DynamicResources"]
     assert rows[6].split()[:3] == ["score", "TaintToleration", "×3,"]
+
+
+@pytest.mark.parametrize("plugin", [(), ("NodeResourcesFit",)])
+def test_the_newest_release_stands_in_for_a_newer_one(plugin: tuple[str, ...]) -> None:
+    done = kexplain("plugins", *plugin, "--kubernetes-version", "1.99")
+    assert done.returncode == 0
+    assert b"note: Kubernetes 1.99 is not known here: deciding as 1.37" in done.stderr
 
 
 def test_json_is_valid_under_its_schema() -> None:

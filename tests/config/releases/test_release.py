@@ -18,6 +18,7 @@ from kexplain.config.releases.traits import CHANGES, GATES
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE, Features
+from kexplain.objects.core import PodResourceClaim
 from kexplain.objects.requests import RequestRules
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod, volume
@@ -56,6 +57,10 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("volume_capacity_priority", "9.9", ""),
         ("volume_limit_scaling", "1.37", ""),
         ("image_volumes_raise_the_ceiling", "1.37", ""),
+        ("device_taint_rules", "1.37", ""),
+        ("fractional_capacity_ranges", "1.37", ""),
+        ("failing_devices_are_named", "1.37", ""),
+        ("counters_elsewhere_make_no_pool", "1.37", ""),
         ("found_placement_is_told", "1.37", ""),
         ("idle_claims_are_told", "", "1.37"),
         ("untolerated_taint_is_called_so", "1.24", ""),
@@ -251,12 +256,13 @@ def test_nearest_release(release: str, nearest: str) -> None:
     assert nearest_release(release) == nearest
 
 
-def test_what_1_37_has_on_but_not_built_is_told_to_pods_that_it_concerns() -> None:
-    unbuilt = {gate.name: gate for gate in unbuilt_gates("1.37")}
-    assert sorted(unbuilt) == [
-        "DRADeviceTaintRules",
-        "DRAFractionalCapacityRange",
-    ]
-    assert unbuilt_gates("1.37", dict.fromkeys(unbuilt, False)) == ()
+def test_all_that_1_37_has_on_is_built() -> None:
+    assert unbuilt_gates("1.37") == ()
+
+
+def test_what_is_not_built_is_told_to_pods_that_it_concerns() -> None:
+    (unbuilt,) = unbuilt_gates("1.37", {"DRADerivedAttributes": True})
     with_volume = replace(pod("p"), spec=replace(pod("p").spec, volumes=(volume("data", claim="data"),)))
-    assert unbuilt["DRADeviceTaintRules"].not_evaluated(with_volume) is None
+    assert unbuilt.not_evaluated(with_volume) is None
+    with_claim = replace(pod("p"), spec=replace(pod("p").spec, resource_claims=(PodResourceClaim(name="gpu"),)))
+    assert "derive attributes" in (unbuilt.not_evaluated(with_claim) or "")

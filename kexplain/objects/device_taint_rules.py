@@ -1,0 +1,31 @@
+"""Taints that administrators put on devices."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from kexplain.objects.meta import KubernetesObject, Record
+from kexplain.objects.resource import DeviceTaint
+
+
+class DeviceTaintSelector(Record, frozen=True):
+    """The devices that a rule is about; what is left open selects all."""
+
+    driver: str | None = None
+    pool: str | None = None
+    device: str | None = None
+
+
+class DeviceTaintRuleSpec(Record, frozen=True):
+    """A taint and the devices that have it; all of them without a selector."""
+
+    device_selector: DeviceTaintSelector = DeviceTaintSelector()
+    taint: DeviceTaint = DeviceTaint()
+
+
+class DeviceTaintRule(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceTaintRule", eq=False):
+    """Taints devices as if their driver had said so in the slice."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    spec: DeviceTaintRuleSpec = DeviceTaintRuleSpec()
