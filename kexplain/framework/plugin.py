@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -330,6 +331,16 @@ def implements(plugin: Plugin, point: ExtensionPoint) -> bool:
     """Whether the plugin has something to do at that point."""
     method = _METHODS.get(point)
     return hasattr(plugin, method) if method else point in getattr(plugin, "binding_points", ())
+
+
+@cache
+def _members(protocol: object) -> tuple[str, ...]:
+    return tuple(name for name in dir(protocol) if not name.startswith("_"))
+
+
+def offers(plugin: Plugin, protocol: object) -> bool:
+    """Whether the plugin has all that the protocol asks for, as `isinstance` would find out much more slowly."""
+    return all(hasattr(plugin, name) for name in _members(protocol))
 
 
 def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) -> dict[str, int]:

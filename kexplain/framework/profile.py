@@ -28,6 +28,7 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     UnpreparedFilter,
     implements,
+    offers,
 )
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
@@ -59,7 +60,7 @@ class Profile(Struct, frozen=True):
     arguments: Mapping[str, Any] = msgspec.field(default_factory=dict)
     #: Filters are asked even after one of them has objected.
     runs_all_filters: bool = False
-    #: What else plugins of this profile can do, by their names: found out once, as asking for a Protocol is slow.
+    #: What else plugins of this profile can do, by their names.
     pre_filter_extensions: Mapping[str, PreFilterExtensions] = msgspec.field(default_factory=dict)
     unprepared_filters: Mapping[str, UnpreparedFilter] = msgspec.field(default_factory=dict)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
@@ -67,16 +68,15 @@ class Profile(Struct, frozen=True):
     normalizers: Mapping[str, NormalizeScorePlugin] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        extensions = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, PreFilterExtensions)}
-        unprepared = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, UnpreparedFilter)}
-        filters = {plugin.name: plugin for plugin in self.filter if isinstance(plugin, NodeByNodeFilter)}
-        scores = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NodeByNodeScore)}
-        normalizers = {plugin.name: plugin for plugin in self.score if isinstance(plugin, NormalizeScorePlugin)}
-        msgspec.structs.force_setattr(self, "pre_filter_extensions", extensions)
-        msgspec.structs.force_setattr(self, "unprepared_filters", unprepared)
-        msgspec.structs.force_setattr(self, "node_by_node_filters", filters)
-        msgspec.structs.force_setattr(self, "node_by_node_scores", scores)
-        msgspec.structs.force_setattr(self, "normalizers", normalizers)
+        for name, plugins, protocol in (
+            ("pre_filter_extensions", self.filter, PreFilterExtensions),
+            ("unprepared_filters", self.filter, UnpreparedFilter),
+            ("node_by_node_filters", self.filter, NodeByNodeFilter),
+            ("node_by_node_scores", self.score, NodeByNodeScore),
+            ("normalizers", self.score, NormalizeScorePlugin),
+        ):
+            found = {plugin.name: plugin for plugin in plugins if offers(plugin, protocol)}
+            msgspec.structs.force_setattr(self, name, found)
 
     def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
         """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""
@@ -142,6 +142,9 @@ class Profile(Struct, frozen=True):
         }
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
+        reserve: Any = tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if offers(plugin, ReservePlugin))
+        binding: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, BindingPlugin))
+        not_evaluated: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, NotEvaluatedPlugin))
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
@@ -151,11 +154,11 @@ class Profile(Struct, frozen=True):
             filter=at_point[ExtensionPoint.FILTER],
             post_filter=at_point[ExtensionPoint.POST_FILTER],
             pre_score=at_point[ExtensionPoint.PRE_SCORE],
-            reserve=tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if isinstance(plugin, ReservePlugin)),
-            binding=tuple(plugin for plugin in distinct.values() if isinstance(plugin, BindingPlugin)),
+            reserve=reserve,
+            binding=binding,
             score=at_point[ExtensionPoint.SCORE],
             weights={plugin.name: weights.get(plugin.name) or 1 for plugin in running[ExtensionPoint.SCORE]},
-            not_evaluated=tuple(plugin for plugin in distinct.values() if isinstance(plugin, NotEvaluatedPlugin)),
+            not_evaluated=not_evaluated,
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},
         )
