@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 #: What shells make of a process that an interrupt has ended.
@@ -10,6 +11,8 @@ EXIT_INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; an interrupt ends it quietly, however early or late."""
+    # Little of what a run makes becomes garbage, and looking for it takes long.
+    gc.disable()
     try:
         from kexplain.cli.main import main as run  # noqa: PLC0415 (an interrupt may come while it is imported)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -33,7 +32,6 @@ FAULTS_SHOWN = 50
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave. The heap is handed back by leaving: taking a large cluster apart would cost time for nothing."""
-    gc.disable()
     _make_streams_safe()
     code = run(sys.argv[1:] if arguments is None else list(arguments))
     try:
