@@ -91,6 +91,7 @@ TESTED_ELSEWHERE = {
     "objects/tolerations": "objects/test_selectors.py",
     "objects/*": "load/test_faults.py",
     "parameters": "cli/test_command_line.py",
+    "patterns": "test_patterns.py",
     "plugins/default_binder": "scheduler/test_binding.py",
     "plugins/devices/*": "plugins/devices/test_allocator.py",
     "plugins/legacy/node_resources_scorer": "config/policy/test_policy_scheduler.py",

@@ -6,15 +6,15 @@ release 1.36.
 
 from __future__ import annotations
 
-import re
 from enum import Enum, auto
 
 from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.meta import RawQuantity
+from kexplain.patterns import regex
 
-_EXPONENT = re.compile(r"[eE][+-]?[0-9]+$")
+_EXPONENT = regex(r"[eE][+-]?[0-9]+$")
 
 
 class Notation(Enum):

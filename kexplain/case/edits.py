@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,13 +23,14 @@ from kexplain.objects.core import Node, Taint
 from kexplain.objects.node_pools import pools
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
+from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
 from kexplain.words import did_you_mean, joined
 
-_ADDED = re.compile(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
-_TAINT = re.compile(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
+_ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
+_TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_REPLICAS = re.compile(r"(?P<reference>[^=]+)=(?P<count>\d+)")
+_REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
 def edit_of(option: str, value: str, stdin: BinaryIO | None = None) -> Edit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 
 #: A controller by its kind, namespace and name.
 Key = tuple[str, str, str]
@@ -21,7 +21,7 @@ Key = tuple[str, str, str]
 _CONTROLLERS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
 _TEMPLATE_HASH = "pod-template-hash"
 #: A cron job names its jobs after the minute at which each is due, counted from 1970.
-_JOB_OF_CRON_JOB = re.compile(r"(?P<cron_job>.+)-\d{8}")
+_JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
 #: What events begin with and conditions do not; the first where one event stands for several.
 _PREFIXES = ("(combined from similar events): ", "Error creating: ")
 

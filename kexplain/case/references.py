@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -17,9 +16,10 @@ from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
+from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined, near, some
 
-_NAME = re.compile(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
+_NAME = regex(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 
 
 class Reference(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from kexplain.cli.atomic import write_atomically
 from kexplain.errors import KexplainError
 from kexplain.lint.corrections import Correction
+from kexplain.patterns import regex
 from kexplain.words import plural
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = regex(r"[^\n]*\n|[^\n]+")
 _BOM = b"\xef\xbb\xbf"
 
 

@@ -7,13 +7,14 @@ kubectl, as plugins do. Source: kubectl `plugin_completion.go`, and the directiv
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+from kexplain.patterns import regex
 
 if TYPE_CHECKING:
     from kexplain.cli.tree import CommandInfo, ParameterInfo
@@ -23,7 +24,7 @@ _NO_SPACE, _NO_FILES = 2, 4
 _KUBECTL_SECONDS = 5
 #: Kinds of what has pods, as people write them before a name.
 KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
-_KIND = re.compile(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
+_KIND = regex(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
 #: What kubectl lists the values of an option with.
 _LISTED_BY = {
     "--namespace": ("get", "namespaces", "-o", "name"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from os.path import basename
+
+from kexplain.patterns import regex
 
 PLUGIN = "kubectl kexplain"
 NAME = "kexplain"
 #: A command in a text, rather than the name of the program.
-_COMMAND = re.compile(r"(?<![\w/.-])(?<!kubectl )kexplain(?= [\w/-])")
+_COMMAND = regex(r"(?<![\w/.-])(?<!kubectl )kexplain(?= [\w/-])")
 
 
 def program_name(path: str) -> str:

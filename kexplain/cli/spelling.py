@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 
 from kexplain.cli.flags.declaring import flags_of
-from kexplain.cli.requests import drain, explain
+
+#: The requests whose flags messages name, those first that most of them do.
+_REQUESTS = ("explain", "drain")
 
 #: What is called otherwise in Python, and what is better known by a short name.
 _NAMES = {
@@ -19,11 +22,11 @@ _NAMES = {
 
 def as_flag(name: str, value: str) -> str:
     """The flag for a parameter of the Python API, with its value."""
-    flag = _flag_by_name()[name]
+    flag = _NAMES.get(name) or next(flags[name] for flags in map(_flag_by_name, _REQUESTS) if name in flags)
     return f"{flag} {value}" if value else flag
 
 
 @cache
-def _flag_by_name() -> dict[str, str]:
-    flags = [*flags_of(drain.Request), *flags_of(explain.Request)]
-    return {flag.field.name: flag.declaration.spelled(flag.field.name)[-1] for flag in flags} | _NAMES
+def _flag_by_name(command: str) -> dict[str, str]:
+    flags = flags_of(import_module(f"kexplain.cli.requests.{command}").Request)
+    return {flag.field.name: flag.declaration.spelled(flag.field.name)[-1] for flag in flags}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.cli.app import COMMANDS, command
 from kexplain.cli.help import panel, value_name
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterInfo:
+class ParameterInfo(Struct, frozen=True):
     """An option or argument. `metavar` is empty for a flag; `choices` are the values to offer, if they are few."""
 
     names: tuple[str, ...]
@@ -27,8 +27,7 @@ class ParameterInfo:
         return self.metavar in ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD")
 
 
-@dataclass(frozen=True, slots=True)
-class CommandInfo:
+class CommandInfo(Struct, frozen=True):
     """A command with its parameters, examples with what each is for, and what follows its name."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -54,24 +53,18 @@ class Applied(NamedTuple):
     changes: tuple[Change, ...]
 
 
-@dataclass(slots=True)
 class Applying:
     """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that."""
 
-    decision: Decision
-    made_of: KubernetesObject
-    remake: Remake | None = None
-    #: What a change of the pod is written for: the workload behind it, or what it was made of.
-    _target: KubernetesObject = field(init=False)
-    #: Every pod of the cluster by namespace and name, once one is asked for.
-    _pods: dict[tuple[str, str], Pod] = field(init=False, default_factory=dict)
-
-    #: The steps that were applied last, and what they came to.
-    _last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        owner = _owner(self.decision) if isinstance(self.made_of, Pod) else None
-        self._target = (owner or self.made_of).in_namespace(self.decision.pod.namespace)
+    def __init__(self, decision: Decision, made_of: KubernetesObject, remake: Remake | None = None) -> None:
+        self.decision, self.made_of, self.remake = decision, made_of, remake
+        owner = _owner(decision) if isinstance(made_of, Pod) else None
+        #: What a change of the pod is written for: the workload behind it, or what it was made of.
+        self._target = (owner or made_of).in_namespace(decision.pod.namespace)
+        #: Every pod of the cluster by namespace and name, once one is asked for.
+        self._pods: dict[tuple[str, str], Pod] = {}
+        #: The steps that were applied last, and what they came to.
+        self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
     def apply(self, steps: Sequence[AnyStep]) -> Applied:
         """What the steps come to.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explain.objections import AnyFact
@@ -50,17 +50,16 @@ class FittingNode:
         return True
 
 
-@dataclass(slots=True)
-class _Wanted:
+class _Wanted(Struct):
     """What the node has to have, and must not have."""
 
-    amounts: dict[str, int] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
-    domains: dict[str, str] = field(default_factory=dict)
+    amounts: dict[str, int] = msgspec.field(default_factory=dict)
+    labels: dict[str, str] = msgspec.field(default_factory=dict)
+    domains: dict[str, str] = msgspec.field(default_factory=dict)
     #: Features of the kubelet, in order.
-    features: dict[str, None] = field(default_factory=dict)
+    features: dict[str, None] = msgspec.field(default_factory=dict)
     #: Taints by key and effect, and how they read.
-    taints: dict[tuple[str, str], str] = field(default_factory=dict)
+    taints: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
 
     def note(self, fact: AnyFact, pod: Pod, node: Node) -> None:
         """Add what lifts an objection to the node, as far as a node can."""

@@ -7,7 +7,6 @@ mean for this one. Limits are compared with what the pod itself requests.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 
@@ -23,6 +22,7 @@ from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.well_known import HOSTNAME, INSTANCE_TYPE, REGION, ZONE
+from kexplain.patterns import regex
 from kexplain.words import joined
 
 #: Labels that the cloud sets: a NodePool that says nothing of them leaves them open.
@@ -39,7 +39,7 @@ _SET_BY_CLOUD = frozenset(
     )
 )
 #: The same of single clouds.
-_SET_BY_SOME_CLOUD = re.compile(
+_SET_BY_SOME_CLOUD = regex(
     r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"
 )
 _NODES = "nodes"

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from kexplain.explain.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.events import Event, events_about
+from kexplain.patterns import regex
 
-_FIT_ERROR = re.compile(r"0/(?P<nodes>\d+) nodes are available: (?P<reasons>.*?)\.(?: .*)?", re.DOTALL)
-_REASON = re.compile(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
+_FIT_ERROR = regex(r"0/(?P<nodes>\d+) nodes are available: (?P<reasons>.*?)\.(?: .*)?", re.DOTALL)
+_REASON = regex(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
 
 
 class FitError(NamedTuple):

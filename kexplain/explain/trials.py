@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 import msgspec
@@ -69,27 +68,25 @@ class Standing(Struct, frozen=True):
     rejections: tuple[Rejection, ...]
 
 
-@dataclass(slots=True)
 class Trials:
     """The trials for one decision; `made_of` is what the pod was made of, and `remake` makes it again."""
 
-    decision: Decision
-    scheduler: Scheduler | None = None
-    made_of: KubernetesObject | None = None
-    remake: Remake | None = None
-    sharing: int = 1
-    gave_up: bool = False
-    #: How many more trials there may be.
-    _left: float = field(init=False)
-    #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
-    _calm: Scheduler | None = field(init=False)
-    _applying: Applying = field(init=False)
-
-    def __post_init__(self) -> None:
-        nodes = len(self.decision.cluster.node_infos) + LEAST_NODES
-        self._left = min(NODES_LOOKED_AT // (nodes * max(self.sharing, 1)), MOST_TRIALS)
-        self._calm = self.scheduler.without_post_filter() if self.scheduler else None
-        self._applying = Applying(self.decision, self.made_of or self.decision.pod, self.remake)
+    def __init__(
+        self,
+        decision: Decision,
+        scheduler: Scheduler | None = None,
+        made_of: KubernetesObject | None = None,
+        remake: Remake | None = None,
+        sharing: int = 1,
+    ) -> None:
+        self.decision, self.scheduler = decision, scheduler
+        self.gave_up = False
+        nodes = len(decision.cluster.node_infos) + LEAST_NODES
+        #: How many more trials there may be.
+        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
+        self._calm = scheduler.without_post_filter() if scheduler else None
+        self._applying = Applying(decision, made_of or decision.pod, remake)
 
     @property
     def can_try(self) -> bool:

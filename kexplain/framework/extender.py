@@ -5,7 +5,6 @@ Source: scheduler `apis/config` `Extender`, `framework.Extender`, `extender.go`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
@@ -17,11 +16,12 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
+from kexplain.patterns import regex
 
 #: The highest score of an extender, which stands for 100 points.
 MAX_EXTENDER_PRIORITY = 10
 POINTS_PER_PRIORITY = MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY
-_PASSWORD = re.compile(r"(?<=://)([^/?#@]*?):[^/?#]*@")
+_PASSWORD = regex(r"(?<=://)([^/?#@]*?):[^/?#]*@")
 
 
 def without_password(url: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
 from kexplain.load.text.source import is_json
 from kexplain.load.text.word_edit import WordEdit
+from kexplain.patterns import regex
 
 #: Lines above and below the one that is meant.
 _AROUND = 2
@@ -22,7 +22,7 @@ _SIZE_MAX = 32 << 20
 #: Of longer lines, such as those of minified JSON, only this many characters around the place are kept.
 _LENGTH_MAX = 400
 #: What a report must not repeat.
-_SECRET = re.compile(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b")
+_SECRET = regex(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b")
 _TEXTS_KEPT = 8
 
 

@@ -15,15 +15,16 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.rules.ignoring import NO_REASON, UNKNOWN_RULE, UNUSED
 from kexplain.lint.subjects import Subject
 from kexplain.load.shape import Path
+from kexplain.patterns import regex
 from kexplain.words import clauses, did_you_mean
 
 #: `# kexplain:ignore RULE reason` on the line above.
 MARKER = "kexplain:ignore"
 #: `RULE: reason`, one a line.
 ANNOTATION = "kexplain.io/ignore"
-_COMMENT = re.compile(rf"\s*#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
-_ENTRY = re.compile(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
-_OPENS = re.compile(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
+_COMMENT = regex(rf"\s*#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
+_ENTRY = regex(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
+_OPENS = regex(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
 
 
 class Ignore(Struct):

@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from kexplain.objects.apps import Deployment, RollingUpdate
 from kexplain.objects.meta import IntOrString
+from kexplain.patterns import regex
 
-_PERCENT = re.compile(r"(\d{1,9})%", re.ASCII)
+_PERCENT = regex(r"(\d{1,9})%", re.ASCII)
 _DEFAULT = "25%"
 
 

@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from kexplain.lint.findings import RuleDescription, RuleExample, Severity
 from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
+from kexplain.patterns import regex
 
-_BLOCK = re.compile(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
+_BLOCK = regex(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
 
 
 class Rule(Struct, frozen=True):

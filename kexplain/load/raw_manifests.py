@@ -20,14 +20,15 @@ from kexplain.load.object_collector import Identity, Listener, ObjectCollector
 from kexplain.load.shape import Path
 from kexplain.load.text.source import Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 
 STDIN = "<stdin>"
 #: What Helm writes above each object that it renders.
-_RENDERED_FROM = re.compile(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
+_RENDERED_FROM = regex(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
 #: What makes a directory a Helm chart.
 _CHART = "Chart.yaml"
 #: Braces of a template that has not been rendered: no YAML value begins so.
-_TEMPLATE = re.compile(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
+_TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
 
 
 class Manifest(Struct, frozen=True):

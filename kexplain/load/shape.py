@@ -6,7 +6,6 @@ fault, does not name the key at fault, and trips over nulls that Go accepts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
@@ -15,6 +14,7 @@ import msgspec
 from msgspec import inspect as shapes
 
 from kexplain.objects.json_values import found
+from kexplain.patterns import regex
 from kexplain.words import did_you_mean
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ MISFIT_LIMIT = 2_000
 #: Of longer numbers, only the length is shown.
 _NUMBER_SHOWN = 40
 _QUOTE_IT = " (put it in quotes)"
-_STEP = re.compile(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
+_STEP = regex(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
 
 
 class Misfit(NamedTuple):

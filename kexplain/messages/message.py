@@ -22,19 +22,20 @@ from kexplain.messages.texts import (
     POD_TEXTS,
     POST_FILTER_TEXTS,
 )
+from kexplain.patterns import regex
 
-_FIT_ERROR = re.compile(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL)
-_PREEMPTION = re.compile(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
-_COUNTED = re.compile(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
-_BETWEEN_COUNTS = re.compile(r", (?=\d+ )")
+_FIT_ERROR = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL)
+_PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
+_COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
+_BETWEEN_COUNTS = regex(r", (?=\d+ )")
 _PREEMPTION_HEAD = "preemption: "
 #: How the scheduler ends a message that was too long for an event.
 _CUT = " ..."
-_NOT_TRIGGERED = re.compile(
+_NOT_TRIGGERED = regex(
     r"pod didn't trigger scale-up(?: \(it wouldn't fit if a new node is added\))?:? ?(?P<reasons>.*)"
 )
-_KARPENTER = re.compile(r"Failed to schedule pod, (?P<reasons>.*)", re.DOTALL)
-_NODE_POOL = re.compile(
+_KARPENTER = regex(r"Failed to schedule pod, (?P<reasons>.*)", re.DOTALL)
+_NODE_POOL = regex(
     r'incompatible with nodepool "(?P<pool>[^"]*)", (?:daemonset overhead=\{.*?\}, )?(?P<words>.*)', re.DOTALL
 )
 #: What a message that was cut off may have gone on with.

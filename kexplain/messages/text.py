@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from kexplain.patterns import regex
+
 
 class Eviction(StrEnum):
     """Whether evicting pods from the node can lift what a text says."""
@@ -31,7 +33,7 @@ class Releases(NamedTuple):
         return f"since {self.first}" if self.first else f"until {self.last}" if self.last else ""
 
 
-_PLACEHOLDER = re.compile(r"<([a-z_]+)>")
+_PLACEHOLDER = regex(r"<([a-z_]+)>")
 
 
 class Text:

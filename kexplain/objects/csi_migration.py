@@ -7,7 +7,6 @@ scheduler plugin does that, so nothing is translated for them.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -16,12 +15,13 @@ from msgspec.structs import replace
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Volume
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity
 from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
+from kexplain.patterns import regex
 
 #: What separates the zones in the label of a volume that is in several.
 MULTI_ZONE_DELIMITER = "__"
 
 _UNSPECIFIED = "UNSPECIFIED"
-_EBS_ID = re.compile(r"vol-[^/]*")
+_EBS_ID = regex(r"vol-[^/]*")
 
 
 class MigrationError(ValueError):

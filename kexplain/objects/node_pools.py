@@ -6,7 +6,6 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, INSTANCE_TYPE, OLD_CONTROL_PLANE, OLD_INSTANCE_TYPE
+from kexplain.patterns import regex
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
 POOL_LABELS = (
@@ -45,9 +45,9 @@ _OWN_LABELS = (HOSTNAME, "alpha.eksctl.io/instance-id", "node.kubernetes.io/inst
 CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
-_REVISION = re.compile(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
+_REVISION = regex(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
 #: Taints that say how a node is at the moment, not what it is for.
-_PASSING_TAINTS = re.compile(
+_PASSING_TAINTS = regex(
     r"node\.kubernetes\.io/.*|node\.cloudprovider\.kubernetes\.io/.*|ToBeDeletedByClusterAutoscaler"
     r"|DeletionCandidateOfClusterAutoscaler|karpenter\.sh/disrupted|karpenter\.sh/disruption"
 )

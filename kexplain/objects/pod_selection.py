@@ -5,7 +5,6 @@ Source: apimachinery `labels.Parse` and `fields.ParseSelector`, and the pod fiel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -13,13 +12,14 @@ from msgspec import Struct
 
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING, Requirement, Selector, SelectorError, make_requirement
+from kexplain.patterns import regex
 
-_TOKEN = re.compile(r"\s*(?:(?P<symbol>==|!=|[=!<>(),])|(?P<word>[^\s=!<>(),]+)|(?P<end>$))")
+_TOKEN = regex(r"\s*(?:(?P<symbol>==|!=|[=!<>(),])|(?P<word>[^\s=!<>(),]+)|(?P<end>$))")
 _OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", ">": "Gt", "<": "Lt"}
 #: A comma between two terms, and the sign within one: neither follows a backslash.
-_FIELD_TERM = re.compile(r"(?:[^\\,]|\\.)+")
-_FIELD_PARTS = re.compile(r"(?P<path>(?:[^\\=!]|\\.)*)(?P<operator>==|!=|=)(?P<value>(?:[^\\=]|\\[\\,=])*)")
-_ESCAPED = re.compile(r"\\(.)")
+_FIELD_TERM = regex(r"(?:[^\\,]|\\.)+")
+_FIELD_PARTS = regex(r"(?P<path>(?:[^\\=!]|\\.)*)(?P<operator>==|!=|=)(?P<value>(?:[^\\=]|\\[\\,=])*)")
+_ESCAPED = regex(r"\\(.)")
 
 _VALUE_BY_FIELD: Mapping[str, Callable[[Pod], str]] = {
     "metadata.name": lambda pod: pod.name,

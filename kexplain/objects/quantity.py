@@ -10,13 +10,13 @@ the results here are the nearest that fit, and a decimal quantity counts as 10^1
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
 
 from kexplain.objects.meta import RawQuantity
+from kexplain.patterns import regex
 
 NANOS_PER_UNIT = 10**9
 NANOS_PER_MILLI = 10**6
@@ -34,8 +34,8 @@ _SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\
 
 #: Sign, leading zeros, digits, fraction, suffix. All may be empty: `m` and `+` are zero. Nothing is taken
 #: back once matched, so that hostile texts fail in linear time.
-_SHAPE = re.compile(r"([+-]?)(0*+)([0-9]*+)(?:\.([0-9]*+))?+([eEinumkKMGTP]*+[+-]?+[0-9]*+)")
-_EXPONENT = re.compile(r"[eE]([+-]?)0*+([0-9]*+)(?<=[0-9])")
+_SHAPE = regex(r"([+-]?)(0*+)([0-9]*+)(?:\.([0-9]*+))?+([eEinumkKMGTP]*+[+-]?+[0-9]*+)")
+_EXPONENT = regex(r"[eE]([+-]?)0*+([0-9]*+)(?<=[0-9])")
 
 _Format = Literal["BinarySI", "DecimalSI", "DecimalExponent"]
 _BITS_BY_SUFFIX = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
@@ -292,7 +292,7 @@ def _saturate(number: int) -> int:
 
 
 #: What people write for bytes elsewhere; kilo is left out, being `k` here.
-_FAMILIAR = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([gmtGMT])[iI]?[bB]")
+_FAMILIAR = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([gmtGMT])[iI]?[bB]")
 
 
 def _error(text: str) -> QuantityError:

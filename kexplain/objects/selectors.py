@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from kexplain.objects.meta import LabelSelector
+from kexplain.patterns import regex
 
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"
@@ -19,10 +20,10 @@ PREFER_NO_SCHEDULE = "PreferNoSchedule"
 #: The effects that keep a pod off a node; the third one only costs score.
 REPELLING_EFFECTS = frozenset({NO_SCHEDULE, NO_EXECUTE})
 _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
-_LABEL_NAME = re.compile(_NAME)
-LABEL_VALUE = re.compile(f"({_NAME})?")
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_GO_INT64 = re.compile(r"[+-]?0*(?P<digits>[0-9]*)(?<=[0-9])", re.ASCII)
+_LABEL_NAME = regex(_NAME)
+LABEL_VALUE = regex(f"({_NAME})?")
+_DNS_SUBDOMAIN = regex(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_GO_INT64 = regex(r"[+-]?0*(?P<digits>[0-9]*)(?<=[0-9])", re.ASCII)
 
 
 class SelectorError(ValueError):
@@ -114,20 +115,19 @@ def make_requirement(key: str, operator: str, values: Sequence[str]) -> Requirem
     return Requirement(key, operator, frozenset(values), bound)
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(Struct, frozen=True):
     """A parsed label selector: all requirements must hold. `None` as requirements matches nothing."""
 
     requirements: tuple[Requirement, ...] | None
-    #: The requirements of the form key = value, checked first since they are the common ones.
-    equal: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
-    _other: tuple[Requirement, ...] = field(init=False, repr=False, compare=False)
+    #: Of these, the requirements of the form key = value, checked first since they are the common ones.
+    equal: tuple[tuple[str, str], ...] = ()
+    _other: tuple[Requirement, ...] = ()
 
     def __post_init__(self) -> None:
         requirements = self.requirements or ()
         equal = [r for r in requirements if r.operator == "In" and len(r.values) == 1]
-        object.__setattr__(self, "equal", tuple((r.key, next(iter(r.values))) for r in equal))
-        object.__setattr__(self, "_other", tuple(r for r in requirements if r not in equal))
+        force_setattr(self, "equal", tuple((r.key, next(iter(r.values))) for r in equal))
+        force_setattr(self, "_other", tuple(r for r in requirements if r not in equal))
 
     @property
     def is_empty(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
+
+from kexplain.patterns import regex
 
 
 class WorkloadKind(Struct, frozen=True):
@@ -43,7 +44,7 @@ KIND_BY_ALIAS = {
     **dict.fromkeys(("pod", "pods", "po"), "Pod"),
     **{alias: each.kind for each in WORKLOAD_KINDS for alias in each.aliases},
 }
-_VERSION = re.compile(r"v\d+(?:(?:alpha|beta)\d+)?\.")
+_VERSION = regex(r"v\d+(?:(?:alpha|beta)\d+)?\.")
 
 
 def kind_of_word(word: str) -> str:

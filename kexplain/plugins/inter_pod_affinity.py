@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -79,8 +78,7 @@ def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, N
     return cluster.placed_pods.matching(term.selector, None if anywhere else term.namespaces)
 
 
-@dataclass(slots=True)
-class AffinityFilterState:
+class AffinityFilterState(Struct):
     """Counts of matching pods; only the counters and the keys ever change, and only in a clone.
 
     `existing_keys` are the topology keys in `existing_anti`, and perhaps others.
@@ -89,7 +87,7 @@ class AffinityFilterState:
     terms: AffinityTerms
     namespace_labels: Labels
     existing_anti: PairCounts
-    existing_keys: frozenset[str] = field(compare=False)
+    existing_keys: frozenset[str]
     affinity: PairCounts
     anti: PairCounts
     #: Whether the pod matches its own affinity terms, so that it may be the first of its group.

@@ -5,7 +5,6 @@ Volumes of a plugin that is migrated to CSI on the node are left to NodeVolumeLi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -22,6 +21,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE
+from kexplain.patterns import regex
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
 
@@ -31,7 +31,7 @@ MAX_GCE_PD_VOLUMES = 16
 MAX_AZURE_DISK_VOLUMES = 16
 MAX_CINDER_VOLUMES = 256
 
-_NITRO = re.compile("^[cmr]5.*|t3|z1d")
+_NITRO = regex("^[cmr]5.*|t3|z1d")
 
 
 def _max_ebs(node: Node) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 
 import msgspec
@@ -92,8 +91,7 @@ class EligibleDomains(Struct, frozen=True):
     zeros: Mapping[str, int]
 
 
-@dataclass(slots=True)
-class SpreadFilterState:
+class SpreadFilterState(Struct):
     """The hard constraints, with the counts of each."""
 
     constraints: tuple[SpreadConstraint, ...]
@@ -102,7 +100,7 @@ class SpreadFilterState:
     #: Per constraint whether the pod itself is counted; it never changes, so it is shared.
     own: tuple[int, ...]
     #: All three, constraint by constraint.
-    checks: tuple[tuple[SpreadConstraint, DomainCounts, int], ...] = field(init=False, repr=False, compare=False)
+    checks: tuple[tuple[SpreadConstraint, DomainCounts, int], ...] = ()
 
     def __post_init__(self) -> None:
         self.checks = tuple(zip(self.constraints, self.counts, self.own, strict=True))

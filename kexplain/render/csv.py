@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.explain.records import PodExplanation
+from kexplain.patterns import regex
 from kexplain.render.view import View, printable, restricted, restricted_pod
 from kexplain.report.records import Report
 
-_NUMBER = re.compile(r"-?[0-9]+")
+_NUMBER = regex(r"-?[0-9]+")
 
 COLUMNS = (
     "namespace", "pod", "outcome", "node", "verdict", "rank", "total",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from kexplain.messages.message import Section
 from kexplain.messages.text import Eviction
+from kexplain.patterns import regex
 from kexplain.render.layout import Command, Item, indented, text
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
@@ -24,7 +24,7 @@ _TITLES = {
 }
 
 #: What to check, where it is a command and nothing else.
-_COMMAND = re.compile(r"kubectl (?:(?![,;] ).)+")
+_COMMAND = regex(r"kubectl (?:(?![,;] ).)+")
 
 
 def render(report: EventReport, view: View) -> RenderableType:

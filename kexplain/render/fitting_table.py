@@ -11,15 +11,17 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from kexplain.patterns import regex
+
 _GAP = 2
 #: A column of text is to be so wide, or at least so, before names beside it are broken.
 _READABLE = (24, 16)
 #: So long the parts of broken names are to be, if there is room.
 _LONGEST = (16, 12, 8)
-_WORD = re.compile(r"\S+")
+_WORD = regex(r"\S+")
 #: After these, names may be broken.
-_SEPARATORS = re.compile(r"[-./:,=]")
-_PIECE = re.compile(r"[^-./:,=\s]+[-./:,=]?")
+_SEPARATORS = regex(r"[-./:,=]")
+_PIECE = regex(r"[^-./:,=\s]+[-./:,=]?")
 
 
 class FittingTable:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
 from kexplain.framework.trace import Outcome
+from kexplain.patterns import regex
 from kexplain.render import settled
 from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.pod_groups import (
@@ -36,7 +36,7 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
 from kexplain.words import plural, some
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_SPECIAL = regex(r"([\\`*_{}\[\]<>#|~])")
 _MARKS = {Outcome.SCHEDULED: "✅", Outcome.GATED: "⏸️", Outcome.NO_PROFILE: "⏭️"}
 
 

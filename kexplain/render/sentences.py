@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.gates import Gate
@@ -23,12 +22,13 @@ from kexplain.explain.waking import Retry
 from kexplain.explain.wording import amount
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
+from kexplain.patterns import regex
 from kexplain.plugins.wakeups import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
 
 DASH = "—"
-_FRACTION = re.compile(r"\.\d+")
+_FRACTION = regex(r"\.\d+")
 _EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 

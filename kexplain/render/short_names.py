@@ -12,14 +12,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kexplain.explain.output import Output
+from kexplain.patterns import regex
 from kexplain.render.layout import text
 from kexplain.render.view import View
 
 AnyOutput = TypeVar("AnyOutput", bound=Output)
 
 #: Where a report names nodes, in its JSON; such names need no escapes there.
-_NODES = re.compile(rb'"(?:node|fromNode)":"([^"]*)"|"(?:nodes|best)":\[("[^\]]*)\]|"byNode":\{([^}]*)\}')
-_NAME = re.compile(rb'[^",:]{2,}')
+_NODES = regex(rb'"(?:node|fromNode)":"([^"]*)"|"(?:nodes|best)":\[("[^\]]*)\]|"byNode":\{([^}]*)\}')
+_NAME = regex(rb'[^",:]{2,}')
 #: What follows the name of a node in that of a new one like it.
 _NEW = "-new-"
 #: Shorter ones are no burden.

@@ -11,12 +11,13 @@ import yaml
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import PodExplanation
+from kexplain.patterns import regex
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.sharing import Sharing
 
 #: Strings that every reader of YAML 1.1, Go's among them, takes for strings without quotes.
-_PLAIN = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z/][A-Za-z0-9/._ -]*", re.IGNORECASE)
+_PLAIN = regex(r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z/][A-Za-z0-9/._ -]*", re.IGNORECASE)
 
 
 class _Dumper(yaml.SafeDumper):

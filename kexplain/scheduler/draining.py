@@ -7,7 +7,6 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
 from itertools import count
@@ -177,20 +176,13 @@ class _Leaving(Struct, frozen=True):
         )
 
 
-@dataclass(slots=True)
 class _Emptying:
     """A drain in progress."""
 
-    scheduler: Scheduler
-    cluster: Cluster
-    options: DrainOptions
-    start_index: int
-    done: list[Leaver] = field(default_factory=list)
-    _budgets: EvictionBudgets = field(init=False)
-
-    def __post_init__(self) -> None:
-        budgets = () if self.options.disable_eviction else self.cluster.listers.every(PodDisruptionBudget)
-        self._budgets = EvictionBudgets(budgets)
+    def __init__(self, scheduler: Scheduler, cluster: Cluster, options: DrainOptions, start_index: int) -> None:
+        self.scheduler, self.cluster, self.options, self.start_index = scheduler, cluster, options, start_index
+        self.done: list[Leaver] = []
+        self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
 
     def empty(self, node_name: str) -> None:
         """Evict in the order of the pods all that budgets allow, place them anew, and go on while that helps."""

@@ -7,7 +7,6 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 import msgspec
@@ -67,8 +66,7 @@ def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_in
     return queue.settled()
 
 
-@dataclass(slots=True, eq=False)
-class _Queued:
+class _Queued(Struct, eq=False):
     """A pod in the queue: when it last came or failed, how often, who rejected it, and in what cluster."""
 
     pod: Pod

@@ -6,8 +6,7 @@ Source: core/validation `ValidatePodSpecificAnnotations`, `validateSeccompAnnota
 
 from __future__ import annotations
 
-import re
-
+from kexplain.patterns import regex
 from kexplain.validation.names import relative_path
 from kexplain.validation.problem import Field, shown
 from kexplain.validation.scheduling import check_annotated_tolerations
@@ -19,7 +18,7 @@ _SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
 _APP_ARMOR_CONTAINER = "container.apparmor.security.beta.kubernetes.io/"
 _LOCALHOST = "localhost/"
 _DEFAULT, _DOCKER_DEFAULT, _UNCONFINED = "runtime/default", "docker/default", "unconfined"
-_COST = re.compile(r"0|[1-9][0-9]*|-[0-9]+")
+_COST = regex(r"0|[1-9][0-9]*|-[0-9]+")
 
 
 def check_pod_annotations(annotations: Field, spec: Field, containers: list[Field]) -> None:

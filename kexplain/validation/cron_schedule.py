@@ -5,14 +5,15 @@ Source: robfig/cron v3 `ParseStandard`, as kube-apiserver 1.36 uses it.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from kexplain.patterns import regex
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-_EVERY = re.compile(r"@every [+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
-_ZONE = re.compile(r"(?:CRON_)?TZ=\S* ")
+_EVERY = regex(r"@every [+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_ZONE = regex(r"(?:CRON_)?TZ=\S* ")
 
 
 class _Unit(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kexplain.objects.quantity import nanos_to_value
+from kexplain.patterns import regex
 from kexplain.validation.device_claims import DEVICE_EFFECTS, check_qualified_name
 from kexplain.validation.labels import check_node_selector
 from kexplain.validation.metadata import check_metadata
@@ -30,7 +31,7 @@ _MOST_POOL_NAME = 253
 _VALUES = ("bool", "int", "string", "version")
 _NUMBER, _LETTERS = r"(?:0|[1-9]\d*)", r"\d*[a-zA-Z-][0-9a-zA-Z-]*"
 _PRE_RELEASE = rf"(?:{_NUMBER}|{_LETTERS})"
-_SEMVER = re.compile(
+_SEMVER = regex(
     rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
     re.ASCII,
 )

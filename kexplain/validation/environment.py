@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from kexplain.patterns import regex
 from kexplain.validation.names import (
     annotation_key,
     config_key,
@@ -33,7 +34,7 @@ _IN_ENVIRONMENT = (
 )
 _IN_FILES = (*_OF_METADATA, "metadata.labels", "metadata.annotations")
 _ALIASES = {"spec.host": "spec.nodeName"}
-_SUBSCRIPTED = re.compile(r"(?P<path>[^\[]*)\['(?P<key>.*)'\]", re.DOTALL)
+_SUBSCRIPTED = regex(r"(?P<path>[^\[]*)\['(?P<key>.*)'\]", re.DOTALL)
 
 _RESOURCES = tuple(f"{of}.{name}" for of in ("limits", "requests") for name in ("cpu", "memory", "ephemeral-storage"))
 _PAGES = ("limits.hugepages-", "requests.hugepages-")

@@ -5,10 +5,10 @@ Source: batch/validation `ValidateJob`, `ValidateCronJobCreate`, registry/batch/
 
 from __future__ import annotations
 
-import re
 from zoneinfo import available_timezones
 
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
+from kexplain.patterns import regex
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
@@ -40,8 +40,8 @@ _MAX_RULES = 20
 _MAX_EXIT_CODES = 255
 _MAX_INDEXES_TEXT = 64 << 10
 _MAX_CRON_NAME = 52
-_ZONE_PART = re.compile(r"[A-Za-z0-9._+-]{1,14}")
-_INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?")
+_ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
+_INTERVAL = regex(r"(\d{1,10})(?:-(\d{1,10}))?")
 
 
 def check_job(job: Field) -> None:

@@ -6,9 +6,9 @@ Each rule returns what is wrong with a text, or None. Source: apimachinery `util
 
 from __future__ import annotations
 
-import re
 from ipaddress import IPv6Address, ip_address, ip_network
 
+from kexplain.patterns import regex
 from kexplain.validation.problem import Rule, choice
 
 MAX_LABEL = 63
@@ -18,21 +18,21 @@ _MAX_IDENTIFIER = 32
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
-_DNS_LABEL = re.compile(_LABEL)
-_OLD_LABEL = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-_UNDERSCORED_SUBDOMAIN = re.compile(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
-_NAME_PART = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
-_PORT_NAME = re.compile(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
-_CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+")
-_HEADER = re.compile(r"[-A-Za-z0-9]+")
-_ENVIRONMENT = re.compile(r"[ -<>-~]+")
-_SYSCTL = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?")
-_HTTP_PATH = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
-_PERCENT = re.compile(r"[0-9]+%")
-_DECIMAL = re.compile(r"0|-?[1-9][0-9]*")
-_C_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PREFIX_LENGTH = re.compile(r"0|[1-9][0-9]{0,2}")
+_DNS_LABEL = regex(_LABEL)
+_OLD_LABEL = regex(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
+_SUBDOMAIN = regex(rf"{_LABEL}(?:\.{_LABEL})*")
+_UNDERSCORED_SUBDOMAIN = regex(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
+_NAME_PART = regex(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_PORT_NAME = regex(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
+_CONFIG_KEY = regex(r"[-._a-zA-Z0-9]+")
+_HEADER = regex(r"[-A-Za-z0-9]+")
+_ENVIRONMENT = regex(r"[ -<>-~]+")
+_SYSCTL = regex(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?")
+_HTTP_PATH = regex(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
+_PERCENT = regex(r"[0-9]+%")
+_DECIMAL = regex(r"0|-?[1-9][0-9]*")
+_C_IDENTIFIER = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_PREFIX_LENGTH = regex(r"0|[1-9][0-9]{0,2}")
 _LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
 
 

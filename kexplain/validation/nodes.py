@@ -6,9 +6,9 @@ Source: core/validation `ValidateNode`, `registry/core/node`, release 1.36. A ne
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
+from kexplain.patterns import regex
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6, label_key, label_value
 from kexplain.validation.problem import Field, choice, shown
@@ -17,7 +17,7 @@ from kexplain.validation.scheduling import TAINT_EFFECTS
 
 _TAINTS_ANNOTATION = "scheduler.alpha.kubernetes.io/taints"
 _AVOID_ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
-_FEATURE = re.compile(r"[A-Z][a-zA-Z0-9]*(?:/[a-zA-Z][a-zA-Z0-9]*)*")
+_FEATURE = regex(r"[A-Z][a-zA-Z0-9]*(?:/[a-zA-Z][a-zA-Z0-9]*)*")
 
 
 def check_node(node: Field) -> None:

@@ -22,6 +22,7 @@ import msgspec
 
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.json_values import found, without_nulls
+from kexplain.patterns import regex
 from kexplain.validation.problem import Path, Problem, Stage, shown
 from kexplain.validation.resources import nanos
 from kexplain.words import clauses, did_you_mean, slip_of
@@ -54,8 +55,8 @@ _FORMATS = {
 #: Nobody reads more than these about one manifest.
 _MOST_ERRORS = 1_000
 #: Texts that are of another type without their quotes.
-_WHOLE = re.compile(r"(0|[1-9][0-9]*)$", re.ASCII)
-_FLAG = re.compile(r"(true|false)$")
+_WHOLE = regex(r"(0|[1-9][0-9]*)$", re.ASCII)
+_FLAG = regex(r"(true|false)$")
 #: For so many manifests it is not worth while to make types.
 _FEW = 30
 _looked_at = count()

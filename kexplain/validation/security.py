@@ -7,8 +7,7 @@ and privileged containers allowed.
 
 from __future__ import annotations
 
-import re
-
+from kexplain.patterns import regex
 from kexplain.validation.names import dns_subdomain, relative_path, sysctl_name
 from kexplain.validation.problem import Field, shown
 
@@ -20,11 +19,11 @@ _SUPPLEMENTAL_GROUPS = ("Merge", "Strict")
 _MAX_PROFILE = 4095
 _MAX_CREDENTIAL = 64 << 10
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_NET_BIOS = re.compile(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
+_CONTROL = regex(r"[\x00-\x1f\x7f]")
+_NET_BIOS = regex(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
 _DNS_PART = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-_DNS_DOMAIN = re.compile(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
-_NOT_IN_USER = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
+_DNS_DOMAIN = regex(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
+_NOT_IN_USER = regex(r'["/\\:;|=,+*?<>@\[\]]')
 
 _IPC_SYSCTLS = frozenset(
     f"kernel.{name}"

@@ -5,10 +5,10 @@ Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from kexplain.patterns import regex
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.files import MODE, check_downward_file, check_key_to_path
 from kexplain.validation.metadata import check_template_metadata
@@ -21,11 +21,11 @@ PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
 _HOST_PATH_TYPES = ("", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice")
 _INITIATORS = {
-    "iqn": re.compile(r"iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$"),
-    "eui": re.compile(r"^eui.[A-Za-z0-9]{16}$"),
-    "naa": re.compile(r"^naa.[A-Za-z0-9]{32}$"),
+    "iqn": regex(r"iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$"),
+    "eui": regex(r"^eui.[A-Za-z0-9]{16}$"),
+    "naa": regex(r"^naa.[A-Za-z0-9]{32}$"),
 }
-_HOST_AND_PORT = re.compile(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
+_HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 _AZURE_CACHES = ("None", "ReadOnly", "ReadWrite")
 _AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 

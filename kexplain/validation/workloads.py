@@ -5,11 +5,11 @@ Source: apps/validation, core/validation `ValidateReplicationController`, `Valid
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.patterns import regex
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
@@ -22,7 +22,7 @@ _UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
 _POD_MANAGEMENT = ("OrderedReady", "Parallel")
 _RETENTION = ("Retain", "Delete")
 _QUARTER = "25%"
-_NUMBER = re.compile(r"[+-]?[0-9]+")
+_NUMBER = regex(r"[+-]?[0-9]+")
 _DEFAULT_DEADLINE_SECONDS = 600
 
 

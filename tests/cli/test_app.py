@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
 from kexplain.cli.app import COMMANDS
 from kexplain.cli.flags.declaring import flags_of

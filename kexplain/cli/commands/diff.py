@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from msgspec import Struct
@@ -30,8 +29,7 @@ NO_CONFIG = "default"
 PODS_A_WORKER = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """One of the two sides."""
 
     cluster: ClusterFlags

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -16,10 +15,11 @@ from kexplain.errors import UsageError
 from kexplain.explain.records import PodExplanation
 from kexplain.load import Loaded, load
 from kexplain.objects.events import Event
+from kexplain.patterns import regex
 from kexplain.report.event import EventReport, explain_message
 
 #: How a text begins that holds objects rather than messages.
-_OBJECTS = re.compile(rb"\s*(?:[{\[]|---|(?:apiVersion|kind|items|metadata)\s*:)")
+_OBJECTS = regex(rb"\s*(?:[{\[]|---|(?:apiVersion|kind|items|metadata)\s*:)")
 
 
 class _Said(NamedTuple):

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from shutil import which
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain import __version__
@@ -71,8 +71,7 @@ def run(request: Request) -> int:
     return EXIT_CLEAN if passes else EXIT_FINDINGS
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """Manifests as they were read and linted once."""
 
     written: Written

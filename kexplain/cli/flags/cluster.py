@@ -1,13 +1,13 @@
 """The cluster, as files describe it."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import Words, option
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterFlags:
+class ClusterFlags(Struct, frozen=True, kw_only=True):
     """The files that describe the cluster; without any, a live one is read where a command can."""
 
     panel: ClassVar = "The cluster"

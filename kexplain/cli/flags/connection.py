@@ -1,25 +1,25 @@
 """Reaching a live cluster, with the flags of kubectl."""
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain import __version__
 from kexplain.cli.flags.declaring import Words, option, values_for
 from kexplain.errors import UsageError
+from kexplain.patterns import regex
 
 if TYPE_CHECKING:
     from kexplain.load.live.connection import Connection
 
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
-_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_DURATION = regex(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
+_DURATION_PART = regex(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _SECONDS_BY_UNIT = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionFlags:
+class ConnectionFlags(Struct, frozen=True, kw_only=True):
     """Which live cluster is meant, and as whom it is read."""
 
     panel: ClassVar = "Reaching a live cluster"

@@ -2,14 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
 from typing import Annotated, Any, NamedTuple, get_args
 
 import typer
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
+class Declaration(Struct, frozen=True, kw_only=True):
     """An option or argument; `daily` ones are in `--help`, all others in `--help-all` only."""
 
     help: str
@@ -38,7 +38,7 @@ class Flag(NamedTuple):
 
     group: str
     panel: str
-    field: Field[Any]
+    field: FieldInfo
     declaration: Declaration
 
 
@@ -74,7 +74,7 @@ def flags_of(request: Any) -> list[Flag]:
 def values_for(record: Any, flags: Any) -> dict[str, Any]:
     """What flags say of a record: the value of each flag that is called like a field of it."""
     known = record.__struct_fields__
-    return {each.name: getattr(flags, each.name) for each in fields(flags) if each.name in known}
+    return {name: getattr(flags, name) for name in flags.__struct_fields__ if name in known}
 
 
 def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[..., int | None]:
@@ -108,6 +108,6 @@ def _parameter(flag: Flag) -> inspect.Parameter:
     )
     kind, _ = get_args(flag.field.type)
     kind = list[str] if kind == Words else kind
-    default = inspect.Parameter.empty if flag.field.default is MISSING else flag.field.default
+    default = inspect.Parameter.empty if flag.field.required else flag.field.default
     default = None if default == () else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

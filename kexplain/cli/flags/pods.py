@@ -1,8 +1,9 @@
 """What to place."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import Declaration, Words, argument, option, utf8
 from kexplain.errors import UsageError
@@ -50,8 +51,7 @@ class Validate(StrEnum):
     IGNORE = "ignore"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodFlags:
+class PodFlags(Struct, frozen=True, kw_only=True):
     """The pods that a command is about."""
 
     panel: ClassVar = "What to place"

@@ -1,10 +1,10 @@
 """What the report looks like, and where it goes."""
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
+from msgspec import Struct
 from typer._click.types import ParamType
 
 from kexplain.cli.flags.declaring import Declaration, Words, option, values_for
@@ -59,8 +59,7 @@ class Target(NamedTuple):
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputFlags:
+class OutputFlags(Struct, frozen=True, kw_only=True):
     """Formats, and what the terminal can show; a request with them says what it `reports`."""
 
     panel: ClassVar = "The report"
@@ -96,16 +95,14 @@ class OutputFlags:
         return View(**values_for(View, self))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportFlags(OutputFlags):
+class ReportFlags(OutputFlags, frozen=True, kw_only=True):
     """Formats, how much is shown, and whether notes go to stderr."""
 
     verbose: Annotated[bool, option("-v", daily=True, help="Show more.")] = False
     quiet: Annotated[bool, option("-q", help="Print no notes on stderr.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFlags(ReportFlags):
+class TableFlags(ReportFlags, frozen=True, kw_only=True):
     """The same for reports with long tables."""
 
     top: Annotated[int, option(min=0, metavar="N", daily=True, help="Rows of a table; 0 shows all, default is 10.")] = (

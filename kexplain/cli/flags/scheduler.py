@@ -1,9 +1,9 @@
 """Which scheduler decides."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cli.flags.declaring import Words, option, utf8, values_for
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 _VALUES = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchedulerFlags:
+class SchedulerFlags(Struct, frozen=True, kw_only=True):
     """The release and the configuration of the scheduler."""
 
     panel: ClassVar = "The scheduler"
@@ -82,8 +81,7 @@ class SchedulerFlags:
         return SchedulerSettings(**given)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CycleFlags(SchedulerFlags):
+class CycleFlags(SchedulerFlags, frozen=True, kw_only=True):
     """The scheduler, and how its cycles run."""
 
     no_preemption: Annotated[bool, option(help="Skip the preemption dry run.")] = False
@@ -96,9 +94,7 @@ class CycleFlags(SchedulerFlags):
 
     def settings(self) -> "SchedulerSettings":
         """The scheduler that they describe, with what its cycles do."""
-        # Without its cell, for a record with slots is another class than the one that `super` would look for.
-        settings = SchedulerFlags.settings(self)
-        return replace(settings, preempts=not self.no_preemption, calls_extenders=self.call_extenders)
+        return replace(super().settings(), preempts=not self.no_preemption, calls_extenders=self.call_extenders)
 
 
 def parse_feature_gates(texts: Sequence[str]) -> dict[str, bool]:

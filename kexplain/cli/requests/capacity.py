@@ -1,7 +1,8 @@
 """`kexplain capacity`: how many more pods fit, where, and what stops the next one."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -12,8 +13,7 @@ from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FillingFlags:
+class FillingFlags(Struct, frozen=True, kw_only=True):
     """How far to fill the cluster."""
 
     panel: ClassVar = "The filling"
@@ -46,15 +46,13 @@ class FillingFlags:
     ] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapacityFlags(TableFlags):
+class CapacityFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the capacity."""
 
     verbose: Annotated[bool, option("-v", daily=True, help="Show the nodes and causes of every pod.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """How many more of these pods fit, where, and what stops the next one?
 
     Without POD, the headroom of every workload that runs, the tightest first, and what the cluster has left.

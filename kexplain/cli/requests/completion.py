@@ -1,8 +1,9 @@
 """`kexplain completion`: scripts for shells."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import argument
 
@@ -15,8 +16,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShellFlags:
+class ShellFlags(Struct, frozen=True, kw_only=True):
     """The shell."""
 
     panel: ClassVar = "The shell"
@@ -24,8 +24,7 @@ class ShellFlags:
     shell: Annotated[Shell, argument(metavar="|".join(Shell), help="The shell that reads the script.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Print a completion script for a shell."""
 
     examples: ClassVar = (("source <(kexplain completion bash)", "in ~/.bashrc"),)

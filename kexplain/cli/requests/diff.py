@@ -1,7 +1,8 @@
 """`kexplain diff`: the same pods under two schedulers, or in two clusters."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -12,8 +13,7 @@ from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFlags:
+class ChangeFlags(Struct, frozen=True, kw_only=True):
     """What differs on the second side."""
 
     panel: ClassVar = "The change"
@@ -39,15 +39,13 @@ class ChangeFlags:
     ] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceFlags(TableFlags):
+class DifferenceFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the difference."""
 
     verbose: Annotated[bool, option("-v", daily=True, help="Show pods whose ranks alone change, too.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """What changes for these pods with another configuration, release, Policy or cluster?"""
 
     examples: ClassVar = (

@@ -1,7 +1,8 @@
 """`kexplain drain`: where everybody would go, and who would be left without a place."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -11,8 +12,7 @@ from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeFlags:
+class NodeFlags(Struct, frozen=True, kw_only=True):
     """The nodes to drain."""
 
     panel: ClassVar = "What to drain"
@@ -45,8 +45,7 @@ class NodeFlags:
     ] = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Where do the pods of these nodes go, and who is left without a place?
 
     Nothing is drained: pods leave as kubectl drain would have them leave, and are placed anew.

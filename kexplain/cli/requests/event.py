@@ -1,7 +1,8 @@
 """`kexplain event`: what the message of an event means."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.declaring import Words, argument, option, utf8
@@ -9,8 +10,7 @@ from kexplain.cli.flags.report import ReportFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventFlags:
+class EventFlags(Struct, frozen=True, kw_only=True):
     """The messages, and the pod that they are about."""
 
     panel: ClassVar = "What to explain"
@@ -30,8 +30,7 @@ class EventFlags:
     namespace: Annotated[str, option("-n", metavar="NAME", callback=utf8, help="The namespace of that pod.")] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """What does the message of a FailedScheduling event mean, part by part?"""
 
     examples: ClassVar = (

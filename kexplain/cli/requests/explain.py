@@ -1,7 +1,8 @@
 """`kexplain POD`: why pods do not schedule, or where they land."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -12,8 +13,7 @@ from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainedPodFlags(PodFlags):
+class ExplainedPodFlags(PodFlags, frozen=True, kw_only=True):
     """The pods to explain, and how closely their manifests are looked at."""
 
     validate: Annotated[
@@ -26,8 +26,7 @@ class ExplainedPodFlags(PodFlags):
     ] = Validate.WARN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueFlags(CycleFlags):
+class QueueFlags(CycleFlags, frozen=True, kw_only=True):
     """The scheduler, and how far its queue is followed."""
 
     until_settled: Annotated[
@@ -40,8 +39,7 @@ class QueueFlags(CycleFlags):
     ] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationFlags(TableFlags):
+class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the decisions."""
 
     verbose: Annotated[
@@ -67,8 +65,7 @@ class ExplanationFlags(TableFlags):
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Why do these pods not schedule, or why do they land where they land?"""
 
     examples: ClassVar = (

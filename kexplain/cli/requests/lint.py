@@ -1,8 +1,9 @@
 """`kexplain lint`: manifests before they reach a cluster."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -20,8 +21,7 @@ class FailOn(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManifestFlags:
+class ManifestFlags(Struct, frozen=True, kw_only=True):
     """The manifests to look at."""
 
     panel: ClassVar = "What to lint"
@@ -36,8 +36,7 @@ class ManifestFlags:
     ] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LintedClusterFlags(ClusterFlags):
+class LintedClusterFlags(ClusterFlags, frozen=True, kw_only=True):
     """The files that describe the cluster, or that it is the live one."""
 
     live: Annotated[
@@ -46,8 +45,7 @@ class LintedClusterFlags(ClusterFlags):
     recursive: Annotated[bool, option("-R", daily=True, help="Read subdirectories too.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckFlags:
+class CheckFlags(Struct, frozen=True, kw_only=True):
     """What counts as a failure, and what an API server adds."""
 
     panel: ClassVar = "The checks"
@@ -79,8 +77,7 @@ class CheckFlags:
     ] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingFlags(ReportFlags):
+class FindingFlags(ReportFlags, frozen=True, kw_only=True):
     """What is shown of the findings."""
 
     verbose: Annotated[bool, option("-v", daily=True, help="Show what is ignored, too, and why.")] = False
@@ -95,8 +92,7 @@ class FindingFlags(ReportFlags):
     write: Annotated[bool, option(daily=True, help="With --fix, change the files, and report what is left.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Could these manifests be created, would they schedule, and do they say what their author meant?"""
 
     examples: ClassVar = (

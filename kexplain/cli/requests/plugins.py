@@ -1,7 +1,8 @@
 """`kexplain plugins`: the scheduler that the options describe."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import argument, option
 from kexplain.cli.flags.report import OutputFlags
@@ -9,8 +10,7 @@ from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PluginFlags:
+class PluginFlags(Struct, frozen=True, kw_only=True):
     """The plugin, if it is one."""
 
     panel: ClassVar = "What to show"
@@ -18,8 +18,7 @@ class PluginFlags:
     plugin: Annotated[str, argument(metavar="[NAME]", help="The plugin whose page to show.")] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListingFlags(OutputFlags):
+class ListingFlags(OutputFlags, frozen=True, kw_only=True):
     """What is shown of the scheduler."""
 
     verbose: Annotated[
@@ -27,8 +26,7 @@ class ListingFlags(OutputFlags):
     ] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Which plugins run where, in which order, with which weights and arguments; or all about one of them."""
 
     examples: ClassVar = (

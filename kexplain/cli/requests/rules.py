@@ -1,15 +1,15 @@
 """`kexplain rules`: what lint looks for."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import argument
 from kexplain.cli.flags.report import OutputFlags
 from kexplain.render import Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleFlags:
+class RuleFlags(Struct, frozen=True, kw_only=True):
     """The rule, if it is one."""
 
     panel: ClassVar = "What to show"
@@ -17,8 +17,7 @@ class RuleFlags:
     rule: Annotated[str, argument(metavar="ID", help="The rule whose page to show.")] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """What lint looks for: all rules, or the page of one, with examples."""
 
     examples: ClassVar = (

@@ -1,8 +1,9 @@
 """`kexplain schema`: what programs can rely on."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.declaring import argument
 
@@ -24,8 +25,7 @@ class Document(StrEnum):
     SETTINGS = "settings"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaFlags:
+class SchemaFlags(Struct, frozen=True, kw_only=True):
     """The kind of document."""
 
     panel: ClassVar = "What to show"
@@ -40,8 +40,7 @@ class SchemaFlags:
     ] = Document.REPORT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Print the JSON Schema of -o json, or of .kexplain.yaml."""
 
     examples: ClassVar = (("kexplain schema lint", "of what kexplain lint -o json prints"),)

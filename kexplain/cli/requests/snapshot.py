@@ -1,14 +1,14 @@
 """`kexplain snapshot`: what scheduling reads of a cluster, in one file."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
+
+from msgspec import Struct
 
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import Words, option
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotFlags:
+class SnapshotFlags(Struct, frozen=True, kw_only=True):
     """What goes into the file."""
 
     panel: ClassVar = "The snapshot"
@@ -31,8 +31,7 @@ class SnapshotFlags:
     quiet: Annotated[bool, option("-q", daily=True, help="Print no notes on stderr.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Save what scheduling reads of a cluster in one file, for --cluster later."""
 
     examples: ClassVar = (

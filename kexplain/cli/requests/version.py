@@ -1,11 +1,11 @@
 """`kexplain version`: what this is."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+
+class Request(Struct, frozen=True, kw_only=True):
     """Print the version, and the release of Kubernetes that it follows."""
 
     examples: ClassVar = ()

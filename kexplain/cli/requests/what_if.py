@@ -1,8 +1,9 @@
 """`kexplain what-if`: nodes added or gone, workloads scaled, manifests applied."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, NamedTuple
+
+from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -22,8 +23,7 @@ class Asked(NamedTuple):
         return f"{self.option.replace('_', '-')} {self.value}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFlags:
+class ChangeFlags(Struct, frozen=True, kw_only=True):
     """The changes, any number of each; they are made in the order in which they are given."""
 
     panel: ClassVar = "The changes, in their order"
@@ -64,14 +64,13 @@ class ChangeFlags:
 
     def in_order(self, order: Sequence[str]) -> Iterator[Asked]:
         """The changes in the order in which their options were given."""
-        values = {field.name: iter(getattr(self, field.name)) for field in fields(self)}
+        values = {name: iter(getattr(self, name)) for name in self.__struct_fields__}
         for name in order:
             if name in values and (value := next(values[name], None)) is not None:
                 yield Asked(name, value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceFlags:
+class PlaceFlags(Struct, frozen=True, kw_only=True):
     """Where objects are."""
 
     panel: ClassVar = "The comparison"
@@ -84,8 +83,7 @@ class PlaceFlags:
     ] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """What becomes pending, and what fits, if nodes, workloads or pods change?
 
     Nothing is changed: the pods of the changed cluster are placed, and compared with those of the cluster as it is.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from kexplain.patterns import regex
+
 _NANOS_BY_UNIT = {
     "ns": 1,
     "us": 10**3,
@@ -15,8 +17,8 @@ _NANOS_BY_UNIT = {
     "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }
-_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
-_WHOLE = re.compile(rf"[-+]?(?:{_PART.pattern})+", re.ASCII)
+_PART = regex(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_WHOLE = regex(rf"[-+]?(?:{_PART.pattern})+", re.ASCII)
 #: Go counts nanoseconds in 64 bits, and refuses what does not fit.
 _LONGEST = 2**63 - 1
 

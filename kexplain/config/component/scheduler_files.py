@@ -6,7 +6,6 @@ taken from the command line only.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,10 +19,11 @@ from kexplain.load.shape import Path
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.workload_kinds import template_path
 from kexplain.parameters import parameter
+from kexplain.patterns import regex
 
 #: The kinds that a scheduler runs as.
 _KINDS = ("Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet")
-_RELEASE = re.compile(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
+_RELEASE = regex(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
 
 
 class Flag(Struct, frozen=True):

@@ -15,6 +15,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Featu
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.parameters import parameter
+from kexplain.patterns import regex
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
@@ -29,7 +30,7 @@ _FEATURES = frozenset(Features.__struct_fields__)
 _RULES = frozenset(RequestRules.__struct_fields__)
 _DOCUMENTATION = "see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"
 #: Such as 1.34, v1.34.1, v1.34.1-gke.1 or 1.27+; the minor is all that counts.
-_VERSION = re.compile(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
+_VERSION = regex(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
 
 
 class Trait(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 
 from kexplain.errors import Fault
@@ -14,8 +13,9 @@ from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, oper
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, selector
 from kexplain.load.kustomize.transformations import transform
+from kexplain.patterns import regex
 
-_REMOTE = re.compile(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
+_REMOTE = regex(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
 #: Fields that are not built; each may add objects or change them.
 _NOT_BUILT = ("generators", "helmChartInflationGenerator", "helmCharts", "imageTags", "transformers", "vars")
 

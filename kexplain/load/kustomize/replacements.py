@@ -5,13 +5,13 @@ Source: kustomize `api/filters/replacement`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, selector
+from kexplain.patterns import regex
 
-_STEP = re.compile(r"\[([^=\]]*)=([^\]]*)\]|((?:\\.|[^.\[])+)")
+_STEP = regex(r"\[([^=\]]*)=([^\]]*)\]|((?:\\.|[^.\[])+)")
 
 
 def replace(resources: Sequence[Resource], entry: Node) -> None:

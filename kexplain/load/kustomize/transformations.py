@@ -5,12 +5,12 @@ Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
+from kexplain.patterns import regex
 
 _TEMPLATES = {each.kind: tuple(map(str, each.template_path)) for each in WORKLOAD_KINDS}
 #: Where pods are selected; of those with True the selector is made if it is missing.
@@ -28,7 +28,7 @@ _SELECTORS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
-_IMAGE = re.compile(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
+_IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
 #: Fields that hold the name of an object, by the field around them (None for any), with its kind.
 _REFERENCES: dict[tuple[str | None, str], str] = {
     (None, "claimName"): "PersistentVolumeClaim",

@@ -8,14 +8,15 @@ from collections.abc import Callable, Mapping
 from kexplain.load.snapshot.new_names import Names
 from kexplain.messages.message import Part, Section, known, parse_message
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS
+from kexplain.patterns import regex
 
 REDACTED = "redacted"
 
 _PLUGINS = frozenset(text.source for text in EVERY_TEXT)
-_RESOURCE = re.compile(r"[\w./-]+")
-_TAINT = re.compile(r"(?P<key>[^:]*): ?(?P<value>.*)", re.DOTALL)
+_RESOURCE = regex(r"[\w./-]+")
+_TAINT = regex(r"(?P<key>[^:]*): ?(?P<value>.*)", re.DOTALL)
 #: What may stand between the parts of a message.
-_GLUE = re.compile(r"(?:[\d/,.: ]|nodes are available|preemption)*")
+_GLUE = regex(r"(?:[\d/,.: ]|nodes are available|preemption)*")
 
 
 class _UnknownError(Exception):

@@ -6,7 +6,6 @@ on nothing else about them. Whole numbers become their rank, which is what `Gt` 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -31,6 +30,7 @@ from kexplain.objects.well_known import (
     REGION,
     ZONE,
 )
+from kexplain.patterns import regex
 
 #: Words that mean something to the scheduler wherever they occur, and identify nobody.
 _KEPT = frozenset(
@@ -55,13 +55,13 @@ _KEPT = frozenset(
         CONTROLLER_REVISION_HASH,
     )
 )
-_WELL_KNOWN_DOMAIN = re.compile(r"(?:.*\.)?(?:kubernetes|k8s)\.io")
+_WELL_KNOWN_DOMAIN = regex(r"(?:.*\.)?(?:kubernetes|k8s)\.io")
 _TOPOLOGY_KEYS = frozenset(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values())
 _ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, OLD_ZONE, OLD_REGION}
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
-_CLOUD_ZONE = re.compile(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
-_WHOLE = re.compile(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CLOUD_ZONE = regex(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
+_WHOLE = regex(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
+_UUID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EBS_PREFIX = "vol-"
 
 

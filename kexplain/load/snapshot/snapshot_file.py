@@ -6,7 +6,6 @@ release, and the records as they were decoded, so that it holds nothing that sch
 
 from __future__ import annotations
 
-import re
 import zlib
 from functools import cache
 from typing import Any
@@ -19,6 +18,7 @@ from kexplain.load.record_types import API_VERSIONS
 from kexplain.load.text.json_dump import any_record
 from kexplain.load.text.source import Source, Text
 from kexplain.objects.events import Event
+from kexplain.patterns import regex
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
 FORMAT = 1
@@ -26,7 +26,7 @@ FORMAT = 1
 _LEVEL = 6
 _API_VERSION = "kexplain/v1"
 _KIND = "Snapshot"
-_BEGINNING = re.compile(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
+_BEGINNING = regex(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
 
 
 class _Unlisted(msgspec.Struct):

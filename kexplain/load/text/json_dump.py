@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from contextlib import suppress
 from functools import cache
 from typing import Any, Union
@@ -22,9 +21,10 @@ from kexplain.load.shape import MAX_DEPTH, Path
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
 from kexplain.load.text.source import Source, Text
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 
-_AT_BYTE = re.compile(r"(.*) \(byte (\d+)\)")
-_SPACE = re.compile(rb"[ \t\r\n]*")
+_AT_BYTE = regex(r"(.*) \(byte (\d+)\)")
+_SPACE = regex(rb"[ \t\r\n]*")
 
 
 #: Larger texts come out of programs, which do not set a key twice; strict reading of them would cost time.

@@ -7,7 +7,6 @@ a place is known by the brackets' indentation; whatever a piece turns out to hol
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from functools import cache
@@ -22,10 +21,11 @@ from kexplain.load.text.json_dump import any_record, keep_dump
 from kexplain.load.text.json_places import JsonPlaces
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 
 PIECE = 64 << 20
 _HEAD = 1 << 16
-_FIRST_ITEM = re.compile(rb'"items": ?\[[ \t\r]*\n([ \t]*)\{')
+_FIRST_ITEM = regex(rb'"items": ?\[[ \t\r]*\n([ \t]*)\{')
 _OPENING = b'{"items":['
 _CLOSING = b"]}"
 

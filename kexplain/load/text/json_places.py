@@ -13,13 +13,14 @@ import msgspec
 
 from kexplain.load.loaded import NOWHERE, Mark
 from kexplain.load.text.source import Source, Text
+from kexplain.patterns import regex
 
-_GAP = re.compile(rb"[\s,]*")
-_KEY = re.compile(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_WORD = re.compile(rb"[^\s,\]}\[{]+")
-_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
-_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
+_GAP = regex(rb"[\s,]*")
+_KEY = regex(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_STRING = regex(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_WORD = regex(rb"[^\s,\]}\[{]+")
+_NESTING = regex(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
+_TRAILING = regex(r"trailing characters \(byte (\d+)\)")
 _QUOTE = ord('"')
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load.shape import path_text
@@ -13,8 +14,7 @@ from kexplain.load.text.yaml import find, parse, places, split
 from kexplain.load.text.yaml_builder import Place, YamlError
 
 
-@dataclass(slots=True)
-class PlainDocument:
+class PlainDocument(Struct):
     """One document of a text; JSON is YAML too, and read alike.
 
     `first_line` and `indent` say where the text is in its source; where it cannot be mapped line by line,
@@ -29,7 +29,7 @@ class PlainDocument:
     duplicates: tuple[Fault, ...] = ()
     outer: PlainDocument | None = None
     within: tuple[str | int, ...] = ()
-    _places: Place | None = field(default=None, repr=False)
+    _places: Place | None = None
 
     def locate(self, path: Sequence[str | int] = ()) -> tuple[int, int]:
         """Line and column from 1 of the value at the path, or of its nearest ancestor."""

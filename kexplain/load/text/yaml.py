@@ -15,15 +15,16 @@ import yaml
 
 from kexplain.load.loaded import Mark
 from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
+from kexplain.patterns import regex
 
 #: How often a text is amended where Go reads more than the C parser does, and how many bytes are read anew for that.
 _AMENDMENTS = 50
 _AMENDED_BYTES = 8 << 20
 #: The C parser compares each directive with all before it.
 _DIRECTIVES_MAX = 100
-_DIRECTIVE = re.compile(rb"^%", re.MULTILINE)
+_DIRECTIVE = regex(rb"^%", re.MULTILINE)
 
-_SEPARATOR = re.compile(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
+_SEPARATOR = regex(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 
 
 class Document(NamedTuple):

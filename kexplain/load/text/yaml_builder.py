@@ -24,12 +24,13 @@ from yaml.events import (
 from kexplain.load.loaded import Mark
 from kexplain.load.shape import MAX_DEPTH
 from kexplain.load.text.yaml_scalars import Scalar, as_json, key_text, resolve, resolve_tagged
+from kexplain.patterns import regex
 
 #: Texts of more values are refused, keys included: twice what 1,000 nodes and 10,000 pods come to.
 MAX_VALUES = 10_000_000
 _TOO_MANY_VALUES = f"more than {MAX_VALUES} values of YAML; large dumps are read as JSON: kubectl get … -o json"
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = regex(r"\\(.)", re.DOTALL)
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import base64
 import codecs
 import math
-import re
 import struct
 from datetime import datetime
 from decimal import Decimal
+
+from kexplain.patterns import regex
 
 Scalar = str | int | float | bool | None
 
@@ -35,16 +36,16 @@ _WORDS: dict[str, Scalar] = {
 _IN_WORDS = frozenset("yYnNtTfFoO~")
 _NUMERIC = frozenset("+-0123456789")
 
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 # A number that begins with its point goes another way in Go, where single underscores may part digits.
-_POINT_FLOAT = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
-_INTEGER = re.compile(
+_POINT_FLOAT = regex(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
+_INTEGER = regex(
     r"([-+]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[oO](?P<oct>[0-7]+)|0[bB](?P<bin>[01]+)"
     r"|0(?P<old>[0-7]*)|(?P<dec>[1-9][0-9]*))"
 )
 _BASES = {"hex": 16, "oct": 8, "bin": 2, "old": 8, "dec": 10}
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_TIMESTAMP = re.compile(
+_BASE64 = regex(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_TIMESTAMP = regex(
     r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})"
     r"(?:(?:[Tt]([0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2}))"
     r"|(?: +([0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})(?:[.,][0-9]+)?))?"

@@ -14,14 +14,15 @@ from functools import cache
 from typing import Any
 
 from kexplain.objects.resource import Device
+from kexplain.patterns import regex
 from kexplain.plugins.devices.functions import OVERLOADS, QUANTITY, SEMVER, quantity_bytes, version_bytes
 from kexplain.plugins.devices.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE, references
 from kexplain.plugins.devices.versions import parse_version
 
-_NO_KEY = re.compile(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
-_ENGINE_CODE = re.compile(r"[A-Z_]+: ")
-_UNDECLARED = re.compile(r"undeclared reference to '(\w+)'")
-_TAIL = re.compile(r" \[[A-Z_]+\]\Z")
+_NO_KEY = regex(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
+_ENGINE_CODE = regex(r"[A-Z_]+: ")
+_UNDECLARED = regex(r"undeclared reference to '(\w+)'")
+_TAIL = regex(r" \[[A-Z_]+\]\Z")
 #: What upstream adds to a name that is not known; it says nothing to readers.
 _CONTAINER = " (in container '')"
 _WORDING = {"divide by zero": "division by zero"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -21,10 +20,11 @@ from kexplain.objects.resource import (
     ResourceClaimMeta,
     ResourceClaimSpec,
 )
+from kexplain.patterns import regex
 
 #: The name of the claim while it exists in the scheduler only; no object can be called so.
 IN_MEMORY_NAME = "<extended-resources>"
-_REQUEST_NAME = re.compile(r"container-(?P<container>\d+)-request-(?P<resource>\d+)")
+_REQUEST_NAME = regex(r"container-(?P<container>\d+)-request-(?P<resource>\d+)")
 
 
 def claim_of_earlier_attempt(pod: Pod, claims: Iterable[ResourceClaim]) -> ResourceClaim | None:

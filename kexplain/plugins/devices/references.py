@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from kexplain.patterns import regex
+
 ATTRIBUTES, CAPACITY, DRIVER, MULTIPLE = "attributes", "capacity", "driver", "allowMultipleAllocations"
 FIELDS = (DRIVER, MULTIPLE, ATTRIBUTES, CAPACITY)
 #: What maps are called where they are indexed: there, as upstream has it, domains without attributes are empty maps.
 INDEXED = {ATTRIBUTES: "indexedAttributes", CAPACITY: "indexedCapacity"}
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<space>\s+|//[^\n]*)"
     r"|(?P<string>[rRbB]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'))"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<other>.)",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from kexplain.patterns import regex
 
 _NUMBER = r"(0|[1-9][0-9]*)"
 _PRERELEASE = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_SHAPE = re.compile(
+_SHAPE = regex(
     rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_PRERELEASE}(?:\.{_PRERELEASE})*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
 

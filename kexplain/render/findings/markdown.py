@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from kexplain.lint.findings import Finding, LintReport, Severity
+from kexplain.patterns import regex
 from kexplain.render.findings.places import about, file_name, has_lines, place, summary, uri
 from kexplain.render.view import View, printable
 
 _MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.INFO: "🔵"}
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#@&])")
+_SPECIAL = regex(r"([\\`*_{}\[\]<>|~#@&])")
 #: Comments longer than this are refused by code hosts.
 _ITEMS = 200
 
