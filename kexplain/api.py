@@ -174,22 +174,16 @@ class RunningPod(Struct, frozen=True):
         """Its `namespace/name`."""
         return self.pod.pod.key
 
-    def explained(self, *, is_brief: bool = False) -> PodExplanation:
-        """Why it lands where it does; briefly, of a pod that fits only where."""
-        return explain_decision(self.decision, _options(self.pod, ExplainOptions(is_brief=is_brief, seeks_help=False)))
-
-    def fares_like(self, other: RunningPod) -> bool:
-        """Whether another scheduler, in the same cluster, says the same of the pod and of every node."""
-        return self.decision.fares_like(other.decision)
+    def explained(self) -> PodExplanation:
+        """Why it lands where it does."""
+        return explain_decision(self.decision, _options(self.pod, ExplainOptions(seeks_help=False)))
 
 
-def place_running(
-    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0, places: range | None = None
-) -> Iterator[RunningPod]:
-    """Every pod that runs, or those at these places in the cluster's order, taken out by itself and placed anew."""
-    for each in running_anew(case, places):
-        for decision in schedule(each, scheduler, start_index=start_index):
-            yield RunningPod(each.pods[0], decision)
+def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[RunningPod]:
+    """Every pod that runs, taken out by itself and placed anew."""
+    for each in running_anew(case):
+        (pod,) = each.pods
+        yield RunningPod(pod, (scheduler or case.scheduler).schedule(pod.pod, each.cluster, start_index))
 
 
 def explain_running(

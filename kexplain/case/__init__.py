@@ -7,7 +7,7 @@ a case does so before it is built.
 
 from __future__ import annotations
 
-from kexplain.case.loading import case_of, load_case, scheduler_for
+from kexplain.case.loading import case_of, load_case, scheduler_for, under
 from kexplain.case.records import Case, PodToPlace, Searched, running_anew
 
-__all__ = ["Case", "PodToPlace", "Searched", "case_of", "load_case", "running_anew", "scheduler_for"]
+__all__ = ["Case", "PodToPlace", "Searched", "case_of", "load_case", "running_anew", "scheduler_for", "under"]

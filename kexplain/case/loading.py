@@ -14,7 +14,7 @@ from kexplain.case.notes import case_notes
 from kexplain.case.pending import nothing_to_place, pending, selected, to_place
 from kexplain.case.records import Case, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
-from kexplain.config.releases.detection import observed_release
+from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import Loaded, check_quantities, load
@@ -23,6 +23,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
+from kexplain.scheduler.comparing import with_plugins_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined
 
@@ -85,7 +86,17 @@ def load_case(
         case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
         workloads, notes = with_messages(found.workloads, loaded.objects, source)
         case = replace(case, workloads=workloads, notes=(*case.notes, *notes))
+    case = replace(case, observed=_observed(loaded.objects, loaded.server_version))
     return with_live_events(case, source) if source else case
+
+
+def under(case: Case, settings: SchedulerSettings) -> Case:
+    """The same case with the scheduler of other settings, which shares with the former one what both have.
+
+    Raises what `build_scheduler` does, and QuantityError.
+    """
+    scheduler = with_plugins_of(build_scheduler(settings, case.observed), case.scheduler)
+    return replace(case, scheduler=scheduler, cluster=case.cluster.counted_by(scheduler.rules))
 
 
 def _check_around(around: Loaded) -> None:
@@ -147,8 +158,13 @@ def scheduler_for(
     settings: SchedulerSettings | None, objects: Iterable[KubernetesObject], server_version: str = ""
 ) -> Scheduler:
     """The scheduler of these settings, of the cluster's release where they name none."""
+    return build_scheduler(settings, _observed(objects, server_version))
+
+
+def _observed(objects: Iterable[KubernetesObject], server_version: str) -> ReleaseChoice:
+    """The release that the cluster lets on."""
     nodes = (obj for obj in objects if isinstance(obj, Node))
-    return build_scheduler(settings, observed_release((_kubelet_version(node) for node in nodes), server_version))
+    return observed_release((_kubelet_version(node) for node in nodes), server_version)
 
 
 def _kubelet_version(node: Node) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load.loaded import Origin
 from kexplain.objects.core import Pod
@@ -90,6 +91,8 @@ class Case(Struct, frozen=True):
     scheduler: Scheduler = msgspec.field(default_factory=build_scheduler)
     searched: Searched | None = None
     workloads: tuple[OwnPods, ...] = ()
+    #: The release that the cluster lets on, for settings that name none.
+    observed: ReleaseChoice = ReleaseChoice()
 
 
 def running_anew(case: Case, places: range | None = None) -> Iterator[Case]:

@@ -114,6 +114,28 @@ class Cluster:
         """The pod with its accounting under this cluster's rules."""
         return self._lineage.pod_infos.pod_info(pod)
 
+    def counted_by(self, rules: RequestRules) -> Cluster:
+        """This very cluster if its requests are counted by these rules, and otherwise one where they are.
+
+        Raises QuantityError on a request that is no quantity.
+        """
+        if rules == self.rules:
+            return self
+        pod_infos = PodInfoFactory(rules)
+        node_infos = []
+        for former in self.node_infos:
+            node_info = NodeInfo(former.node)
+            for pod_info in former.pods:
+                node_info.add_pod(pod_infos.pod_info(pod_info.pod))
+            node_infos.append(node_info)
+        nominated = {
+            name: tuple(pod_infos.pod_info(pod_info.pod) for pod_info in infos)
+            for name, infos in self.nominated_by_node.items()
+        }
+        nodes = [node_info.node for node_info in node_infos]
+        lineage = Lineage(nodes, self._lineage.joined, pod_infos)
+        return Cluster(node_infos, self.listers, nominated, lineage, Version())
+
     # ----------------------------------------------------------------------------------------- what is worked out
 
     def fact(self, key: Hashable, make: Callable[[], Fact]) -> Fact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from kexplain.explain.objections import BY_FACT
@@ -17,8 +18,12 @@ def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
     short = resource_facts(verdict)
     if not short:
         return False, max(len(every), facts), 0.0
-    missing = max((fact.requested - fact.free) / fact.requested for fact in short)
-    return never_fit(short), max(len(every), facts), missing
+    return never_fit(short), max(len(every), facts), max(map(_missing, short))
+
+
+def _missing(fact: ResourceFact) -> float:
+    """The share of the request that is missing; old releases turn down overcommitted nodes without any request."""
+    return (fact.requested - fact.free) / fact.requested if fact.requested else math.inf
 
 
 def is_open(verdict: NodeVerdict) -> bool:

@@ -104,7 +104,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
     return PodExplanation(
-        pod=_reference(decision, options),
+        pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
         profiles=decision.profile_names if decision.outcome is Outcome.NO_PROFILE else (),
         outcome=decision.outcome,
@@ -170,7 +170,7 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
     """The explanation of a decision that differs in its pod's name from the one that has been explained."""
     return replace(
         explanation,
-        pod=_reference(decision, options),
+        pod=reference(decision, options),
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
         simulator=simulator_result(decision),
@@ -186,7 +186,8 @@ def _running(decision: Decision, pod: Pod | None) -> Running | None:
     return Running(node=node, since=pod.status.start_time or "", again=node in (*decision.best, decision.host))
 
 
-def _reference(decision: Decision, options: ExplainOptions) -> PodReference:
+def reference(decision: Decision, options: ExplainOptions) -> PodReference:
+    """The pod, where it was read from, and what it belongs to."""
     return PodReference(
         namespace=decision.pod.namespace,
         name=decision.pod.name,

@@ -65,8 +65,7 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
     pod, cluster = decision.pod, decision.cluster
     lookup = Lookup(pod, cluster)
     ranked = _feasible(decision, shown, lookup)
-    ordered = cluster.fact(_LastOrder, _LastOrder).sorted(list(_by_place(decision, lookup)))
-    others = [verdict for _, _, verdict in ordered]
+    others = [verdict for _, _, verdict in _others_in_order(decision, lookup)]
     limit = len(others) if shown is None else shown
     in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
     return (*in_full, *others[limit:])
@@ -77,6 +76,40 @@ def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:
     chosen = decision.cluster.node_info_by_name[decision.host]
     lookup = Lookup(decision.pod, decision.cluster)
     return (_verdict_on_feasible(decision, chosen, 1, lookup, scored=True),)
+
+
+def names_in_order(decision: Decision) -> Iterator[str]:
+    """All nodes in the order of their verdicts."""
+    feasible = frozenset(decision.feasible)
+    # The cluster's order among those of one rank: sorting keeps it.
+    ranked = list(filter(feasible.__contains__, decision.cluster.node_info_by_name))
+    totals = decision.scores.total_by_node
+    yield from sorted(ranked, key=totals.__getitem__, reverse=True) if totals else ranked
+    lookup = Lookup(decision.pod, decision.cluster)
+    yield from (verdict.node for _, _, verdict in _others_in_order(decision, lookup))
+
+
+def stopped_verdict(decision: Decision, name: str) -> NodeVerdict:
+    """What stops the pod on a node that does not take it, in words, and no further objections."""
+    pod, cluster = decision.pod, decision.cluster
+    node_info = cluster.node_info_by_name[name]
+    kind, status = _stopped(decision, node_info)
+    stopped_by = None if status is None else _rejection(status, node_info, Lookup(pod, cluster))
+    return in_words(NodeVerdict(node=name, verdict=kind, stopped_by=stopped_by), pod, cluster)
+
+
+def rank_by_node(decision: Decision) -> Mapping[str, int]:
+    """The ranks of the nodes that take the pod; those with the same total share one."""
+    totals = decision.scores.total_by_node
+    if not totals:
+        return dict.fromkeys(decision.feasible, 1)
+    rank_by_total = {total: rank for rank, total in reversed(list(enumerate(sorted(totals.values(), reverse=True), 1)))}
+    return dict(zip(totals, map(rank_by_total.__getitem__, totals.values()), strict=True))
+
+
+def _others_in_order(decision: Decision, lookup: Lookup) -> list[_Entry]:
+    """The verdicts on nodes that do not take the pod, without words."""
+    return decision.cluster.fact(_LastOrder, _LastOrder).sorted(list(_by_place(decision, lookup)))
 
 
 def _by_place(decision: Decision, lookup: Lookup) -> Iterator[_Entry | None]:
@@ -126,14 +159,8 @@ def _is_same(some: Sequence[Status], others: Sequence[Status]) -> bool:
 
 def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:
     """Nodes of one rank in the cluster's order."""
-    totals = decision.scores.total_by_node
-    rank_by_total = {total: rank for rank, total in reversed(list(enumerate(sorted(totals.values(), reverse=True), 1)))}
-    feasible = frozenset(decision.feasible)
-    ranks = [
-        (rank_by_total[totals[info.name]] if totals else 1, info)
-        for info in decision.cluster.node_infos
-        if info.name in feasible
-    ]
+    rank_of = rank_by_node(decision)
+    ranks = [(rank_of[info.name], info) for info in decision.cluster.node_infos if info.name in rank_of]
     ranks.sort(key=itemgetter(0))
     limit = len(ranks) if shown is None else shown
     return [
@@ -164,17 +191,27 @@ def _verdict_on_feasible(
 
 def _infeasible(decision: Decision, node_info: NodeInfo, lookup: Lookup) -> NodeVerdict:
     name = node_info.name
-    status = decision.statuses.by_node.get(name)
-    verdict = Verdict.REJECTED
-    if status is None and decision.statuses.absent.reasons:
-        status = decision.statuses.absent
-        verdict = Verdict.REJECTED if status.plugin else Verdict.EXCLUDED
-    others = _others(decision.matrix.get(name, {}), status, node_info, lookup)
-    if status is None:
-        return NodeVerdict(node=name, verdict=Verdict.NOT_EVALUATED, also=others)
-    if verdict == Verdict.EXCLUDED:
-        status = decision.exclusion(node_info)
-    return NodeVerdict(node=name, verdict=verdict, stopped_by=_rejection(status, node_info, lookup), also=others)
+    kind, status = _stopped(decision, node_info)
+    # Who left a node out has not looked at it.
+    first = None if kind is Verdict.EXCLUDED else status
+    return NodeVerdict(
+        node=name,
+        verdict=kind,
+        stopped_by=None if status is None else _rejection(status, node_info, lookup),
+        also=_others(decision.matrix.get(name, {}), first, node_info, lookup),
+    )
+
+
+def _stopped(decision: Decision, node_info: NodeInfo) -> tuple[Verdict, Status | None]:
+    """What became of a node that does not take the pod, and what stopped the pod there."""
+    status, absent = decision.statuses.by_node.get(node_info.name), decision.statuses.absent
+    if status is not None:
+        return Verdict.REJECTED, status
+    if not absent.reasons:
+        return Verdict.NOT_EVALUATED, None
+    if absent.plugin:
+        return Verdict.REJECTED, absent
+    return Verdict.EXCLUDED, decision.exclusion(node_info)
 
 
 def _others(

@@ -5,7 +5,7 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,9 +25,10 @@ from kexplain.objects.core import Pod
 class Link:
     """A filter with its state; `extensions` is the same plugin if its state depends on which pods run where."""
 
-    __slots__ = ("extensions", "filter", "name", "state")
+    __slots__ = ("extensions", "filter", "name", "plugin", "state")
 
     def __init__(self, plugin: FilterPlugin, state: Any, extensions: PreFilterExtensions | None) -> None:
+        self.plugin = plugin
         self.name = plugin.name
         self.filter = plugin.filter
         self.state = state
@@ -38,7 +39,7 @@ class Link:
         if self.extensions is None:
             return self
         copy = Link.__new__(Link)
-        copy.name, copy.filter, copy.extensions = self.name, self.filter, self.extensions
+        copy.plugin, copy.name, copy.filter, copy.extensions = self.plugin, self.name, self.filter, self.extensions
         copy.state = self.extensions.clone(self.state)
         return copy
 
@@ -113,6 +114,16 @@ class FilterChain:
         self._steps = links if steps is None else steps
         self._runs_all = runs_all
         self._stateless = stateless
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """The plugins with their states: chains of the very same ones agree on every node."""
+        return tuple(part for link in self._links for part in (link.plugin, link.state))
+
+    @property
+    def manner(self) -> Hashable:
+        """What else its verdicts depend on."""
+        return self._runs_all, self._stateless
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""

@@ -6,12 +6,14 @@ Source: `framework/runtime/framework.go`, `RunPreFilterPlugins`.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
+from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.failure import plugin_error
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer
@@ -48,7 +50,7 @@ Answers = Mapping[str, PreFiltered[Any] | Skip | Status]
 
 
 def run_pre_filters(
-    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES
+    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES, asking: Asking = ASKING
 ) -> PreFilterResult:
     """Ask every PreFilter; one that rejects for good has the last word, and so has finding no common node."""
     answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
@@ -58,7 +60,8 @@ def run_pre_filters(
     reached: set[str] = set()
     is_over = False
     for plugin in profile.pre_filter:
-        answer = answers[plugin.name] = _pre_filtered(plugin, pod, cluster)
+        ask = partial(_pre_filtered, plugin, pod, cluster)
+        answer = answers[plugin.name] = asking.once("preFilter", (plugin,), ask)
         if is_over:
             continue
         reached.add(plugin.name)

@@ -32,6 +32,18 @@ from kexplain.framework.plugin import (
 )
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
+#: The fields of a profile that hold plugins which can be exchanged.
+_POINTS = (
+    "pre_enqueue",
+    "pre_filter",
+    "filter",
+    "post_filter",
+    "pre_score",
+    "reserve",
+    "binding",
+    "score",
+    "not_evaluated",
+)
 
 
 class Profile(Struct, frozen=True):
@@ -86,21 +98,14 @@ class Profile(Struct, frozen=True):
             # One plugin stays one at all its points.
             return changed.setdefault(id(plugin), change(plugin))
 
-        fields: Any = {
-            name: tuple(once(plugin) for plugin in getattr(self, name))
-            for name in (
-                "pre_enqueue",
-                "pre_filter",
-                "filter",
-                "post_filter",
-                "pre_score",
-                "reserve",
-                "binding",
-                "score",
-                "not_evaluated",
-            )
-        }
+        fields: Any = {name: tuple(once(plugin) for plugin in getattr(self, name)) for name in _POINTS}
         return replace(self, **fields)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every plugin once, but for the one that sorts the queue."""
+        every = (plugin for name in _POINTS for plugin in getattr(self, name))
+        return tuple({id(plugin): plugin for plugin in every}.values())
 
     @classmethod
     def of(

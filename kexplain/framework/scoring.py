@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import is_
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import PluginError
+from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.failure import ScoreError, plugin_error
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
@@ -33,6 +35,7 @@ def run_scores(
     cluster: Cluster,
     node_infos: Sequence[NodeInfo],
     pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
+    asking: Asking = ASKING,
 ) -> NodeScores | Status:
     """The scores of these nodes, in their order, or the error of a PreScore or a Score.
 
@@ -43,7 +46,8 @@ def run_scores(
     by_plugin: dict[str, PluginScores] = {}
     states: dict[str, Any] = {}
     for pre_score in profile.pre_score:
-        state = _guarded_pre_score(pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
+        ask = partial(_guarded_pre_score, pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
+        state = asking.once("preScore", (pre_score, node_infos), ask)
         if isinstance(state, Status):
             return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
         states[pre_score.name] = state
@@ -55,9 +59,11 @@ def run_scores(
             return _failed(plugin, state.message)
         if not isinstance(state, Skip):
             try:
-                by_plugin[plugin.name] = _score_nodes(plugin, state, pod, cluster, node_infos, profile)
+                score = partial(_score_nodes, plugin, state, pod, cluster, node_infos, profile)
+                raw, normalized = asking.once("score", (plugin, state, node_infos), score)
             except ScoreError as fault:
                 return _failed(plugin, str(fault))
+            by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
     # Where nothing scores, upstream gives every node the same.
     return NodeScores([node_info.name for node_info in node_infos], by_plugin, 0 if profile.score else 1)
 
@@ -108,7 +114,8 @@ def _unprepared_score(
 
 def _score_nodes(
     plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
-) -> PluginScores:
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The plugin's scores by node: raw, and normalized."""
     normalizer = profile.normalizers.get(plugin.name)
     try:
         raw = _raw_scores(plugin, state, pod, cluster, node_infos, profile)
@@ -120,7 +127,7 @@ def _score_nodes(
     if min(normalized.values()) < 0 or max(normalized.values()) > MAX_NODE_SCORE:
         worst = next(score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE)
         raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
-    return PluginScores(raw, normalized, profile.weights[plugin.name])
+    return raw, normalized
 
 
 def _raw_scores(

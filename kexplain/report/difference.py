@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Verdict
@@ -20,6 +22,8 @@ NODES = "nodes"
 MESSAGE = "message"
 
 Pod = TypeVar("Pod")
+#: The points of a node by plugin, by the node's name; none where it was not ranked.
+PointsOf: TypeAlias = Callable[[str], Mapping[str, int]]
 
 
 class Side(Output, frozen=True):
@@ -115,12 +119,8 @@ class Placed(Protocol):
         """Its `namespace/name`."""
         ...
 
-    def explained(self, *, is_brief: bool = False) -> PodExplanation:
-        """Why it lands where it does; briefly, of a pod that fits only where."""
-        ...
-
-    def fares_like(self, other: Any) -> bool:
-        """Whether another scheduler, in the same cluster, says the same of the pod and of every node."""
+    def explained(self) -> PodExplanation:
+        """Why it lands where it does."""
         ...
 
 
@@ -155,13 +155,6 @@ def difference(
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
 
-def same_pods_compared(before: Iterable[Placed], after: Iterable[Placed], top: int = 0) -> Iterator[PodDifference]:
-    """The same pods of one cluster under two schedulers; only those that fare differently are explained in full."""
-    for one, other in zip(before, after, strict=True):
-        is_brief = one.fares_like(other)
-        yield pod_difference(one.explained(is_brief=is_brief), other.explained(is_brief=is_brief), top)
-
-
 def _matched(
     before: Iterable[Pod], after: Iterable[Pod], key_of: Callable[[Pod], str], alone: list[str]
 ) -> Iterator[tuple[Pod, Pod]]:
@@ -183,28 +176,51 @@ def _key(pod: PodExplanation) -> str:
     return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
+class NodesCompared(Struct, frozen=True):
+    """The nodes that fare otherwise: the first of them, how many there are, and in what any of them differs."""
+
+    first: tuple[NodeDifference, ...] = ()
+    count: int = 0
+    is_any_ranked_otherwise: bool = False
+    is_any_judged_otherwise: bool = False
+
+
 def pod_difference(
     before: PodExplanation, after: PodExplanation, top: int = 0, moved: Sequence[str] = ()
 ) -> PodDifference:
     """One pod as it was tried on both sides; `moved` are the pods before it that took other nodes."""
     nodes = tuple(_node_differences(before, after))
-    one, other = standing(before), standing(after)
+    compared = NodesCompared(
+        first=nodes[: top or None],
+        count=len(nodes),
+        is_any_ranked_otherwise=any(each.before.rank != each.after.rank for each in nodes),
+        is_any_judged_otherwise=any(_is_judged_otherwise(each) for each in nodes),
+    )
+    points = partial(_points_of, _by_node(before)), partial(_points_of, _by_node(after))
+    found = standings_compared(after.pod, (standing(before), standing(after)), compared, points)
+    return replace(found, moved_before=tuple(moved))
+
+
+def standings_compared(
+    pod: PodReference, standings: tuple[Standing, Standing], nodes: NodesCompared, points: tuple[PointsOf, PointsOf]
+) -> PodDifference:
+    """One pod as it fared on both sides, before and after; `points` are by node and plugin."""
+    one, other = standings
     changes = {
         VERDICT: one.outcome != other.outcome,
         NODE: set(one.best) != set(other.best),
-        RANK: any(each.before.rank != each.after.rank for each in nodes),
-        NODES: any(_is_judged_otherwise(each) for each in nodes),
+        RANK: nodes.is_any_ranked_otherwise,
+        NODES: nodes.is_any_judged_otherwise,
         MESSAGE: one.message != other.message,
     }
     return PodDifference(
-        pod=after.pod,
+        pod=pod,
         changed=tuple(name for name, is_changed in changes.items() if is_changed),
         before=one,
         after=other,
-        moved_by=_moved_by(before, after),
-        nodes=nodes[: top or None],
-        changed_nodes=len(nodes),
-        moved_before=tuple(moved),
+        moved_by=_moved_by(one.best, other.best, *points),
+        nodes=nodes.first,
+        changed_nodes=nodes.count,
     )
 
 
@@ -229,17 +245,18 @@ def _node_differences(before: PodExplanation, after: PodExplanation) -> Iterator
     best = [name for pod in (after, before) if pod.choice for name in pod.choice.best]
     for name in dict.fromkeys((*best, *other, *one)):
         old, new = one.get(name), other.get(name)
-        standings = _node_standing(old), _node_standing(new)
-        shifts = _shifts(_points(old), _points(new))
-        if standings[0] != standings[1] or shifts:
-            yield NodeDifference(node=name, before=standings[0], after=standings[1], moved_by=shifts)
+        standings = node_standing(old), node_standing(new)
+        moved_by = shifts(_points(old), _points(new))
+        if standings[0] != standings[1] or moved_by:
+            yield NodeDifference(node=name, before=standings[0], after=standings[1], moved_by=moved_by)
 
 
 def _by_node(pod: PodExplanation) -> Mapping[str, NodeVerdict]:
     return {verdict.node: verdict for verdict in pod.node_verdicts}
 
 
-def _node_standing(verdict: NodeVerdict | None) -> NodeStanding:
+def node_standing(verdict: NodeVerdict | None) -> NodeStanding:
+    """How a node fared of which that is the verdict."""
     if verdict is None:
         return NodeStanding(verdict=Verdict.ABSENT)
     stopped = verdict.stopped_by if verdict.verdict is not Verdict.FEASIBLE else None
@@ -261,11 +278,15 @@ def _points(verdict: NodeVerdict | None) -> dict[str, int]:
     return {score.plugin: score.weighted for score in verdict.scores} if verdict else {}
 
 
-def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PluginShift, ...]:
+def _points_of(by_node: Mapping[str, NodeVerdict], name: str) -> dict[str, int]:
+    return _points(by_node.get(name))
+
+
+def shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PluginShift, ...]:
     """What changed by plugin, the strongest first; nothing unless there are points on both sides."""
     if not before or not after:
         return ()
-    shifts = [
+    every = (
         PluginShift(
             plugin=plugin,
             points=after.get(plugin, 0) - before.get(plugin, 0),
@@ -273,17 +294,18 @@ def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Plugin
             after=after.get(plugin),
         )
         for plugin in dict.fromkeys((*after, *before))
-    ]
-    return tuple(sorted((shift for shift in shifts if shift.points), key=lambda shift: -abs(shift.points)))
+    )
+    return tuple(sorted((shift for shift in every if shift.points), key=lambda shift: -abs(shift.points)))
 
 
-def _moved_by(before: PodExplanation, after: PodExplanation) -> tuple[PluginShift, ...]:
+def _moved_by(
+    before: Sequence[str], after: Sequence[str], points_before: PointsOf, points_after: PointsOf
+) -> tuple[PluginShift, ...]:
     """By how much each plugin moved the node that is best now against the one that was best before."""
-    if before.choice is None or after.choice is None or set(before.choice.best) == set(after.choice.best):
+    if not before or not after or set(before) == set(after):
         return ()
-    won = _first_not_in(after.choice.best, before.choice.best)
-    lost = _first_not_in(before.choice.best, after.choice.best)
-    return _shifts(_leads(before, won, lost), _leads(after, won, lost))
+    won, lost = _first_not_in(after, before), _first_not_in(before, after)
+    return shifts(_leads(points_before, won, lost), _leads(points_after, won, lost))
 
 
 def _first_not_in(names: Sequence[str], others: Sequence[str]) -> str:
@@ -291,8 +313,7 @@ def _first_not_in(names: Sequence[str], others: Sequence[str]) -> str:
     return next((name for name in names if name not in others), names[0])
 
 
-def _leads(pod: PodExplanation, won: str, lost: str) -> dict[str, int]:
+def _leads(points_of: PointsOf, won: str, lost: str) -> dict[str, int]:
     """By how many points each plugin puts the one node before the other; nothing unless both were ranked."""
-    by_node = _by_node(pod)
-    ahead, behind = _points(by_node.get(won)), _points(by_node.get(lost))
+    ahead, behind = points_of(won), points_of(lost)
     return {plugin: points - behind[plugin] for plugin, points in ahead.items()} if behind else {}

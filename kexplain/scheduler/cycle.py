@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.binding import binding_steps, reserve_failure
-from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError, ExtenderVerb
+from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.filtering import FilterChain, rejection_with_nominated
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
@@ -26,7 +27,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.event_message import no_nodes, post_filter_message, truncated
 from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_binder
-from kexplain.scheduler.sampling import feasible_nodes_to_find
+from kexplain.scheduler.sampling import nodes_to_find
 
 FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
 #: The verdict on nodes that nobody has judged: preemption is tried there.
@@ -58,9 +59,10 @@ class Scheduler(Struct, frozen=True):
         profiles = {name: replace(profile, post_filter=()) for name, profile in self.profiles.items()}
         return replace(self, profiles=profiles)
 
-    def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
+    def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0, asking: Asking = ASKING) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.
 
+        `asking` is for several schedulers that have plugins in common; see `with_plugins_of`.
         Raises PluginError on a bug in a plugin.
         """
         sampling = Sampling(start_index, start_index, 0, 0)
@@ -79,7 +81,7 @@ class Scheduler(Struct, frozen=True):
         if not cluster.node_infos:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=no_nodes(self.features))
         extenders = ExtenderRun(self.connected_extenders, pod, cluster)
-        decided = _Attempt(self, profile, pod, cluster, start_index, extenders).run(decision)
+        decided = _Attempt(self, profile, pod, cluster, start_index, extenders, asking).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
 
     def objections(self, pod: Pod, cluster: Cluster, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
@@ -123,8 +125,9 @@ class _Attempt:
         cluster: Cluster,
         start_index: int,
         extenders: ExtenderRun,
+        asking: Asking = ASKING,
     ) -> None:
-        self._scheduler = scheduler
+        self._scheduler, self._asking = scheduler, asking
         self._extenders = extenders
         self._profile = profile
         self._pod = pod
@@ -135,7 +138,7 @@ class _Attempt:
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
         features = self._scheduler.features
-        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features)
+        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features, self._asking)
         to_find = self._to_find(len(self._cluster.node_infos))
         untouched = Sampling(self._start_index, self._start_index, to_find, 0)
         decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
@@ -233,7 +236,7 @@ class _Attempt:
         rejected |= passed.statuses
         return passed.node_infos[0] if passed.node_infos else None
 
-    def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[list[NodeInfo], Sampling]:
+    def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[Sequence[NodeInfo], Sampling]:
         """The feasible nodes in the order found, and how the search went; rejections met on the way are added."""
         nodes: Sequence[NodeInfo] = self._cluster.node_infos
         around = len(nodes)
@@ -245,35 +248,35 @@ class _Attempt:
             if self._scheduler.features.narrowed_out_nodes_are_evaluated:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
-        to_find = self._to_find(len(self._cluster.node_infos))
-        feasible = self._search(nodes, pre_filter.chain, self._to_find(len(nodes)), rejected)
+        to_find, enough = self._to_find(len(self._cluster.node_infos)), self._to_find(len(nodes))
+        feasible, found = self._asking.once(
+            ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner),
+            pre_filter.chain.made_of,
+            lambda: self._search(nodes, pre_filter.chain, enough),
+        )
+        rejected |= found
+        # Scores are asked for once where the nodes are the same, however they were found.
+        feasible = self._asking.once(("feasible", feasible), (), lambda: feasible)
         failed = _failure(rejected) is not None
         evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % around
         if failed:
             # The round robin moves on all the same, but of the search itself nothing is handed over.
-            return [], Sampling(self._began_at, following, to_find, 0)
+            return (), Sampling(self._began_at, following, to_find, 0)
         return feasible, Sampling(self._began_at, following, to_find, evaluated)
 
     def _to_find(self, nodes: int) -> int:
-        if self._profile.score or not self._scheduler.features.one_node_is_enough_without_scores:
-            return feasible_nodes_to_find(nodes, self._percentage)
-        wants_several = (ExtenderVerb.FILTER, ExtenderVerb.PRIORITIZE)
-        asked = any(verb in config.asked_verbs for config in self._scheduler.extenders for verb in wants_several)
-        return feasible_nodes_to_find(nodes, self._percentage) if asked else 1
-
-    @property
-    def _percentage(self) -> int:
-        own = self._profile.percentage_of_nodes_to_score
-        return self._scheduler.percentage_of_nodes_to_score if own is None else own
+        asks = self._scheduler
+        return nodes_to_find(nodes, self._profile, asks.percentage_of_nodes_to_score, asks.extenders, asks.features)
 
     def _search(
-        self, nodes: Sequence[NodeInfo], chain: FilterChain, to_find: int, rejected: dict[str, Status]
-    ) -> list[NodeInfo]:
-        """Go round from the start index until one feasible node more than needed is met, or all were seen.
+        self, nodes: Sequence[NodeInfo], chain: FilterChain, to_find: int
+    ) -> tuple[tuple[NodeInfo, ...], dict[str, Status]]:
+        """The feasible nodes, and the verdicts on others on the way.
 
-        An error ends the search too.
+        It goes round from the start index until one feasible node more than needed is met, an error, or the end.
         """
+        rejected: dict[str, Status] = {}
         feasible: list[NodeInfo] = []
         start = self._start_index % len(nodes) if nodes else 0
         around = in_turn(islice(nodes, start, None), islice(nodes, start))
@@ -286,7 +289,7 @@ class _Attempt:
                 break
             else:
                 feasible.append(node_info)
-        return feasible
+        return tuple(feasible), rejected
 
     def _rejections(
         self, node_infos: Iterable[NodeInfo], chain: FilterChain
@@ -306,7 +309,7 @@ class _Attempt:
         weights = self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin, self._asking)
             if isinstance(answer, Status):
                 return self._failed(decision, pre_filter, answer.message)
             scores, extender_weights = self._extenders.prioritize(feasible, answer)

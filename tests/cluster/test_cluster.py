@@ -204,3 +204,14 @@ def test_images_are_ordered_as_listed_not_as_interleaved() -> None:
     assert [info.name for info in made.node_infos] == ["a1", "b1", "a2"]
     assert made.image_states(["x:1"])["x:1"].size_bytes == 20
     assert made.assume(pod(containers=[container()]), "b1").image_states(["x:1"])["x:1"].size_bytes == 20
+
+
+def test_requests_are_counted_by_other_rules() -> None:
+    nodes, whole = [node("n1")], pod("whole", cpu="1", whole={"cpu": "2"}, node="n1")
+    waiting = pod("waiting", cpu="1", whole={"cpu": "3"}, nominated="n1")
+    made, rules = cluster(nodes, [whole, waiting]), RequestRules(pod_level_resources=False)
+    assert made.counted_by(made.rules) is made
+    for counted, cpu_milli in ((made, [2000, 3000]), (made.counted_by(rules), [1000, 1000])):
+        every = (*counted.node_infos[0].pods, *counted.nominated_by_node["n1"])
+        assert [info.resource.requested.cpu_milli for info in every] == cpu_milli
+        assert counted.node_infos[0].requested.cpu_milli == cpu_milli[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.config.component.default_profile import default_profile
 from kexplain.explain import ExplainOptions, explain
 from kexplain.scheduler.cycle import Scheduler
@@ -56,3 +57,12 @@ def test_pods_that_leave_by_themselves_are_waited_for() -> None:
     assert (first.action, first.nodes) == ("wait-for-deletion", ("small",))
     assert first.text == "wait: default/old is leaving small (deleted, with time until 2026-01-01T00:00:00Z)"
     assert not any("default/old" in each.text for each in others)
+
+
+def test_nodes_that_are_overcommitted_whatever_is_requested_come_last() -> None:
+    """Before 1.28 a pod that requests anything does not fit where CPU is overcommitted, requested or not."""
+    old = build_scheduler(SchedulerSettings(kubernetes_version="1.22"))
+    running = [pod("a", cpu="2", node="crowded"), pod("b", memory="3Gi", node="full")]
+    made = cluster([node("crowded", cpu="1", memory="4Gi"), node("full", memory="4Gi")], running)
+    found = explain(old.schedule(pod(memory="2Gi"), made)).node_verdicts
+    assert [each.node for each in found] == ["full", "crowded"]

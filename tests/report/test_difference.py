@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running, place_running
+from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running
 from kexplain.case import PodToPlace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
-from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference, same_pods_compared
+from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference
 from kexplain.report.records import Report
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
@@ -127,16 +127,3 @@ def test_pods_that_moved_before_are_named() -> None:
     one, two = compared(before, after).pods
     assert (one.before.node, one.after.node, one.moved_before) == ("b", "a", ())
     assert two.moved_before == ("default/one",)
-
-
-def test_running_pods_that_fare_the_same_are_compared_without_explaining_all_of_them() -> None:
-    running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full", priority=1)]
-    made = Case(cluster([ROOMY, FULL, node("tainted", taints=["k=v:NoSchedule"])], running), ())
-    for changed in (SchedulerSettings(kubernetes_version="1.30"), SchedulerSettings(percentage_of_nodes_to_score=50)):
-        schedulers = [build_scheduler(settings) for settings in (SchedulerSettings(), changed)]
-        before, after = (place_running(made, scheduler) for scheduler in schedulers)
-        sides = (
-            Explained(side, (), place_running(made, scheduler))
-            for side, scheduler in zip(SIDES, schedulers, strict=True)
-        )
-        assert tuple(same_pods_compared(before, after)) == difference(*sides).pods

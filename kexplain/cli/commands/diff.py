@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.api import Case, RunningPod, explain, place_running
+from kexplain.case import under
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
 from kexplain.cli.inputs import kept, load_inputs, print_notes
@@ -18,7 +19,8 @@ from kexplain.cli.requests.diff import ChangeFlags, Request
 from kexplain.cli.sharing import done_by
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.report.difference import Explained, PodDifference, Side, difference, same_pods_compared
+from kexplain.report.decision_difference import compare_running
+from kexplain.report.difference import Explained, PodDifference, Side, difference
 
 EXIT_SAME = 0
 MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
@@ -49,10 +51,10 @@ def run(request: Request) -> int:
     if request.change.dask and not request.change.all_running:
         raise UsageError("--dask shares out the running pods only", "add --all-running")
     progress = Progress(quiet=shown.quiet)
-    cases = [_loaded(side, request) for side in sides]
+    cases = _cases(sides, request)
     (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
     compared: Iterable[PodDifference] = ()
-    if request.change.all_running and sides[0].cluster == sides[1].cluster and _running(cases[0]) == _running(cases[1]):
+    if request.change.all_running and sides[0].cluster == sides[1].cluster:
         compared = _compared(cases, request, progress)
     elif request.change.all_running:
         start_index = request.scheduler.start_index
@@ -104,6 +106,13 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
         kubernetes_version=version or settings.kubernetes_version,
         feature_gates={**settings.feature_gates, **gates},
     )
+
+
+def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case]:
+    """Both sides; where only the scheduler changes, the cluster is read once."""
+    before, after = sides
+    case = _loaded(before, request)
+    return case, under(case, after.scheduler) if after.cluster == before.cluster else _loaded(after, request)
 
 
 def _loaded(variant: Variant, request: Request) -> Case:
@@ -158,13 +167,10 @@ class RunningCompared(Struct, frozen=True):
 
     def at(self, places: range) -> Iterator[PodDifference]:
         """What differs for the pods at these places."""
-        before, after = (
-            place_running(case, start_index=self.start_index, places=places) for case in (self.before, self.after)
-        )
-        return same_pods_compared(before, after, self.top)
+        return compare_running(self.before, self.after, start_index=self.start_index, top=self.top, places=places)
 
 
-def _compared(cases: Sequence[Case], request: Request, progress: Progress) -> Iterator[PodDifference]:
+def _compared(cases: tuple[Case, Case], request: Request, progress: Progress) -> Iterator[PodDifference]:
     """The running pods of one cluster under both schedulers, compared by as many processes as pay."""
     before, after = (replace(case, pods=(), notes=()) for case in cases)
     work = RunningCompared(before, after, request.scheduler.start_index, request.report.top)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
@@ -132,4 +133,5 @@ def never_fit(facts: Sequence[ResourceFact]) -> bool:
 
 def share_free(facts: Sequence[ResourceFact]) -> float:
     """How much of what is requested the node could give, of what it has least of."""
-    return min((fact.free / fact.requested for fact in facts), default=0.0)
+    # Old releases turn down overcommitted nodes whether anything is requested or not.
+    return min((fact.free / fact.requested if fact.requested else -math.inf for fact in facts), default=0.0)

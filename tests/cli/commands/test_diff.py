@@ -83,3 +83,10 @@ def test_running_pods_are_placed_anew() -> None:
     dump = ROOT / "fixtures" / "kubectl-dump" / "cluster.json"
     done = kexplain("diff", "--cluster", dump, "--to-cluster", dump.parent, "--all-running")
     assert done.stdout.decode().splitlines()[0] == "nothing changes for 3 pods"
+
+
+def test_one_cluster_is_read_once_for_both_sides_so_that_it_may_come_from_stdin() -> None:
+    dump = ROOT / "fixtures" / "kubectl-dump" / "cluster.json"
+    change = ("--to-kubernetes-version", "1.30", "--all-running")
+    done = kexplain("diff", "--cluster", "-", *change, stdin=dump.read_bytes())
+    assert (done.returncode, done.stdout) == (1, kexplain("diff", "--cluster", dump, *change).stdout)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler, explain, explain_running
+from kexplain.case import PodToPlace, under
+from kexplain.config.component.default_profile import default_profile
+from kexplain.framework.features import Features
+from kexplain.objects.core import Node, Pod
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.scoring_strategy import ScoringStrategy
+from kexplain.report.decision_difference import compare_running, decision_difference
+from kexplain.report.difference import PodDifference, pod_difference
+from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
+
+ROOMY, FULL = node("roomy", cpu="8"), node("full", cpu="1")
+TAINTED = node("tainted", cpu="8", taints=["k=v:NoSchedule"])
+PLAIN = build_scheduler()
+
+
+def weighing(**weights: int) -> Scheduler:
+    profile = default_profile()
+    return Scheduler({"default-scheduler": replace(profile, weights={**profile.weights, **weights})})
+
+
+def packing() -> Scheduler:
+    packs = NodeResourcesFit(Features(), ScoringStrategy("MostAllocated"))
+    profile = default_profile().with_each(lambda plugin: packs if plugin.name == packs.name else plugin)
+    return Scheduler({"default-scheduler": profile})
+
+
+def without(plugin: str) -> Scheduler:
+    profile = default_profile()
+    filters = tuple(each for each in profile.filter if each.name != plugin)
+    scores = tuple(each for each in profile.score if each.name != plugin)
+    return Scheduler({"default-scheduler": replace(profile, filter=filters, score=scores)})
+
+
+def both(nodes: Sequence[Node], placed: Pod, before: Scheduler, after: Scheduler, top: int) -> list[PodDifference]:
+    """The comparison of the explanations, and that of the decisions."""
+    case = Case(cluster(nodes), (PodToPlace(placed),))
+    (one,), (other,) = (explain(case, scheduler).pods for scheduler in (before, after))
+    decisions = before.schedule(placed, case.cluster), after.schedule(placed, case.cluster)
+    return [pod_difference(one, other, top), decision_difference(*decisions, top)]
+
+
+SMALL, BIG = pod("web", cpu="500m"), pod("web", cpu="4")
+PINNED = pod("web", affinity=affinity(node=node_affinity(node_term(in_("on", "yes")))))
+
+
+@pytest.mark.parametrize("top", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("placed", "before", "after", "changed"),
+    [
+        pytest.param(SMALL, PLAIN, PLAIN, (), id="the-same"),
+        pytest.param(SMALL, PLAIN, packing(), ("node", "rank"), id="scores"),
+        pytest.param(SMALL, PLAIN, weighing(NodeResourcesFit=2), (), id="points-without-ranks"),
+        pytest.param(SMALL, PLAIN, without("NodeResourcesFit"), (), id="a-plugin-that-scores-no-longer"),
+        pytest.param(SMALL, without("TaintToleration"), PLAIN, ("node", "rank", "nodes"), id="another-node-fits"),
+        pytest.param(BIG, without("TaintToleration"), PLAIN, ("node", "rank", "nodes"), id="only-one-fits"),
+        pytest.param(pod("web", cpu="9"), PLAIN, without("TaintToleration"), ("nodes", "message"), id="none-fits"),
+        pytest.param(pod("web", cpu="9"), PLAIN, without("NodeResourcesFit"), None, id="all-fit"),
+        pytest.param(PINNED, PLAIN, without("NodeAffinity"), None, id="left-out"),
+        pytest.param(SMALL, PLAIN, Scheduler({}), ("verdict", "node"), id="no-profile"),
+    ],
+)
+def test_decisions_compare_as_their_explanations_do(
+    placed: Pod, before: Scheduler, after: Scheduler, changed: tuple[str, ...] | None, top: int
+) -> None:
+    explained, decided = both(
+        [TAINTED, ROOMY, FULL, node("labelled", labels={"on": "yes"})], placed, before, after, top
+    )
+    assert decided == explained
+    assert changed is None or decided.changed == changed
+
+
+@pytest.mark.parametrize("top", [0, 10])
+def test_nodes_that_nobody_looked_at_come_last(top: int) -> None:
+    nodes = [node(f"n{number}", cpu=str(2 + number % 7)) for number in range(120)]
+    some = build_scheduler(SchedulerSettings(percentage_of_nodes_to_score=50))
+    every = build_scheduler(SchedulerSettings(percentage_of_nodes_to_score=100))
+    for before, after in ((some, every), (every, some)):
+        explained, decided = both(nodes, SMALL, before, after, top)
+        assert decided == explained
+        assert ("nodes" in decided.changed, decided.changed_nodes >= 20) == (True, True)
+
+
+@pytest.mark.parametrize("settings", [SchedulerSettings(kubernetes_version="1.22"), SchedulerSettings()])
+def test_running_pods_are_compared_one_by_one(settings: SchedulerSettings) -> None:
+    running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full", priority=1)]
+    before = Case(cluster([ROOMY, FULL, TAINTED], running), (), scheduler=build_scheduler(settings))
+    after = under(before, SchedulerSettings(kubernetes_version="1.30"))
+    explained = zip(*(explain_running(each) for each in (before, after)), strict=True)
+    expected = [pod_difference(one, other) for one, other in explained]
+    assert list(compare_running(before, after)) == expected
+    assert list(compare_running(before, after, places=range(1, 2))) == expected[1:]

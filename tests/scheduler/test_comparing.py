@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import Scheduler, SchedulerSettings, build_scheduler
+from kexplain.framework.asking import AskingOnce
+from kexplain.framework.plugin import SKIP
+from kexplain.scheduler.comparing import with_plugins_of
+from tests.factories import cluster, node, pod
+from tests.framework.stubs import Filters, NodeByNodeScores, PreFilters, profile
+
+PLAIN = build_scheduler(SchedulerSettings(kubernetes_version="1.36"))
+
+
+def in_common(scheduler: Scheduler, other: Scheduler) -> set[str]:
+    """The names of the very plugins that both have."""
+    theirs = {id(plugin) for profile in other.profiles.values() for plugin in profile.plugins}
+    return {each.name for profile in scheduler.profiles.values() for each in profile.plugins if id(each) in theirs}
+
+
+@pytest.mark.parametrize(
+    ("settings", "shared", "own"),
+    [
+        pytest.param(SchedulerSettings(), {"NodeResourcesFit", "PodTopologySpread", "ImageLocality"}, set(), id="same"),
+        pytest.param(
+            SchedulerSettings(kubernetes_version="1.34"), {"NodePorts", "VolumeZone"}, {"ImageLocality"}, id="release"
+        ),
+    ],
+)
+def test_plugins_that_are_made_of_the_same_are_shared(
+    settings: SchedulerSettings, shared: set[str], own: set[str]
+) -> None:
+    built = build_scheduler(settings)
+    assert in_common(built, PLAIN) == set()
+    found = in_common(with_plugins_of(built, PLAIN), PLAIN)
+    assert (shared - found, own & found) == (set(), set())
+
+
+def test_what_both_have_is_asked_once_for_both() -> None:
+    """The second scheduler has a filter more, which changes nothing about which nodes fit."""
+    prepares, filters, scores = PreFilters("P", SKIP), Filters("F"), NodeByNodeScores("S", {"n1": 1, "n2": 2}, key=None)
+    one = Scheduler({"default-scheduler": profile(prepares, filters, scores)})
+    other = Scheduler({"default-scheduler": profile(prepares, filters, scores, Filters("G"), weights={"S": 3})})
+    asking, made = AskingOnce(), cluster([node("n1"), node("n2")])
+    decisions = [scheduler.schedule(pod(), made, asking=asking) for scheduler in (one, one, other)]
+    assert [each.scores.total_by_node for each in decisions] == [{"n1": 1, "n2": 2}] * 2 + [{"n1": 3, "n2": 6}]
+    assert (prepares.calls, scores.calls) == (["P"], ["n1", "n2"])
+    assert filters.calls == ["F:n1", "F:n2"] * 2
