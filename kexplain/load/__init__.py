@@ -19,6 +19,7 @@ from kexplain.load.text.source import KUSTOMIZATIONS, Source, Text, is_json, sou
 
 if TYPE_CHECKING:
     from kexplain.load.kustomize.tree import KustomizationTree
+    from kexplain.load.text.source import LargeText
 
 __all__ = ["Loaded", "Origin", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected"]
 
@@ -68,7 +69,7 @@ def _read(source: Source, collector: ObjectCollector) -> None:
     if read_in_pieces(source, collector):
         return
     try:
-        text = source.read()
+        text = source.mapped() or source.read()
     except InputError as error:
         collector.faults += error.faults
         return
@@ -78,15 +79,15 @@ def _read(source: Source, collector: ObjectCollector) -> None:
         collector.loaded.empty.append(source.name)
 
 
-def read(text: Text, source: Source, collector: ObjectCollector) -> None:
+def read(text: LargeText, source: Source, collector: ObjectCollector) -> None:
     """Take in the text of a source, whatever it is; faults are added in the order of their places."""
     before = len(collector.faults)
     if is_snapshot(text):
         read_snapshot(text, source, collector)
-    elif is_json(text):
-        _read_json(text, source, collector)
-    else:
+    elif isinstance(text, bytes | bytearray) and not is_json(text):
         _read_yaml(text, source, collector)
+    else:
+        _read_json(text, source, collector)
     collector.faults[before:] = sorted(collector.faults[before:], key=lambda found: (found.line, found.column))
     source.forget()
 
@@ -98,7 +99,7 @@ def _read_yaml(text: Text, source: Source, collector: ObjectCollector, start: in
     return read_yaml(text, source, collector, start)
 
 
-def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
+def _read_json(text: LargeText, source: Source, collector: ObjectCollector) -> None:
     """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
     try:
         read_json(text, source, collector)
@@ -106,10 +107,11 @@ def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
         _read_second(text, source, collector, error)
 
 
-def _read_second(text: Text, source: Source, collector: ObjectCollector, error: JsonError) -> None:
+def _read_second(text: LargeText, source: Source, collector: ObjectCollector, error: JsonError) -> None:
     """Take in the rest of a text that is not JSON from some byte on, as YAML if it is that."""
     # After several JSON values there is no way back to YAML, as in Go.
-    if error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT:
+    is_short = error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT
+    if is_short and isinstance(text, bytes | bytearray):
         attempt = ObjectCollector(collector.listener)
         if _read_yaml(text, source, attempt, error.start):
             collector.absorb(attempt)

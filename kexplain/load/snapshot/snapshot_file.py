@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,9 +16,12 @@ from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.load.text.json_dump import any_record
-from kexplain.load.text.source import Source, Text
+from kexplain.load.text.source import Source
 from kexplain.objects.events import Event
 from kexplain.patterns import regex
+
+if TYPE_CHECKING:
+    from kexplain.load.text.source import LargeText
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
 FORMAT = 1
@@ -79,12 +82,12 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
 
 
-def is_snapshot(text: Text) -> bool:
+def is_snapshot(text: LargeText) -> bool:
     """Whether a text is a snapshot of any format."""
     return _BEGINNING.match(text[:200]) is not None
 
 
-def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
+def read_snapshot(text: LargeText, source: Source, collector: ObjectCollector) -> None:
     """Take in a snapshot; one that cannot be read is a fault."""
     try:
         head = msgspec.json.decode(text, type=_Head)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+from codecs import getincrementaldecoder
 from contextlib import suppress
 from functools import cache
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
@@ -19,9 +20,12 @@ from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for
 from kexplain.load.shape import MAX_DEPTH, Path
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
-from kexplain.load.text.source import Source, Text
+from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
+
+if TYPE_CHECKING:
+    from kexplain.load.text.source import LargeText
 
 _AT_BYTE = regex(r"(.*) \(byte (\d+)\)")
 _SPACE = regex(rb"[ \t\r\n]*")
@@ -45,6 +49,8 @@ class JsonError(ValueError):
 
 #: Beyond them a number is too large for a float too.
 _MOST_DIGITS = 310
+#: So much of a text is decoded at once where a fault in it is sought.
+_DECODED = 1 << 24
 _ABSENT = msgspec.Raw()
 
 
@@ -82,7 +88,7 @@ def _decoder(shape: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(shape)
 
 
-def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
+def read_json(text: LargeText, source: Source, collector: ObjectCollector) -> None:
     """Take in the JSON values that follow one another in a text.
 
     Raises JsonError at the first that is none; those before it are taken in.
@@ -101,7 +107,7 @@ def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
         start = _after_space(text, end)
 
 
-def _sets_keys_twice(text: Text) -> bool:
+def _sets_keys_twice(text: bytes | bytearray) -> bool:
     found = False
 
     def see(pairs: list[tuple[str, Any]]) -> None:
@@ -112,7 +118,7 @@ def _sets_keys_twice(text: Text) -> bool:
     return found
 
 
-def _warn_of_duplicates(text: Text, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
+def _warn_of_duplicates(text: LargeText, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
     # PyYAML is not imported by runs that read sound JSON only.
     from kexplain.load.text.yaml_manifests import warn_of_duplicates  # noqa: PLC0415
 
@@ -236,19 +242,29 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
-def _after_space(text: Text, start: int) -> int:
+def _after_space(text: LargeText, start: int) -> int:
     match = _SPACE.match(text, start)
     return match.end() if match else start
 
 
-def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonError:
+def _first_not_utf8(text: LargeText) -> int:
+    """The first byte that is no part of UTF-8, of a text that has one."""
+    decoder = getincrementaldecoder("utf-8")()
+    for start in range(0, len(text), _DECODED):
+        begun = len(decoder.getstate()[0])
+        try:
+            decoder.decode(text[start : start + _DECODED], start + _DECODED >= len(text))
+        except UnicodeDecodeError as error:
+            return start - begun + error.start
+    return len(text) - 1
+
+
+def _syntax_error(error: Exception, text: LargeText, start: int, count: int) -> JsonError:
     if isinstance(error, RecursionError):
         return JsonError(start, too_deep(text, start, MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels", count)
     if isinstance(error, UnicodeDecodeError):
-        try:
-            text.decode()
-        except UnicodeDecodeError as first:
-            return JsonError(start, first.start, f"this is not UTF-8 (byte 0x{text[first.start]:02x})", count)
+        first = _first_not_utf8(text)
+        return JsonError(start, first, f"this is not UTF-8 (byte 0x{text[first]:02x})", count)
     message = str(error)
     if match := _AT_BYTE.fullmatch(message):
         return JsonError(start, start + int(match[2]), match[1].replace("JSON is malformed", "this is not JSON"), count)

@@ -1,7 +1,8 @@
 """Large dumps read piece by piece, so that their text is never held whole.
 
-A piece ends between two items of the one list that a dump is. Line breaks are never within a JSON string, so that such
-a place is known by the brackets' indentation; whatever a piece turns out to hold beside items, the dump is read whole.
+A piece ends behind an item of the one list that a dump is. The first items that look like the one before them, near the
+end of what has been read, show where that is; decoding proves it, as a piece that is cut elsewhere is no list. Where
+it proves them wrong, each item is passed over from the start of the piece on. Any other text is read whole.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ import msgspec
 from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.json_dump import any_record, keep_dump
-from kexplain.load.text.json_places import JsonPlaces
+from kexplain.load.text.json_places import JsonPlaces, value_length
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
 PIECE = 64 << 20
+#: How much of a piece is searched for the end of its last item: much more than an API server keeps of one object.
+_NEAR_THE_END = PIECE >> 3
 _HEAD = 1 << 16
-_FIRST_ITEM = regex(rb'"items": ?\[[ \t\r]*\n([ \t]*)\{')
-_OPENING = b'{"items":['
-_CLOSING = b"]}"
+#: All in front of the list, and the first item up to the name of its first field.
+_START = regex(rb'(?P<head>\s*\{[^\[]*)\[(?P<opening>\s*\{\s*"[^"\\]*"\s*:)')
+_CLOSING = ord("]")
 
 
 class _WholeError(Exception):
@@ -35,12 +38,18 @@ class _WholeError(Exception):
 
 
 @cache
-def _decoder() -> msgspec.json.Decoder[Any]:
-    items: Any = list[any_record()]  # type: ignore[misc] # known at run time only
+def _items_decoder() -> msgspec.json.Decoder[list[KubernetesObject]]:
+    return msgspec.json.Decoder(list[any_record()])  # type: ignore[misc] # known at run time only
+
+
+@cache
+def _frame_decoder() -> msgspec.json.Decoder[Any]:
+    """Of a list without its items."""
     metadata: Any = dict[str, str | int]
-    fields: list[Any] = [("api_version", str, ""), ("kind", str, ""), ("metadata", metadata, {}), ("items", items)]
-    piece = msgspec.defstruct("Piece", fields, gc=False, rename="camel", forbid_unknown_fields=True, kw_only=True)
-    return msgspec.json.Decoder(piece)
+    fields: list[Any] = [("api_version", str, ""), ("kind", str, ""), ("metadata", metadata, {}), ("items", tuple[()])]
+    return msgspec.json.Decoder(
+        msgspec.defstruct("Frame", fields, gc=False, rename="camel", forbid_unknown_fields=True, kw_only=True)
+    )
 
 
 def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
@@ -62,39 +71,70 @@ def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
 
 def _decoded(file: FileIO) -> tuple[tuple[str, str], list[KubernetesObject]]:
     """What the list says that it is, and its items; what `read_in_pieces` catches is raised."""
-    decode = _decoder().decode
-    api_version = kind = ""
-    items: list[KubernetesObject] = []
-    for text in _pieces(file):
-        piece = decode(text)
-        api_version, kind = piece.api_version or api_version, piece.kind or kind
-        items += piece.items
-    return (api_version, kind), items
-
-
-def _pieces(file: FileIO) -> Iterator[memoryview]:
-    """The dump as several lists, each to be decoded before the next is asked for: they share their memory."""
-    first = _FIRST_ITEM.search(os.pread(file.fileno(), _HEAD, 0))
-    if first is None:
+    start = _START.match(os.pread(file.fileno(), _HEAD, 0))
+    if start is None:
         raise _WholeError
-    indentation = first[1]
+    decode_frame = _frame_decoder().decode
+    decode_frame(start["head"] + b"[]}")
+    file.seek(len(start["head"]))
     buffer = bytearray(PIECE)
     view = memoryview(buffer)
+    items: list[KubernetesObject] = []
     filled = _fill(file, view, 0)
-    between = b"\n%b},\n%b{" % (indentation, indentation)
     while filled == PIECE:
-        # Behind the bracket of the last item that is there whole.
-        end = buffer.rfind(between) + len(indentation) + 2
-        if end <= first.end():
-            raise _WholeError
-        rest = bytes(view[end + 2 :])
-        view[end : end + 2] = _CLOSING
-        yield view[: end + 2]
-        view[: len(_OPENING)] = _OPENING
-        kept = len(_OPENING) + len(rest)
-        view[len(_OPENING) : kept] = rest
-        filled = _fill(file, view, kept)
-    yield view[:filled]
+        comma = _take_piece(buffer, b"}," + start["opening"], items)
+        rest = bytes(view[comma + 1 :])
+        view[1 : 1 + len(rest)] = rest
+        filled = _fill(file, view, 1 + len(rest))
+    # Behind the list are texts and numbers only.
+    end = buffer.rfind(_CLOSING, 0, filled) + 1
+    items += _items_decoder().decode(view[:end])
+    frame = decode_frame(start["head"] + b"[]" + view[end:filled])
+    return (frame.api_version, frame.kind), items
+
+
+def _take_piece(buffer: bytearray, between: bytes, items: list[KubernetesObject]) -> int:
+    """Decode all items that the buffer has whole behind its bracket; where the comma is that follows them."""
+    view = memoryview(buffer)
+    for comma in _ends(buffer, between):
+        view[comma] = _CLOSING
+        try:
+            items += _items_decoder().decode(view[: comma + 1])
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            view[comma] = ord(",")
+        else:
+            return comma
+    raise _WholeError
+
+
+def _ends(buffer: bytearray, between: bytes) -> Iterator[int]:
+    """The comma behind the last whole item: at first as it seems, then as it is."""
+    at = buffer.find(between, max(0, len(buffer) - _NEAR_THE_END))
+    while at >= 0:
+        comma, closed = _last_comma(buffer, at + 1)
+        if not closed:
+            yield comma
+            break
+        # This was a list within an item.
+        at = buffer.find(between, closed)
+    comma, _ = _last_comma(buffer, 0)
+    if comma:
+        yield comma
+
+
+def _last_comma(buffer: bytearray, comma: int) -> tuple[int, int]:
+    """The last comma of a list, from one of them or its bracket on, and where it ends; 0 if not within the buffer."""
+    view = memoryview(buffer)
+    while True:
+        try:
+            end = comma + 1 + value_length(view[comma + 1 :])
+        except (msgspec.DecodeError, RecursionError):
+            return comma, 0
+        if buffer[end : end + 1] != b",":
+            return comma, 0 if end == len(buffer) else end
+        comma = end
 
 
 def _fill(file: FileIO, view: memoryview, filled: int) -> int:

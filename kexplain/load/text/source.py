@@ -7,15 +7,20 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kexplain.errors import Fault, InputError
 from kexplain.parameters import parameter
 
+if TYPE_CHECKING:
+    from mmap import mmap
+
 #: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
-#: JSON is held in memory up to this size; of larger files, only dumps that can be read in pieces are read.
+#: JSON is held in memory up to this size; larger files are mapped.
 JSON_LIMIT = 2 << 30
+#: Up to this size: what they hold takes as much memory again, and whoever needs more can split them.
+_MAPPED_LIMIT = 32 << 30
 #: Input from a pipe is kept up to this size, so that faults found later still get a line and a column.
 _KEEP_LIMIT = 32 << 20
 
@@ -32,6 +37,9 @@ _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 #: A text as it was read; never changed.
 Text = bytes | bytearray
+if TYPE_CHECKING:
+    #: The same, or a large file that is read where it lies.
+    LargeText = Text | mmap
 
 
 class Source:
@@ -43,6 +51,7 @@ class Source:
         self._path = path
         self._stream = stream
         self._text: Text | None = None
+        self._mapped: mmap | None = None
 
     @property
     def path(self) -> str | None:
@@ -69,6 +78,16 @@ class Source:
             with suppress(InputError):
                 return self.read()
         return self._text
+
+    def mapped(self) -> mmap | None:
+        """The bytes of a JSON file that is larger than what is held in memory; None of anything else.
+
+        Whoever cuts such a file off while it is read ends the process.
+        """
+        if self._mapped is None and self._path is not None:
+            with suppress(OSError, ValueError):
+                self._mapped = _mapped(self._path)
+        return self._mapped
 
     def forget(self) -> None:
         """Let go of the bytes, unless they are few and cannot be read again."""
@@ -128,6 +147,20 @@ class Source:
                 ("JSON", "split it") if json else ("YAML", "large dumps are read as JSON: kubectl get … -o json")
             )
             raise self.error(f"more than {limit >> 20} MiB of {what}; {advice}")
+
+
+def _mapped(path: str) -> mmap | None:
+    # Before it is opened, which would wait for whoever writes to a pipe.
+    status = os.stat(path)  # noqa: PTH116 - a name is taken as it is
+    if not stat.S_ISREG(status.st_mode) or not JSON_LIMIT < status.st_size <= _MAPPED_LIMIT:
+        return None
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
+        if not os.pread(file.fileno(), _PEEK, 0).lstrip().startswith(b"{"):
+            return None
+        # Few files are so large.
+        from mmap import ACCESS_READ, mmap  # noqa: PLC0415
+
+        return mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 def is_json(text: Text) -> bool:
