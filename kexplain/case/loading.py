@@ -17,7 +17,7 @@ from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import InputError, UsageError
-from kexplain.load import Loaded, check_quantities, load
+from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, resources_for
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -45,6 +45,7 @@ def load_case(
     selection: PodSelection | None = None,
     all_namespaces: bool = False,
     own_pods: bool = False,
+    progress: ReadListener | None = None,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
@@ -55,7 +56,7 @@ def load_case(
     What names no namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read,
     which also says which namespace is meant if nothing else does. Without references every pending pod is placed.
     `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what
-    runs, too.
+    runs, too. `progress` hears how far reading files is.
     Where the settings of the scheduler name no release, that of the cluster decides.
     Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is
     nothing to place (unless it may be empty, or all that is pending was asked for) or no node to place it on,
@@ -64,7 +65,7 @@ def load_case(
     paths, named = parted(references)
     selection = selection or PodSelection()
     _check_named(named, selection)
-    manifests = load(paths, recursive=recursive, stdin=stdin)
+    manifests = load(paths, recursive=recursive, stdin=stdin, progress=progress)
     check_quantities(manifests)
     source = live() if live is not None and not cluster and not _has_nodes(manifests) else None
     if source is not None:
@@ -72,7 +73,7 @@ def load_case(
         around = source.read(resources_for((each.kind for each in named), new_pods=creates))
         namespace = namespace or source.namespace
     else:
-        around = load(cluster, recursive=recursive, stdin=stdin)
+        around = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
     _check_around(around)
     loaded = manifests + around
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
@@ -116,10 +117,14 @@ def load_contents(
     stdin: BinaryIO | None = None,
     settings: SchedulerSettings | None = None,
     live: Callable[[], ClusterSource] | None = None,
+    progress: ReadListener | None = None,
 ) -> Contents:
     """All objects of a cluster, to be edited before they become cases; see `load_case`."""
     source = live() if live is not None and not cluster else None
-    loaded = load(cluster, recursive=recursive, stdin=stdin) if source is None else source.read(EVERYTHING)
+    if source is None:
+        loaded = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
+    else:
+        loaded = source.read(EVERYTHING)
     check_quantities(loaded, [obj for obj in loaded.objects if not isinstance(obj, Node | Pod)])
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     found = source.namespace if source else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
+from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.render.view import printable
@@ -31,6 +33,7 @@ def load_inputs(
     *,
     may_be_empty: bool = False,
     own_pods: bool = False,
+    quiet: bool = False,
     missing: tuple[str, str] = ("nothing to explain", "kexplain pod.yaml --nodes nodes.yaml"),
 ) -> Case:
     """The pods to place, the cluster around them, and that scheduler; with `own_pods` those that workloads have.
@@ -43,20 +46,32 @@ def load_inputs(
     if found is None and not cluster.files:
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
-    return load_case(
-        pods.references,
-        cluster.files,
-        namespace=pods.namespace,
-        replicas=pods.replicas,
-        recursive=cluster.recursive,
-        stdin=standard_input(),
-        may_be_empty=may_be_empty,
-        own_pods=own_pods,
-        settings=scheduler,
-        selection=pods.selection(),
-        all_namespaces=pods.all_namespaces,
-        live=None if found is None else partial(live_cluster, found),
-    )
+    with watched(quiet=quiet) as progress:
+        return load_case(
+            pods.references,
+            cluster.files,
+            namespace=pods.namespace,
+            replicas=pods.replicas,
+            recursive=cluster.recursive,
+            stdin=standard_input(),
+            may_be_empty=may_be_empty,
+            own_pods=own_pods,
+            settings=scheduler,
+            selection=pods.selection(),
+            all_namespaces=pods.all_namespaces,
+            live=None if found is None else partial(live_cluster, found),
+            progress=progress.loaded,
+        )
+
+
+@contextmanager
+def watched(*, quiet: bool) -> Iterator[Progress]:
+    """What shows how far reading is, on a terminal, until it ends in whichever way."""
+    progress = Progress(quiet=quiet)
+    try:
+        yield progress
+    finally:
+        progress.end()
 
 
 def _check_offline(references: Sequence[str], missing: str, example: str) -> None:

@@ -22,6 +22,13 @@ class Progress:
         """So many files were read."""
         self._say(f"reading: {files} files")
 
+    def loaded(self, done: int, total: int) -> None:
+        """So many bytes of files were read, of so many; then what they hold has to be put together."""
+        if done < total:
+            self._say(f"reading: {done >> 20} of {total >> 20} MiB")
+        else:
+            self._say(f"read {total >> 20} MiB; putting pods on their nodes", is_last=True)
+
     def placed(self, done: int, total: int | None = None, what: str = "replicas") -> None:
         """So many replicas, or others, were tried, of so many where that is known."""
         self._say(f"placing: {done} {what}" if total is None else f"placing: {done} of {total} {what}")
@@ -32,8 +39,8 @@ class Progress:
             print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
             self._width = 0
 
-    def _say(self, text: str) -> None:
-        if not self._shows or (now := monotonic()) < self._next:
+    def _say(self, text: str, *, is_last: bool = False) -> None:
+        if not self._shows or ((now := monotonic()) < self._next and not (is_last and self._width)):
             return
         self._next = now + _EVERY
         print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)  # noqa: T201

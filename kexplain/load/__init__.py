@@ -11,6 +11,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
+from kexplain.load.reading_progress import ReadingProgress, ReadListener
 from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.json_pieces import read_in_pieces
@@ -21,29 +22,47 @@ if TYPE_CHECKING:
     from kexplain.load.kustomize.tree import KustomizationTree
     from kexplain.load.text.source import LargeText
 
-__all__ = ["Loaded", "Origin", "check_quantities", "fault", "load", "quantity_problems", "read", "uncollected"]
+__all__ = [
+    "Loaded",
+    "Origin",
+    "ReadListener",
+    "check_quantities",
+    "fault",
+    "load",
+    "quantity_problems",
+    "read",
+    "uncollected",
+]
 
 #: A text that is no JSON after all is tried as YAML up to this size.
 _SECOND_TRY_LIMIT = 32 << 20
 
 
-def load(paths: Sequence[str], *, recursive: bool = False, stdin: BinaryIO | None = None) -> Loaded:
+def load(
+    paths: Sequence[str],
+    *,
+    recursive: bool = False,
+    stdin: BinaryIO | None = None,
+    progress: ReadListener | None = None,
+) -> Loaded:
     """The objects in files, directories (their .yaml, .yml and .json files by name) and, for `-`, in stdin.
 
     Raises InputError with every fault in all of them. Source: kubectl's resource builder, which skips hidden
     files no more than it skips others; here they are skipped, as editors leave them behind.
+    `progress` hears how far reading is.
     """
     collector = ObjectCollector()
     with uncollected():
         found = [*sources(paths, recursive=recursive, stdin=stdin)]
         tree = _kustomizations(each.path for each in found if isinstance(each, Source) and each.path)
+        reading = progress and ReadingProgress((each for each in found if isinstance(each, Source)), progress)
         for source in found:
             if collector.is_full:
                 break
             if isinstance(source, InputError):
                 collector.faults += source.faults
             elif tree is None or not tree.holds(source):
-                _read(source, collector)
+                _read(source, collector, reading)
         if tree is not None:
             for directory, objects in tree.built():
                 tree.collect(directory, objects, collector)
@@ -65,9 +84,14 @@ def _kustomizations(paths: Iterable[str]) -> KustomizationTree | None:
     return KustomizationTree(listed, ())
 
 
-def _read(source: Source, collector: ObjectCollector) -> None:
-    if read_in_pieces(source, collector):
-        return
+def _read(source: Source, collector: ObjectCollector, reading: ReadingProgress | None) -> None:
+    if not read_in_pieces(source, collector, reading.within if reading else None):
+        _read_whole(source, collector)
+    if reading:
+        reading.has_read(source)
+
+
+def _read_whole(source: Source, collector: ObjectCollector) -> None:
     try:
         text = source.mapped() or source.read()
     except InputError as error:

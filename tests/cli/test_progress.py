@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from kexplain.cli import progress
+from kexplain.cli.inputs import watched
 from kexplain.cli.progress import Progress
 
 
@@ -35,3 +36,33 @@ def test_it_is_shown_where_somebody_watches(
     assert ("placing: 3 of 10 replicas" in stream.getvalue()) is says
     shown.end()
     assert not says or stream.getvalue().endswith(" \r")
+
+
+def test_reading_ends_with_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    shown = Progress(quiet=False)
+    shown.loaded(3 << 20, 10 << 20)
+    shown.loaded(4 << 20, 10 << 20)
+    shown.loaded(10 << 20, 10 << 20)
+    assert [line.strip() for line in stream.getvalue().split("\r")] == [
+        "",
+        "reading: 3 of 10 MiB",
+        "read 10 MiB; putting pods on their nodes",
+    ]
+
+
+def test_a_line_is_wiped_however_reading_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted()
+    assert stream.getvalue().endswith(" \r")
+
+
+def _interrupted() -> None:
+    with watched(quiet=False) as shown:
+        shown.loaded(3 << 20, 10 << 20)
+        raise KeyboardInterrupt

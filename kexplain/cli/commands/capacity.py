@@ -40,7 +40,13 @@ def run(request: Request) -> int:
         raise UsageError("--until-pending needs pods to place together", "name manifests or pod/NAME")
     settings = request.scheduler.settings()
     case = load_inputs(
-        request.pods, request.cluster, request.connection, settings, may_be_empty=is_about_workloads, missing=MISSING
+        request.pods,
+        request.cluster,
+        request.connection,
+        settings,
+        may_be_empty=is_about_workloads,
+        quiet=shown.quiet,
+        missing=MISSING,
     )
     progress = Progress(quiet=shown.quiet)
     report = _headroom(case, request, progress) if is_about_workloads else _capacity(case, request, progress)

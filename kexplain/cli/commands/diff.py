@@ -116,9 +116,14 @@ def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case
 
 
 def _loaded(variant: Variant, request: Request) -> Case:
-    may_be_empty = request.change.all_running
     return load_inputs(
-        request.pods, variant.cluster, request.connection, variant.scheduler, may_be_empty=may_be_empty, missing=MISSING
+        request.pods,
+        variant.cluster,
+        request.connection,
+        variant.scheduler,
+        may_be_empty=request.change.all_running,
+        quiet=request.report.quiet,
+        missing=MISSING,
     )
 
 

@@ -30,7 +30,15 @@ def run(request: Request) -> int:
     if bool(asked.node_names) == bool(asked.selector):
         raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
     settings = request.scheduler.settings()
-    case = load_inputs(PodFlags(), request.cluster, request.connection, settings, may_be_empty=True, missing=MISSING)
+    case = load_inputs(
+        PodFlags(),
+        request.cluster,
+        request.connection,
+        settings,
+        may_be_empty=True,
+        quiet=shown.quiet,
+        missing=MISSING,
+    )
     names = _names(asked, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)

@@ -34,7 +34,8 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     try:
-        case = load_inputs(request.pods, request.cluster, request.connection, _settings(request), own_pods=True)
+        settings, quiet = _settings(request), shown.quiet
+        case = load_inputs(request.pods, request.cluster, request.connection, settings, own_pods=True, quiet=quiet)
     except RightsError as missing:
         # Most runs need no more than what is imported so far.
         from kexplain.cli import own_status  # noqa: PLC0415

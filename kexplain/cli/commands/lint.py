@@ -91,7 +91,8 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     written = _written(request.manifests, progress, recursive=request.cluster.recursive)
     files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
     is_live = request.cluster.live
-    around, home = _read_live(request.connection) if is_live else _around(files, recursive=request.cluster.recursive)
+    recursive = request.cluster.recursive
+    around, home = _read_live(request.connection) if is_live else _around(files, progress, recursive=recursive)
     _check_input(written, allow_empty=checks.allow_empty)
     choices = _releases(request, held.settings)
     releases = list(dict.fromkeys(choice.release for choice in choices))
@@ -220,11 +221,11 @@ def _read_live(flags: ConnectionFlags) -> tuple[Loaded, str]:
     return cluster.read((*SCHEDULING, *WORKLOADS, *ADMISSION)), cluster.namespace
 
 
-def _around(cluster: Sequence[str], *, recursive: bool) -> tuple[Loaded | None, str]:
+def _around(cluster: Sequence[str], progress: Progress, *, recursive: bool) -> tuple[Loaded | None, str]:
     """What is in the cluster; None if none was given. Raises InputError with every fault of it."""
     if not cluster:
         return None, ""
-    around = load(cluster, recursive=recursive, stdin=standard_input())
+    around = load(cluster, recursive=recursive, stdin=standard_input(), progress=progress.loaded)
     check_quantities(around)
     if not any(isinstance(obj, Node) for obj in around.objects):
         raise UsageError(

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 from kexplain.cli.atomic import write_atomically
-from kexplain.cli.inputs import print_notes, standard_input
+from kexplain.cli.inputs import print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
 from kexplain.cli.requests.snapshot import Request
 from kexplain.errors import UsageError
@@ -45,7 +45,8 @@ def run(request: Request) -> int:
 
 def _read(request: Request) -> Loaded:
     if request.snapshot.cluster:
-        return load(request.snapshot.cluster, stdin=standard_input())
+        with watched(quiet=request.snapshot.quiet) as reading:
+            return load(request.snapshot.cluster, stdin=standard_input(), progress=reading.loaded)
     connection = request.connection.connection()
     if connection is None:
         raise UsageError(

@@ -11,7 +11,7 @@ from kexplain.case.edits import edit_of
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.what_if import Edit, case_after
 from kexplain.cli.help import ORDER
-from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
+from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
@@ -35,14 +35,16 @@ def run(request: Request) -> int:
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
     check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in ("apply", "changes"))])
-    contents = load_contents(
-        request.cluster.files,
-        namespace=request.comparison.namespace,
-        recursive=request.cluster.recursive,
-        stdin=standard_input(),
-        settings=request.scheduler.settings(),
-        live=None if found is None else partial(live_cluster, found),
-    )
+    with watched(quiet=shown.quiet) as reading:
+        contents = load_contents(
+            request.cluster.files,
+            namespace=request.comparison.namespace,
+            recursive=request.cluster.recursive,
+            stdin=standard_input(),
+            settings=request.scheduler.settings(),
+            live=None if found is None else partial(live_cluster, found),
+            progress=reading.loaded,
+        )
     edits = [_edit(each) for each in asked]
     cases = pending_case(contents), case_after(contents, edits)
     progress = Progress(quiet=shown.quiet)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from io import FileIO
 from typing import Any
@@ -52,8 +52,11 @@ def _frame_decoder() -> msgspec.json.Decoder[Any]:
     )
 
 
-def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
-    """Take in a large dump; False, with nothing taken in, if the source is something else or has to be read whole."""
+def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callable[[int], None] | None = None) -> bool:
+    """Take in a large dump; False, with nothing taken in, if the source is something else or has to be read whole.
+
+    The listener hears how many bytes have been read.
+    """
     if source.path is None or collector.listener is not None:
         return False
     try:
@@ -62,14 +65,14 @@ def read_in_pieces(source: Source, collector: ObjectCollector) -> bool:
         if not stat.S_ISREG(status.st_mode) or status.st_size <= PIECE:
             return False
         with FileIO(source.path) as file:
-            identity, items = _decoded(file)
+            identity, items = _decoded(file, progress)
     except (_WholeError, msgspec.DecodeError, OSError, ValueError, RecursionError):
         return False
     segment = Segment(source.name, JsonPlaces(source, 0))
     return keep_dump(segment, identity, items, collector)
 
 
-def _decoded(file: FileIO) -> tuple[tuple[str, str], list[KubernetesObject]]:
+def _decoded(file: FileIO, progress: Callable[[int], None] | None) -> tuple[tuple[str, str], list[KubernetesObject]]:
     """What the list says that it is, and its items; what `read_in_pieces` catches is raised."""
     start = _START.match(os.pread(file.fileno(), _HEAD, 0))
     if start is None:
@@ -86,6 +89,8 @@ def _decoded(file: FileIO) -> tuple[tuple[str, str], list[KubernetesObject]]:
         rest = bytes(view[comma + 1 :])
         view[1 : 1 + len(rest)] = rest
         filled = _fill(file, view, 1 + len(rest))
+        if progress is not None:
+            progress(file.tell() - filled)
     # Behind the list are texts and numbers only.
     end = buffer.rfind(_CLOSING, 0, filled) + 1
     items += _items_decoder().decode(view[:end])

@@ -58,6 +58,13 @@ class Source:
         """The path of a file; None for a stream."""
         return self._path
 
+    @property
+    def size(self) -> int:
+        """How many bytes a file has; 0 where that is not known, or there is none."""
+        with suppress(OSError, ValueError):
+            return os.stat(self._path).st_size if self._path else 0  # noqa: PTH116 - a name is taken as it is
+        return 0
+
     def read(self) -> Text:
         """The bytes of the input, without a byte order mark.
 
