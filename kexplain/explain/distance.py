@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from kexplain.explain.objections import BY_FACT
 from kexplain.explain.objections.resources import ResourceFact, never_fit
-from kexplain.explain.objections.taints import NODE_CONDITIONS, TaintFact
+from kexplain.explain.objections.taints import TaintFact
 from kexplain.explain.records import NodeVerdict, Rejection
+from kexplain.objects.well_known import NODE_CONDITIONS
 
 
 def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:

@@ -16,10 +16,9 @@ class Severity(StrEnum):
     WARNING = "warning"
     ERROR = "error"
 
-    @property
-    def rank(self) -> int:
-        """The worse, the higher."""
-        return list(Severity).index(self)
+    def reaches(self, least: Severity) -> bool:
+        """Whether it is as bad as this, or worse."""
+        return list(Severity).index(self) >= list(Severity).index(least)
 
 
 class Excerpt(Output, frozen=True):

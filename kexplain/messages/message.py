@@ -92,7 +92,9 @@ class Part(Struct, frozen=True):
         if self.text is None:
             return ""
         names = self.names or {}
-        meaning = self.text.meaning.format(**names)
+        # A taint stands there as Go prints a map: the key, a colon, and the value if it has one.
+        readable = {**names, "taint": "=".join(filter(None, names.get("taint", "").split(": ", 1)))}
+        meaning = self.text.meaning.format(**readable)
         cause = names.get("cause")
         if not cause:
             return meaning

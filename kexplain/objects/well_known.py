@@ -34,6 +34,16 @@ DISK_PRESSURE = "node.kubernetes.io/disk-pressure"
 PID_PRESSURE = "node.kubernetes.io/pid-pressure"
 NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable"
 UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
+#: Taints that stand for a node's condition: the node is to be repaired, not the pod.
+NODE_CONDITIONS = {
+    NOT_READY: "is not ready",
+    UNREACHABLE: "is unreachable",
+    MEMORY_PRESSURE: "is short of memory",
+    DISK_PRESSURE: "is short of disk",
+    PID_PRESSURE: "is short of process ids",
+    NETWORK_UNAVAILABLE: "has no network",
+    UNINITIALIZED: "is not initialized yet",
+}
 
 # Labels that controllers give their pods.
 POD_TEMPLATE_HASH = "pod-template-hash"

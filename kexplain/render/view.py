@@ -36,6 +36,8 @@ class View(Struct, frozen=True):
     wide: bool = False
     #: Where the files are that a report names, such as https://host/project/blob/main; empty if nobody says.
     link_base: str = ""
+    #: The lowest severity of a finding that fails a run.
+    fail_on: str = "error"
     #: Columns to fill, None for as many as it takes.
     width: int | None = None
 

@@ -85,8 +85,10 @@ def test_sarif_says_where_what_and_how_to_know_it_again() -> None:
 
 def test_junit_counts_and_holds_what_any_text_says() -> None:
     root = ET.fromstring(text("junit", FULL))  # noqa: S314 (it is our own)
-    assert (root.get("tests"), root.get("failures")) == ("3", "2")
-    assert [case.find("failure") is not None for case in root.iter("testcase")] == [True, True, False]
+    assert (root.get("tests"), root.get("failures")) == ("3", "1")
+    assert [case.find("failure") is not None for case in root.iter("testcase")] == [True, False, False]
+    stricter = ET.fromstring(cast("str", render(Kind.FINDINGS, "junit", FULL, View(fail_on="warning"))))  # noqa: S314
+    assert [case.find("failure") is not None for case in stricter.iter("testcase")] == [True, True, False]
     assert ET.fromstring(text("junit", report())).get("tests") == "1"  # noqa: S314
 
 
@@ -103,7 +105,7 @@ def test_tap_has_a_plan_and_escapes_what_would_be_a_directive() -> None:
     lines = text("tap", FULL).splitlines()
     assert lines[:2] == ["TAP version 14", "1..3"]
     assert sum(line.startswith("not ok ") for line in lines) == 3
-    assert [bool(re.search(r" # TODO", line)) for line in lines if line.startswith("not ok")] == [False, False, True]
+    assert [bool(re.search(r" # TODO", line)) for line in lines if line.startswith("not ok")] == [False, True, True]
     assert text("tap", report()).splitlines()[1:] == ["1..1", "ok 1 - nothing found (1 file, 2 objects, 1 workload)"]
 
 

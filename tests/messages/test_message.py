@@ -34,7 +34,7 @@ def test_sections_and_counts() -> None:
     ]
     assert message.counts_add_up
     assert "{" not in message.parts[1].meaning
-    assert "team: a, b" in message.parts[1].meaning
+    assert "team=a, b" in message.parts[1].meaning
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,18 @@ def test_sections_and_counts() -> None:
             "NodePorts",
             "PreFilterNodePorts",
             id="an-error-names-its-plugin-and-its-cause",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.",
+            "TaintToleration",
+            "the node is unreachable",
+            id="a-taint-by-a-condition",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {dedicated: }.",
+            "TaintToleration",
+            "the taint dedicated, which",
+            id="a-taint-without-a-value",
         ),
         pytest.param("waiting for scheduling gates: [a b]", "SchedulingGates", "a b", id="gates"),
         pytest.param(

@@ -51,6 +51,7 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     _check(request)
     held = _settings(checks.settings)
+    fail_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
     run = _run(request, held)
     found = [*corrections(run.report.findings, run.written, run.linted_alone)] if shown.fix else []
     notes = [count(found) if found else "nothing is certain enough to be corrected"] if shown.fix else [*_notes(run)]
@@ -64,10 +65,9 @@ def run(request: Request) -> int:
     if shown.fix and not shown.write:
         sys.stdout.write(diffs(found))
     else:
-        view = replace(shown.view(), link_base=link_base(os.environ, Path.cwd()))
+        view = replace(shown.view(), link_base=link_base(os.environ, Path.cwd()), fail_on=fail_on)
         write(run.report, view, targets, color=shown.color)
-    fails_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
-    passes = checks.exit_zero or checks.write_baseline or not _fails(run.report, fails_on)
+    passes = checks.exit_zero or checks.write_baseline or not _fails(run.report, fail_on)
     return EXIT_CLEAN if passes else EXIT_FINDINGS
 
 
@@ -97,10 +97,10 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     choices = _releases(request, held.settings)
     releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
-    options = _options(request, held, progress, releases)
+    options = _options(request, held, progress, releases or [scheduler.release if around else RELEASE])
     if is_live:
         namespace = request.manifests.namespace or held.settings.namespace or home or options.namespace
-        options = replace(options, namespace=namespace, releases=tuple(releases) or (scheduler.release,))
+        options = replace(options, namespace=namespace)
     report = lint(written, around, scheduler, options)
     unknown = (choice.note for choice in choices if choice.stands_in)
     report = replace(report, notes=tuple(dict.fromkeys((*unknown, *report.notes))))
@@ -120,7 +120,7 @@ def _notes(run: _Run) -> Iterator[str]:
 
 
 def _fails(report: LintReport, severity: Severity) -> bool:
-    return any(finding.severity.rank >= severity.rank for finding in report.findings)
+    return any(finding.severity.reaches(severity) for finding in report.findings)
 
 
 def _check(request: Request) -> None:
@@ -175,7 +175,7 @@ def _options(request: Request, held: SettingsFile, progress: Progress, releases:
         progress=progress.placed,
         version=__version__,
         plugins=enabled_plugins(plugins),
-        releases=tuple(releases) or (RELEASE,),
+        releases=tuple(releases),
     )
 
 

@@ -20,7 +20,7 @@ class EventFlags(Struct, frozen=True, kw_only=True):
         argument(
             metavar="TEXT",
             callback=lambda values: [utf8(value) for value in values or ()],
-            help="A message, a file of events in YAML or JSON, or - for either on stdin, there a message a line.",
+            help="A message, or a file, or - for stdin: events in YAML or JSON, what kubectl prints, or messages.",
         ),
     ] = ()
     pod: Annotated[
@@ -35,6 +35,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     examples: ClassVar = (
         ('kexplain event "0/5 nodes are available: ..."', "a message, as pasted"),
+        ("kubectl describe pod web | kexplain event -", "what kubectl prints of a pod"),
         ("kubectl get events -A -o json | kexplain event -", "every event of a pod"),
         ('kexplain event "..." --pod web --cluster FILE', "with the nodes behind each part"),
     )

@@ -15,13 +15,9 @@ from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.well_known import (
     CONTROL_PLANE,
-    DISK_PRESSURE,
-    MEMORY_PRESSURE,
-    NETWORK_UNAVAILABLE,
+    NODE_CONDITIONS,
     NOT_READY,
     OLD_CONTROL_PLANE,
-    PID_PRESSURE,
-    UNINITIALIZED,
     UNREACHABLE,
     UNSCHEDULABLE,
 )
@@ -30,16 +26,6 @@ from kexplain.words import some
 
 #: What admission makes every pod tolerate.
 DEFAULT_TOLERATION_KEYS = (NOT_READY, UNREACHABLE)
-#: Taints that stand for a node's condition: the node is to be repaired, not the pod.
-NODE_CONDITIONS = {
-    NOT_READY: "is not ready",
-    UNREACHABLE: "is unreachable",
-    MEMORY_PRESSURE: "is short of memory",
-    DISK_PRESSURE: "is short of disk",
-    PID_PRESSURE: "is short of process ids",
-    NETWORK_UNAVAILABLE: "has no network",
-    UNINITIALIZED: "is not initialized yet",
-}
 
 
 class TaintFact(Fact, frozen=True, tag="UntoleratedTaint"):

@@ -9,15 +9,17 @@ from kexplain.render.findings.places import place, summary
 from kexplain.render.view import View, printable
 
 
-def render(report: LintReport, view: View) -> str:  # noqa: ARG001
-    """Findings fail, but for those of severity info, which are to do; a finding's facts follow as YAML."""
-    tests = [_test(number, finding) for number, finding in enumerate(report.findings, 1)]
+def render(report: LintReport, view: View) -> str:
+    """Findings fail, but for those that do not fail the run, which are to do; a finding's facts follow as YAML."""
+    fail_on = Severity(view.fail_on)
+    numbered = enumerate(report.findings, 1)
+    tests = [_test(number, each, fails=each.severity.reaches(fail_on)) for number, each in numbered]
     passed = [] if tests else [f"ok 1 - {_escaped(summary(report))}\n"]
     return "".join(["TAP version 14\n", f"1..{len(tests) or 1}\n", *tests, *passed])
 
 
-def _test(number: int, finding: Finding) -> str:
-    directive = " # TODO info" if finding.severity is Severity.INFO else ""
+def _test(number: int, finding: Finding, *, fails: bool) -> str:
+    directive = "" if fails else f" # TODO {finding.severity}"
     facts = {
         "message": finding.message,
         "severity": finding.severity.value,

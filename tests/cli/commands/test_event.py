@@ -47,6 +47,18 @@ def test_events_on_stdin_name_their_pod(document: object) -> None:
     assert [(event["message"], event["pod"]) for event in report["events"]] == [(MESSAGE, "shop/web")]
 
 
+def test_what_kubectl_describe_prints_on_stdin() -> None:
+    described = (
+        f"Name:    web\nNamespace:   shop\nStatus:  Pending\nEvents:\n  Type     Reason   Age   From   Message\n"
+        f"  ----  ------  ----  ----  -------\n  Warning  FailedScheduling  11s  default-scheduler  {MESSAGE}\n"
+        f"  Normal   Pulled  2s  kubelet  Container image\n"
+    )
+    done = kexplain("event", "-", "-o", "json", stdin=described.encode())
+    (event,) = json.loads(done.stdout)["events"]
+    assert (event["message"], event["pod"]) == (MESSAGE, "shop/web")
+    assert b"1 event left out" in done.stderr
+
+
 def test_events_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "event.json"
     file.write_text(json.dumps(EVENT))

@@ -165,3 +165,12 @@ def test_a_release_newer_than_any_is_taken_for_the_newest(asked: str, tmp_path: 
     assert done.returncode == 0
     assert done.stderr.decode().count("Kubernetes 1.38 is not known here: deciding as 1.37") == 1
     assert kexplain("lint", "web.yaml", "--kubernetes-version", "1.3", cwd=tmp_path).returncode == 2
+
+
+def test_manifests_are_checked_as_the_release_of_the_cluster(tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(SOUND.replace("spec: {", "spec: {hostnameOverride: web, "))
+    old = NODE.replace("status: {", "status: {nodeInfo: {kubeletVersion: v1.33.4}, ")
+    (tmp_path / "cluster.yaml").write_text(old)
+    assert kexplain("lint", "web.yaml", cwd=tmp_path).returncode == 0
+    done = kexplain("lint", "web.yaml", "--cluster", "cluster.yaml", cwd=tmp_path)
+    assert (done.returncode, b"no such field in Kubernetes 1.33" in done.stdout) == (1, True)
