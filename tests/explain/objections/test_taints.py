@@ -4,9 +4,10 @@ import pytest
 
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
-from kexplain.explain.objections.taints import NODE_CONDITIONS, CordonFact, TaintFact, Taints
+from kexplain.explain.objections.taints import CordonFact, TaintFact, Taints
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Taint, Toleration
+from kexplain.objects.well_known import NODE_CONDITIONS
 from tests.explain.objections.asking import cause, cause_of, covers, key, proposals, words
 from tests.factories import cluster, node, pod
 
