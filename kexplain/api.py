@@ -15,12 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
+from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.plugins.wakeups import RELEASE as WAKING_RELEASE
+from kexplain.framework.waking import WAKING_RELEASES
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
 from kexplain.report.records import Report, Search
@@ -194,8 +195,10 @@ def explain_running(
 
 
 def _waking_notes(scheduler: Scheduler) -> Iterator[str]:
-    if scheduler.release != WAKING_RELEASE:
-        rules = f"waiting pods are woken by the rules of Kubernetes {WAKING_RELEASE}"
+    if scheduler.release not in WAKING_RELEASES:
+        oldest, newest = WAKING_RELEASES[0], WAKING_RELEASES[-1]
+        nearest = oldest if release_key(scheduler.release) < release_key(oldest) else newest
+        rules = f"waiting pods are woken by the rules of Kubernetes {nearest}"
         yield f"{rules}; in {scheduler.release} other changes may wake them"
 
 

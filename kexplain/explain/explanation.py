@@ -245,12 +245,14 @@ def _advice(
 def _retry(decision: Decision) -> Retry | None:
     """When the scheduler tries the pod again; None if it has a node, or if this scheduler leaves it alone."""
     if decision.outcome is Outcome.GATED:
-        return retry([decision.gated_by], is_queued=False)
+        return retry({decision.gated_by: decision.events_of(decision.gated_by)}, is_queued=False)
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return None
     statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
     waiting_for = dict.fromkeys(status.plugin for status in statuses if status.plugin)
-    return retry((*waiting_for, *(["DefaultPreemption"] if decision.nominated_node else [])))
+    if decision.nominated_node:
+        waiting_for["DefaultPreemption"] = None
+    return retry({plugin: decision.events_of(plugin) for plugin in waiting_for})
 
 
 def _was_tried(decision: Decision) -> bool:

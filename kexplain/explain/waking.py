@@ -5,10 +5,10 @@ Source: scheduler `SchedulingQueue`: a pod is woken by the events that the plugi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 
 from kexplain.explain.output import Output
-from kexplain.plugins.wakeups import ANY_CHANGE, EVENTS_BY_PLUGIN, LONGEST_WAIT_SECONDS, WITHOUT_EVENTS, events_of
+from kexplain.framework.waking import BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
 from kexplain.words import joined
 
 #: Each kind of change as people say it, in the order in which a line lists them.
@@ -71,14 +71,13 @@ class Retry(Output, frozen=True):
     seconds: int | None = LONGEST_WAIT_SECONDS
 
 
-def retry(plugins: Iterable[str], *, is_queued: bool = True) -> Retry:
-    """When a pod is tried again that these plugins have rejected."""
+def retry(events_by_plugin: Mapping[str, Collection[ClusterEvent]], *, is_queued: bool = True) -> Retry:
+    """When a pod is tried again that these plugins have rejected, by what they have registered."""
     waiting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-    names = tuple(dict.fromkeys(plugins))
-    for plugin in names:
-        for event in events_of(plugin):
+    for plugin, events in events_by_plugin.items():
+        for event in events:
             for action in event.actions:
-                waiting.setdefault((event.resource, action), []).append((plugin, event.has_hint))
+                waiting.setdefault((event.resource, action), []).append((plugin, event.looks_closer))
     wake_ups = tuple(
         WakeUp(
             resource=resource,
@@ -90,7 +89,7 @@ def retry(plugins: Iterable[str], *, is_queued: bool = True) -> Retry:
         for (resource, action), found in sorted(waiting.items(), key=lambda item: _order(item[0]))
     )
     seconds = LONGEST_WAIT_SECONDS if is_queued else None
-    return Retry(text=_line(names, seconds), wake_ups=wake_ups, seconds=seconds)
+    return Retry(text=_line(events_by_plugin, seconds), wake_ups=wake_ups, seconds=seconds)
 
 
 def _order(event: tuple[str, str]) -> tuple[int, tuple[str, str]]:
@@ -104,13 +103,15 @@ def _words(resource: str, action: str) -> str:
     return _WORDS.get((resource, action)) or f"{article} {kind} is {_ACTIONS[action]}"
 
 
-def _line(plugins: Collection[str], seconds: int | None) -> str:
+def _line(events_by_plugin: Mapping[str, Collection[ClusterEvent]], seconds: int | None) -> str:
     """The changes that matter most, in a few words; what comes only with a new node is left out."""
     actions: dict[str, set[str]] = {}
-    for plugin in plugins:
-        for event in () if plugin in WITHOUT_EVENTS else EVENTS_BY_PLUGIN.get(plugin, ANY_CHANGE):
+    for events in events_by_plugin.values():
+        for event in events:
+            if event is BEHIND_NEW_NODES:
+                continue
             actions.setdefault(_FAMILIES.get(event.resource, _STORAGE), set()).update(event.actions)
-    if "DynamicResources" not in plugins:
+    if "DynamicResources" not in events_by_plugin:
         actions.pop(_DEVICES, None)
     changes = [*_of_pods(actions.pop("Pod", set())), *_of_nodes(actions.pop("Node", set())), *sorted(actions)]
     latest = f"every {seconds // 60} minutes" if seconds is not None else ""

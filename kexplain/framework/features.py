@@ -127,6 +127,13 @@ class Features(Struct, frozen=True):
     device_admin_access: bool = True
     extended_resources_of_classes: bool = True
     pod_scheduling_gates: bool = True
+
+    queueing_hints: bool = True
+    preemption_is_waited_for: bool = True
+    allocatable_wakes_for_devices: bool = True
+    slices_are_looked_at: bool = False
+    detached_volumes_are_looked_at: bool = True
+
     default_profile_is_that_of_v1beta2: bool = False
 
 

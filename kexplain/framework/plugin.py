@@ -176,27 +176,6 @@ class ReservePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
-class WokenByDeletion(Plugin, Protocol):
-    """Says whether a pod that it rejected is worth another attempt now that a pod has left its node.
-
-    Upstream registers this as an event with a queueing hint. What a plugin without it rejected sleeps on.
-    """
-
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
-        """Whether the departure of `gone` may let the rejected `pod` in."""
-        ...
-
-
-@runtime_checkable
-class WokenByBinding(Plugin, Protocol):
-    """The same for a pod that has been bound to a node."""
-
-    def wakes_after_binding(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
-        """Whether the arrival of `bound` may let the rejected `pod` in."""
-        ...
-
-
 class AllocatedDevice(Struct, frozen=True):
     """A device (`driver/pool/device`) that a request of a claim is given; without a claim, an extended resource."""
 

@@ -15,6 +15,7 @@ from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -206,6 +207,9 @@ class Decision(Struct, frozen=True, eq=False):
     objections: Callable[[Pod, Sequence[str]], Mapping[str, Mapping[str, Status]]] = msgspec.field(
         default=lambda _pod, _nodes: {}
     )
+
+    #: The changes that wake the pod if a plugin of this name rejects it.
+    events_of: Callable[[str], tuple[ClusterEvent, ...]] = lambda _plugin: ()
 
     #: How the scores of a feasible node come about, by plugin, worked out when asked.
     score_terms: Callable[[str], Mapping[str, ScoreTerms]] = lambda _node: {}

@@ -26,6 +26,7 @@ from kexplain.framework.postfilter import (
     nodes_with_code,
 )
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
@@ -76,6 +77,7 @@ class DefaultPreemption:
     """
 
     name = "DefaultPreemption"
+    events = (ClusterEvent("Pod", ("Delete",), looks_closer=True, needs="preemption_is_waited_for"),)
 
     def __init__(
         self,

@@ -24,6 +24,7 @@ from kexplain.framework.plugin import (
 )
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -95,6 +96,18 @@ class UnscoredDynamicResources:
     """Finds the nodes from which devices for all claims of a pod can be used; in 1.34 that was all."""
 
     name = "DynamicResources"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
+        ClusterEvent("Node", ("UpdateNodeAllocatable",), needs="allocatable_wakes_for_devices"),
+        TAINTS_WITHOUT_HINTS,
+        ClusterEvent("Pod", ("UpdatePodGeneratedResourceClaim",), looks_closer=True),
+        ClusterEvent("resource.k8s.io/DeviceClass", ("Add", "Update")),
+        ClusterEvent("resource.k8s.io/ResourceClaim", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("resource.k8s.io/ResourceSlice", ("Add", "Update"), yields_to="slices_are_looked_at"),
+        ClusterEvent(
+            "resource.k8s.io/ResourceSlice", ("Add", "Update"), looks_closer=True, needs="slices_are_looked_at"
+        ),
+    )
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:

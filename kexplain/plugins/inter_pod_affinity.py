@@ -21,6 +21,7 @@ from kexplain.framework.evidence import (
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 
@@ -192,11 +193,22 @@ class InterPodAffinity:
             )
         return None
 
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """Pods that come and go, and nodes with other labels."""
+        return (
+            ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
+            TAINTS_WITHOUT_HINTS,
+            ClusterEvent("Pod", ("Add",), looks_closer=True, hint=self._attracts),
+            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._repelled),
+            ClusterEvent("Pod", ("UpdatePodLabel",), looks_closer=True),
+        )
+
+    def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether one of the two repelled the other."""
         return _matches_all(pod.terms.required_anti, gone.pod) or _matches_all(gone.terms.required_anti, pod.pod)
 
-    def wakes_after_binding(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether the pod that arrived is one to be near to."""
         return _matches_all(pod.terms.required, bound.pod)
 

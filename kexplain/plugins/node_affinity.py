@@ -10,6 +10,7 @@ from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.status import Status, error, unresolvable
+from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
 from kexplain.objects.node_selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms
@@ -26,6 +27,10 @@ class NodeAffinity:
     """
 
     name = "NodeAffinity"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
+        TAINTS_WITHOUT_HINTS,
+    )
 
     def __init__(
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES

@@ -7,6 +7,7 @@ from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
@@ -17,6 +18,10 @@ class NodeDeclaredFeatures:
     """Turns away nodes that do not declare a feature which the pod uses."""
 
     name = "NodeDeclaredFeatures"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeDeclaredFeature"), looks_closer=True),
+        ClusterEvent("Pod", ("Update",), looks_closer=True),
+    )
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._known = {RESTART_ALL_CONTAINERS}

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -14,6 +15,10 @@ class NodeName:
     """Turns away every node but the one that the pod names, if it names one."""
 
     name = "NodeName"
+    events = (
+        ClusterEvent("Node", ("Add",)),
+        NODE_CHANGES_WITHOUT_HINTS,
+    )
 
     def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
         """The node that the pod names."""

@@ -10,6 +10,7 @@ from kexplain.framework.evidence import PortInUse
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error
+from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -47,7 +48,16 @@ class NodePorts:
             tuple(PortInUse(port, in_use) for port, in_use in taken),
         )
 
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """A node that comes, and a pod that goes."""
+        return (
+            ClusterEvent("Node", ("Add",)),
+            NODE_CHANGES_WITHOUT_HINTS,
+            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._held_a_port),
+        )
+
+    def _held_a_port(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether the pod that left held a port that this one wants."""
         held = frozenset(gone.host_ports)
         return any(conflicting_port(wanted, held) is not None for wanted in pod.host_ports)

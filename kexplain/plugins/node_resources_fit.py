@@ -13,6 +13,7 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
@@ -114,7 +115,23 @@ class NodeResourcesFit:
             tuple(insufficient),
         )
 
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """What frees or adds resources."""
+        return (
+            ClusterEvent("Node", ("Add", "UpdateNodeAllocatable"), looks_closer=True),
+            NODE_CHANGES_WITHOUT_HINTS,
+            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._frees_something),
+            ClusterEvent("Pod", ("UpdatePodScaleDown",), looks_closer=True, needs="in_place_vertical_scaling"),
+            ClusterEvent(
+                "resource.k8s.io/DeviceClass",
+                ("Add", "Update"),
+                looks_closer=True,
+                needs="extended_resources_of_classes",
+            ),
+        )
+
+    def _frees_something(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Always: whatever leaves frees something."""
         return True
 

@@ -8,6 +8,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
 from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.selectors import NO_SCHEDULE
 from kexplain.objects.tolerations import tolerates
@@ -23,6 +24,11 @@ class NodeUnschedulable:
     """Turns away cordoned nodes unless the pod tolerates cordons."""
 
     name = "NodeUnschedulable"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
+        ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
+        NODE_CHANGES_WITHOUT_HINTS,
+    )
 
     def __init__(self, features: Features) -> None:
         self._features = features

@@ -9,12 +9,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unschedulable
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Node, Pod, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, InTreePlugin
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec
@@ -76,6 +77,11 @@ class NonCSILimits:
     """
 
     name: str
+    events = (
+        ClusterEvent("Node", ("Add",)),
+        ClusterEvent("PersistentVolumeClaim", ("Add",)),
+        ClusterEvent("Pod", ("Delete",)),
+    )
     _kind: DiskKind
 
     def __init__(self, features: Features = DEFAULT_FEATURES, max_volumes: int | None = None) -> None:
@@ -112,10 +118,6 @@ class NonCSILimits:
         if len(attached) + requested <= limit:
             return None
         return unschedulable(EXCEEDED, AttachLimitExceeded(self._kind.in_tree.name, requested, len(attached), limit))
-
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
-        """Whether the pod that left had a volume that could count."""
-        return self._has_disks(gone.pod)
 
     def _has_disks(self, pod: Pod) -> bool:
         return any(

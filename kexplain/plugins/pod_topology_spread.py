@@ -11,6 +11,7 @@ from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector, SelectorError, selector_from
@@ -110,16 +111,21 @@ class PodTopologySpread:
             if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, required):
                 counts.add(node.labels[constraint.topology_key], delta)
 
-    def wakes_after_deletion(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
-        """Whether the pod that left was counted for one of the hard constraints."""
-        return gone.pod.namespace == pod.pod.namespace and any(
-            constraint.selector.matches(gone.pod.labels)
-            for constraint in self._constraints(pod.pod, cluster, DO_NOT_SCHEDULE)
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """Pods and nodes that come, go or change."""
+        return (
+            ClusterEvent("Node", ("Add", "Delete", "UpdateNodeLabel", "UpdateNodeTaint"), looks_closer=True),
+            ClusterEvent("Pod", ("Add", "Delete"), looks_closer=True, hint=self._is_counted),
+            ClusterEvent("Pod", ("UpdatePodLabel", "UpdatePodToleration"), looks_closer=True),
         )
 
-    def wakes_after_binding(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
-        """The same for a pod that arrived: it may have raised the lowest count."""
-        return self.wakes_after_deletion(pod, bound, cluster)
+    def _is_counted(self, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
+        """Whether the pod that came or went counts for a hard constraint: a count falls, or the lowest rises."""
+        return other.pod.namespace == pod.pod.namespace and any(
+            constraint.selector.matches(other.pod.labels)
+            for constraint in self._constraints(pod.pod, cluster, DO_NOT_SCHEDULE)
+        )
 
     def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the skew stays within bounds for every constraint."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
+from kexplain.framework.waking import ClusterEvent, registered_events
+from kexplain.objects.requests import RequestRules
 from kexplain.plugins.default_binder import DefaultBinder
 from kexplain.plugins.default_preemption import DefaultPreemption
 from kexplain.plugins.dynamic_resources import DynamicResources, UnscoredDynamicResources
@@ -60,3 +62,9 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     DefaultBinder.name: lambda _: DefaultBinder(),
     NodeDeclaredFeatures.name: NodeDeclaredFeatures,
 }
+
+
+def events_of(name: str, features: Features, rules: RequestRules) -> tuple[ClusterEvent, ...]:
+    """The changes that wake a pod which the plugin of this name has rejected."""
+    make = IN_TREE_PLUGINS.get(name)
+    return registered_events(make(features) if make else None, features, rules)

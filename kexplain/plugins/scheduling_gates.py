@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.cluster import Cluster
 from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -11,6 +12,7 @@ class SchedulingGates:
     """Holds back pods until all their gates are gone."""
 
     name = "SchedulingGates"
+    events = (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), looks_closer=True),)
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:  # noqa: ARG002
         """None without gates, else a rejection that lists them."""

@@ -9,6 +9,7 @@ from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
 from kexplain.framework.status import Status, error, unresolvable
+from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -22,6 +23,11 @@ class TaintToleration:
     """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
 
     name = "TaintToleration"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
+        ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
+        NODE_CHANGES_WITHOUT_HINTS,
+    )
 
     def __init__(self, features: Features) -> None:
         self._comparison = features.taint_toleration_comparison_operators

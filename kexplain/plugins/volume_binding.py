@@ -15,6 +15,7 @@ from kexplain.framework.evidence.storage import (
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -44,6 +45,16 @@ class VolumeBinding:
     """Turns away nodes that cannot reach the pod's volumes, or for which none can be found or made."""
 
     name = "VolumeBinding"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
+        TAINTS_WITHOUT_HINTS,
+        ClusterEvent("PersistentVolume", ("Add", "Update")),
+        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("storage.k8s.io/CSIDriver", ("Update",), looks_closer=True),
+        ClusterEvent("storage.k8s.io/CSINode", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("storage.k8s.io/CSIStorageCapacity", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("storage.k8s.io/StorageClass", ("Add", "Update"), looks_closer=True),
+    )
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES, shape: Shape = ()) -> None:

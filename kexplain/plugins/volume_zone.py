@@ -11,6 +11,7 @@ from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, Vol
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -35,6 +36,13 @@ class VolumeZone:
     """Turns away nodes outside the zones and regions that the labels of the pod's bound volumes name."""
 
     name = "VolumeZone"
+    events = (
+        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
+        TAINTS_WITHOUT_HINTS,
+        ClusterEvent("PersistentVolume", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), looks_closer=True),
+        ClusterEvent("storage.k8s.io/StorageClass", ("Add",), looks_closer=True),
+    )
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._is_prepared = features.volume_zones_are_prepared

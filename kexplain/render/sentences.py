@@ -21,9 +21,9 @@ from kexplain.explain.records import (
 from kexplain.explain.waking import Retry
 from kexplain.explain.wording import amount
 from kexplain.framework.trace import Outcome
+from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
-from kexplain.plugins.wakeups import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
 

@@ -8,6 +8,7 @@ from kexplain.explain.waking import Retry, retry
 from kexplain.messages.subjects import LOOKS_AT
 from kexplain.messages.text import Text
 from kexplain.messages.texts import EVERY_TEXT
+from kexplain.plugins.registry import events_of
 from kexplain.scheduler.cycle import Scheduler
 
 
@@ -56,8 +57,13 @@ def plugin_page(name: str, scheduler: Scheduler) -> PluginPage:
         looks_at=LOOKS_AT[name],
         parts=tuple(part for part in _parts(name, scheduler) if part.extension_points),
         texts=texts,
-        retry=retry([name], is_queued=name != "SchedulingGates") if texts else None,
+        retry=_retry(name, scheduler) if texts else None,
     )
+
+
+def _retry(name: str, scheduler: Scheduler) -> Retry:
+    events = events_of(name, scheduler.features, scheduler.rules)
+    return retry({name: events}, is_queued=name != "SchedulingGates")
 
 
 def _parts(name: str, scheduler: Scheduler) -> list[PluginPart]:

@@ -23,6 +23,7 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.scoring import run_scores, score_terms
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
+from kexplain.framework.waking import events_by_plugin
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.event_message import no_nodes, post_filter_message, truncated
@@ -62,8 +63,7 @@ class Scheduler(Struct, frozen=True):
     def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0, asking: Asking = ASKING) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.
 
-        `asking` is for several schedulers that have plugins in common; see `with_plugins_of`.
-        Raises PluginError on a bug in a plugin.
+        `asking` is for schedulers with plugins in common: `with_plugins_of`. Raises PluginError on a bug in a plugin.
         """
         sampling = Sampling(start_index, start_index, 0, 0)
         name = pod.spec.scheduler_name or ""
@@ -71,6 +71,7 @@ class Scheduler(Struct, frozen=True):
         profile = self.profiles.get(name)
         if profile is None:
             return decision
+        decision = replace(decision, events_of=events_by_plugin(profile, self.features, self.rules))
         if pod.metadata.deletion_timestamp is not None:
             return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
         for gate in profile.pre_enqueue:
@@ -99,8 +100,7 @@ class Scheduler(Struct, frozen=True):
 
         `node_name` is one of the best nodes, where not the one that was picked.
         """
-        node_name = node_name or decision.host
-        cluster = decision.cluster
+        cluster, node_name = decision.cluster, node_name or decision.host
         for plugin in self.profiles[decision.scheduler_name].reserve:
             answer = decision.pre_filter.get(plugin.name)
             if isinstance(answer, PreFiltered):

@@ -6,21 +6,19 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.framework.plugin import Plugin, WokenByBinding, WokenByDeletion
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, ClusterEvent, wakes
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew, nominated
-
-INITIAL_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 1, 10
 
 
 class Attempt(Struct, frozen=True):
@@ -67,19 +65,19 @@ def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_in
 
 
 class _Queued(Struct, eq=False):
-    """A pod in the queue: when it last came or failed, how often, who rejected it, and in what cluster."""
+    """A pod in the queue: when it last came or failed, how often, what wakes it, and in what cluster."""
 
     pod: Pod
     since: int
     failures: int = 0
-    rejected_by: frozenset[str] = frozenset()
+    woken_by: tuple[ClusterEvent, ...] = ()
     message: str = ""
     failed_in: Cluster | None = None
 
     @property
     def backoff_seconds(self) -> int:
         """How long a real scheduler would leave it alone."""
-        return min(INITIAL_BACKOFF_SECONDS << max(self.failures - 1, 0), MAX_BACKOFF_SECONDS)
+        return min(FIRST_BACKOFF_SECONDS << max(self.failures - 1, 0), LONGEST_BACKOFF_SECONDS)
 
 
 class _Queue(Struct):
@@ -144,12 +142,13 @@ class _Queue(Struct):
         self.cluster = self.scheduler.assume(decision)
         self._placed[item.pod.key] = decision.host
         del self._by_uid[item.pod.uid]
-        self._wake_for_binding(self.cluster.pod_info(item.pod))
+        self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
 
     def _reject(self, item: _Queued, decision: Decision) -> None:
         """Let the victims go, move the nomination, and put the pod to sleep unless something of that wakes it."""
         statuses = decision.statuses
-        item.rejected_by = frozenset(status.plugin for status in (*statuses.by_node.values(), statuses.absent)) - {""}
+        plugins = dict.fromkeys(status.plugin for status in (*statuses.by_node.values(), statuses.absent))
+        item.woken_by = tuple(event for plugin in plugins if plugin for event in decision.events_of(plugin))
         item.message = decision.condition_message
         item.failures += 1
         item.since = self._tick()
@@ -205,27 +204,12 @@ class _Queue(Struct):
 
     def _wake_for_deletion(self, gone: PodInfo, up_to: int | None = None) -> None:
         """Wake what may have waited for a pod to leave; `up_to` is the highest priority that is free to."""
+        self._wake("Delete", gone, (item for item in self._sleeping if up_to is None or item.pod.priority <= up_to))
 
-        def wakes(plugin: Plugin, pod: PodInfo) -> bool:
-            return isinstance(plugin, WokenByDeletion) and plugin.wakes_after_deletion(pod, gone, self.cluster)
-
-        self._wake(wakes, (item for item in self._sleeping if up_to is None or item.pod.priority <= up_to))
-
-    def _wake_for_binding(self, bound: PodInfo) -> None:
-        """Wake what may have waited for a pod to arrive."""
-
-        def wakes(plugin: Plugin, pod: PodInfo) -> bool:
-            return isinstance(plugin, WokenByBinding) and plugin.wakes_after_binding(pod, bound, self.cluster)
-
-        self._wake(wakes, self._sleeping)
-
-    def _wake(self, wakes: Callable[[Plugin, PodInfo], bool], sleeping: Iterable[_Queued]) -> None:
-        """Let those back off that a plugin wakes which rejected them; whatever happens wakes what others rejected."""
+    def _wake(self, action: str, other: PodInfo, sleeping: Iterable[_Queued]) -> None:
+        """Let those back off that are woken by another pod that comes or goes."""
         for item in list(sleeping):
-            profile = self.scheduler.profiles[item.pod.spec.scheduler_name or ""]
-            filters = {plugin.name: plugin for plugin in (*profile.pre_filter, *profile.filter)}
-            pod = self.cluster.pod_info(item.pod)
-            if any(name not in filters or wakes(filters[name], pod) for name in item.rejected_by):
+            if wakes(item.woken_by, action, self.cluster.pod_info(item.pod), other, self.cluster):
                 self._sleeping.remove(item)
                 heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.waking import retry
-from kexplain.plugins.wakeups import EVENTS_BY_PLUGIN
+from kexplain.explain.waking import Retry
+from kexplain.explain.waking import retry as retry_of
+from kexplain.framework.features import DEFAULT_FEATURES
+from kexplain.objects.requests import DEFAULT_RULES
+from kexplain.plugins.registry import IN_TREE_PLUGINS, events_of
 
 ALWAYS = "; otherwise every 5 minutes"
+
+
+def retry(plugins: list[str], *, is_queued: bool = True) -> Retry:
+    return retry_of({name: events_of(name, DEFAULT_FEATURES, DEFAULT_RULES) for name in plugins}, is_queued=is_queued)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +67,6 @@ def test_a_change_names_the_plugins_that_wait_for_it() -> None:
     assert found["Pod", "Delete"].only_if_it_may_help
 
 
-@pytest.mark.parametrize("plugin", EVENTS_BY_PLUGIN)
+@pytest.mark.parametrize("plugin", IN_TREE_PLUGINS)
 def test_every_change_has_words(plugin: str) -> None:
     assert all(wake_up.text for wake_up in retry([plugin]).wake_ups)

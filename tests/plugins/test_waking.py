@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.config.component.default_profile import default_profile
-from kexplain.framework.plugin import WokenByBinding, WokenByDeletion
+from kexplain.framework.features import DEFAULT_FEATURES
+from kexplain.framework.waking import wakes
 from kexplain.objects.core import Pod
-from kexplain.plugins.non_csi_limits import EBSLimits
+from kexplain.objects.requests import DEFAULT_RULES
+from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS, events_of
 from tests.factories import affinity, cluster, namespace, node, pod, spread, term, volume
 
 CLUSTER = cluster([node("n1")], [], namespace("default"))
@@ -16,13 +17,13 @@ BOTH = affinity(far=[term(DB), term({"tier": "back"})])
 CLAIM = (volume("data", claim="data"),)
 
 
-def plugin(name: str) -> object:
-    every = (*default_profile().filter, EBSLimits())
-    return next(each for each in every if each.name == name)
+def woken(name: str, action: str, rejected: Pod, other: Pod) -> bool:
+    events = events_of(name, DEFAULT_FEATURES, DEFAULT_RULES)
+    return wakes(events, action, CLUSTER.pod_info(rejected), CLUSTER.pod_info(other), CLUSTER)
 
 
 @pytest.mark.parametrize(
-    ("name", "rejected", "gone", "wakes"),
+    ("name", "rejected", "gone", "expected"),
     [
         ("NodeResourcesFit", pod(cpu="1"), pod("gone"), True),
         ("NodePorts", pod(ports=["80"]), pod("gone", ports=["127.0.0.1:80"]), True),
@@ -47,17 +48,15 @@ def plugin(name: str) -> object:
         ("NodeVolumeLimits", pod(volumes=CLAIM), pod("gone", volumes=[volume("x", claim="x")]), True),
         ("NodeVolumeLimits", pod(volumes=CLAIM), pod("gone", volumes=[volume("x", empty_dir=True)]), False),
         ("EBSLimits", pod(volumes=CLAIM), pod("gone", volumes=[volume("x", claim="x")]), True),
-        ("EBSLimits", pod(volumes=CLAIM), pod("gone"), False),
+        ("EBSLimits", pod(volumes=CLAIM), pod("gone"), True),
     ],
 )
-def test_departures(name: str, rejected: Pod, gone: Pod, wakes: bool) -> None:
-    woken = plugin(name)
-    assert isinstance(woken, WokenByDeletion)
-    assert woken.wakes_after_deletion(CLUSTER.pod_info(rejected), CLUSTER.pod_info(gone), CLUSTER) is wakes
+def test_departures(name: str, rejected: Pod, gone: Pod, expected: bool) -> None:
+    assert woken(name, "Delete", rejected, gone) is expected
 
 
 @pytest.mark.parametrize(
-    ("name", "rejected", "bound", "wakes"),
+    ("name", "rejected", "bound", "expected"),
     [
         ("InterPodAffinity", pod(affinity=affinity(near=[term(DB)])), pod("bound", labels=DB), True),
         ("InterPodAffinity", pod(affinity=affinity(near=[term(DB)])), pod("bound", labels=WEB), False),
@@ -66,23 +65,25 @@ def test_departures(name: str, rejected: Pod, gone: Pod, wakes: bool) -> None:
         ("PodTopologySpread", pod(spread=[spread(labels=WEB)]), pod("bound", labels=DB), False),
     ],
 )
-def test_arrivals(name: str, rejected: Pod, bound: Pod, wakes: bool) -> None:
-    woken = plugin(name)
-    assert isinstance(woken, WokenByBinding)
-    assert woken.wakes_after_binding(CLUSTER.pod_info(rejected), CLUSTER.pod_info(bound), CLUSTER) is wakes
+def test_arrivals(name: str, rejected: Pod, bound: Pod, expected: bool) -> None:
+    assert woken(name, "Add", rejected, bound) is expected
 
 
 def test_nobody_else_is_woken_by_pods() -> None:
-    every = default_profile().filter
-    assert {each.name for each in every if isinstance(each, WokenByDeletion)} == {
+    events = {name: events_of(name, DEFAULT_FEATURES, DEFAULT_RULES) for name in IN_TREE_PLUGINS}
+
+    def waiting_for(action: str) -> set[str]:
+        return {
+            name
+            for name in IN_TREE_PLUGINS
+            if any(each.resource == "Pod" and action in each.actions for each in events[name])
+        }
+
+    assert waiting_for("Add") == {"InterPodAffinity", "PodTopologySpread"}
+    assert waiting_for("Delete") - waiting_for("Add") - VOLUME_LIMIT_PLUGINS == {
+        "DefaultPreemption",
         "NodeResourcesFit",
         "NodePorts",
-        "InterPodAffinity",
-        "PodTopologySpread",
         "VolumeRestrictions",
         "NodeVolumeLimits",
-    }
-    assert {each.name for each in every if isinstance(each, WokenByBinding)} == {
-        "InterPodAffinity",
-        "PodTopologySpread",
     }

@@ -10,7 +10,6 @@ from kexplain.api import build_scheduler
 from kexplain.messages.subjects import LOOKS_AT
 from kexplain.messages.texts import EVERY_TEXT
 from kexplain.plugins.registry import IN_TREE_PLUGINS
-from kexplain.plugins.wakeups import EVENTS_BY_PLUGIN
 from kexplain.report.plugin_page import plugin_page
 
 GAP = re.compile(r"\{[a-z_]+\}")
@@ -19,7 +18,6 @@ SCHEDULER = build_scheduler()
 
 def test_every_plugin_has_a_page() -> None:
     assert set(IN_TREE_PLUGINS) <= set(LOOKS_AT)
-    assert set(EVENTS_BY_PLUGIN) <= set(LOOKS_AT)
     assert {text.source for text in EVERY_TEXT if text.source[:1].isupper()} <= set(LOOKS_AT)
 
 

@@ -521,6 +521,27 @@ CHANGES = (
         until="1.36",
         effect="DynamicResources fails to score a pod some of whose claims are allocated already and others are not.",
     ),
+    Change(
+        "preemption_is_waited_for",
+        since="1.34",
+        effect="A pod that preempted is tried again when its victims are gone.",
+    ),
+    Change(
+        "allocatable_wakes_for_devices",
+        since="1.34",
+        effect="Pods that wait for devices are tried again when what a node has allocatable changes.",
+    ),
+    Change(
+        "slices_are_looked_at",
+        until="1.33",
+        effect="Of changes of ResourceSlices, only those that may help wake a pod.",
+    ),
+    Change(
+        "detached_volumes_are_looked_at",
+        since="1.33",
+        effect="Pods that wait for room for volumes are tried again when a CSINode changes; volumes that are detached "
+        "wake only pods that this may help.",
+    ),
 )
 
 GATES = (
@@ -794,6 +815,13 @@ GATES = (
         (_alpha("1.32"), _beta("1.34")),
         "What a pod requests as a whole counts.",
         field="pod_level_resources",
+    ),
+    Gate(
+        "SchedulerQueueingHints",
+        (_beta("1.28", is_on=False), _beta("1.32"), _ga("1.34")),
+        "Plugins look closer at changes, so that only those that may help wake a pod.",
+        field="queueing_hints",
+        until="1.37",
     ),
     Gate(
         "SidecarContainers",

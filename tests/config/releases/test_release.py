@@ -58,6 +58,11 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("volume_limit_scaling", "1.37", ""),
         ("image_volumes_raise_the_ceiling", "1.37", ""),
         ("device_taint_rules", "1.37", ""),
+        ("queueing_hints", "1.32", ""),
+        ("preemption_is_waited_for", "1.34", ""),
+        ("allocatable_wakes_for_devices", "1.34", ""),
+        ("slices_are_looked_at", "", "1.33"),
+        ("detached_volumes_are_looked_at", "1.33", ""),
         ("fractional_capacity_ranges", "1.37", ""),
         ("failing_devices_are_named", "1.37", ""),
         ("counters_elsewhere_make_no_pool", "1.37", ""),
@@ -168,7 +173,7 @@ def test_what_cannot_be(release: str, gates: dict[str, bool], message: str, hint
 
 
 def test_gates_without_effect_on_decisions_are_accepted() -> None:
-    gates = {"SchedulerQueueingHints": False, "SchedulerAsyncPreemption": False, "HPAScaleToZero": True}
+    gates = {"SchedulerPopFromBackoffQ": False, "SchedulerAsyncPreemption": False, "HPAScaleToZero": True}
     assert features_of("1.33", gates) == features_of("1.33")
     assert unbuilt_gates("1.33", gates) == ()
 

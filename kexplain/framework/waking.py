@@ -1,0 +1,122 @@
+"""Which changes of a cluster have the scheduler try a pod again: what its plugins register, and what becomes of that.
+
+Source: scheduler `EnqueueExtensions`, `buildQueueingHintMap`, from 1.32 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster, PodInfo
+from kexplain.framework.features import Features
+from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
+from kexplain.framework.profile import Profile
+from kexplain.objects.requests import RequestRules
+
+#: The releases whose rules these are.
+WAKING_RELEASES = ("1.32", "1.33", "1.34", "1.35", "1.36")
+#: After so long a pod is tried again whatever happens. Source: `DefaultPodMaxInUnschedulablePodsDuration`.
+LONGEST_WAIT_SECONDS = 300
+#: How long a pod waits at least after its first and after many attempts. Source: `DefaultPodInitialBackoffDuration`.
+FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS = 1, 10
+
+#: Whether it may help a rejected pod that the other one came or went.
+QueueingHint = Callable[[PodInfo, PodInfo, Cluster], bool]
+
+
+class ClusterEvent(Struct, frozen=True):
+    """A kind of change. If `looks_closer`, the plugin looks at each such change: only one that may help wakes the pod.
+
+    `hint` is how it looks at pods that come and go; nothing else happens while a queue is followed here. `needs` and
+    `yields_to` name what has to be on or off, of Features or RequestRules.
+    """
+
+    resource: str
+    actions: tuple[str, ...]
+    looks_closer: bool = False
+    hint: QueueingHint | None = None
+    needs: str = ""
+    yields_to: str = ""
+
+
+@runtime_checkable
+class WokenByEvents(Plugin, Protocol):
+    """Registers what wakes the pods that it rejects; a plugin that registers nothing leaves it to any change."""
+
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """The changes, in any order."""
+        ...
+
+
+#: What wakes the pods that a plugin has rejected which registers nothing: one outside of kube-scheduler, say.
+ANY_CHANGE = tuple(
+    ClusterEvent(resource, ("Add", "Delete", "Update"))
+    for resource in (
+        "Node",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "Pod",
+        "resource.k8s.io/DeviceClass",
+        "resource.k8s.io/ResourceClaim",
+        "storage.k8s.io/CSIDriver",
+        "storage.k8s.io/CSINode",
+        "storage.k8s.io/CSIStorageCapacity",
+        "storage.k8s.io/StorageClass",
+    )
+)
+#: Where a plugin can turn a pod away.
+_TURNING_AWAY = (ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER)
+#: What plugins register for, besides, where nobody looks closer.
+NODE_CHANGES_WITHOUT_HINTS = ClusterEvent("Node", ("UpdateNodeLabel", "UpdateNodeTaint"), yields_to="queueing_hints")
+TAINTS_WITHOUT_HINTS = replace(NODE_CHANGES_WITHOUT_HINTS, actions=("UpdateNodeTaint",))
+#: A new node may have been passed over for its taints, so that whoever waits for one is woken by these, too.
+BEHIND_NEW_NODES = ClusterEvent("Node", ("UpdateNodeTaint",))
+
+
+def events_by_plugin(
+    profile: Profile, features: Features, rules: RequestRules
+) -> Callable[[str], tuple[ClusterEvent, ...]]:
+    """Tells the changes that wake a pod which the profile's plugin of some name has rejected."""
+
+    def events_of(plugin: str) -> tuple[ClusterEvent, ...]:
+        turning_away = (*profile.pre_enqueue, *profile.pre_filter, *profile.filter, *profile.post_filter)
+        found = next((each for each in turning_away if each.name == plugin), None)
+        return registered_events(found, features, rules)
+
+    return events_of
+
+
+def registered_events(plugin: Plugin | None, features: Features, rules: RequestRules) -> tuple[ClusterEvent, ...]:
+    """The changes that wake a pod which this plugin has rejected; None is one that is not known here."""
+    if not isinstance(plugin, WokenByEvents):
+        rejects = plugin is None or any(implements(plugin, point) for point in _TURNING_AWAY)
+        return ANY_CHANGE if rejects else ()
+    events = tuple(event for event in plugin.events if _holds(event, features, rules))
+    if not features.queueing_hints:
+        events = tuple(replace(event, looks_closer=False, hint=None) for event in events)
+    awaits_nodes, awaits_taints = (_has(events, action) for action in ("Add", "UpdateNodeTaint"))
+    return (*events, BEHIND_NEW_NODES) if awaits_nodes and not awaits_taints else events
+
+
+def wakes(events: Iterable[ClusterEvent], action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
+    """Whether it wakes the pod that another one comes ("Add") or goes ("Delete")."""
+    return any(
+        event.resource == "Pod" and action in event.actions and (event.hint is None or event.hint(pod, other, cluster))
+        for event in events
+    )
+
+
+def _holds(event: ClusterEvent, features: Features, rules: RequestRules) -> bool:
+    def is_on(name: str) -> bool:
+        return bool(getattr(features if hasattr(features, name) else rules, name))
+
+    return (not event.needs or is_on(event.needs)) and not (event.yields_to and is_on(event.yields_to))
+
+
+def _has(events: Iterable[ClusterEvent], action: str) -> bool:
+    return any(event.resource == "Node" and action in event.actions for event in events)
