@@ -23,6 +23,7 @@ from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import DaemonSet, StatefulSet
+from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
@@ -173,6 +174,9 @@ class EditedCluster(Struct):
             self.grown.append((workload, replicas, present))
 
     def _reconcile(self, old: KubernetesObject, new: KubernetesObject) -> None:
+        if isinstance(new, CronJob):
+            # It leaves the jobs alone that it has made.
+            return
         pods = self.pods_of(new)
         replicas = declared_replicas(new)
         if template_of(old) != template_of(new):

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.explain.affinity_edits import as_written
 from kexplain.explain.changes import (
     AnyStep,
     Change,
@@ -22,11 +21,13 @@ from kexplain.explain.changes import (
     target_of,
 )
 from kexplain.explain.commands import commands, deletion_of
+from kexplain.explain.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject, OwnerReference
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 _OWNERS: tuple[type[KubernetesObject], ...] = (
     Deployment,
@@ -58,9 +59,10 @@ class Applying:
 
     def __init__(self, decision: Decision, made_of: KubernetesObject, remake: Remake | None = None) -> None:
         self.decision, self.made_of, self.remake = decision, made_of, remake
-        owner = _owner(decision) if isinstance(made_of, Pod) else None
-        #: What a change of the pod is written for: the workload behind it, or what it was made of.
-        self._target = (owner or made_of).in_namespace(decision.pod.namespace)
+        makers = _makers(decision) if isinstance(made_of, Pod) else ()
+        #: What a change of the pod is written for: the workload behind it, with a job that it has made already, or
+        #: what the pod was made of.
+        self._targets = tuple(each.in_namespace(decision.pod.namespace) for each in makers or (made_of,))
         #: Every pod of the cluster by namespace and name, once one is asked for.
         self._pods: dict[tuple[str, str], Pod] = {}
         #: The steps that were applied last, and what they came to.
@@ -71,9 +73,16 @@ class Applying:
 
         Raises KexplainError, QuantityError, ValidationError or LookupError where they cannot be made.
         """
-        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)])
-        cluster, of_others = self._changed_cluster([step for step in steps if isinstance(step, Step)])
-        return Applied(pod, cluster, (of_pod, *of_others) if of_pod else of_others)
+        others = [step for step in steps if isinstance(step, Step)]
+        of_templates = [step for step in others if self._template_of(step)]
+        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
+        cluster, of_others = self._changed_cluster(others)
+        return Applied(pod, cluster, (*of_pod, *of_others))
+
+    def _template_of(self, step: Step) -> str:
+        """The name of the template that the claim of a step is yet to be made of; empty if it is no such claim."""
+        found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
+        return yet_to_be_made_of(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
 
     def _changed_cluster(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         """The cluster after the steps, and the changes for them; what was asked for last is often asked for again."""
@@ -89,13 +98,15 @@ class Applying:
             if key not in before:
                 before[key] = after[key] = self._found(*key)
             after[key] = _done(step, after[key])
-        following = {(step.kind, step.namespace, step.name) for step in steps if step.follows}
+        following = {
+            (step.kind, step.namespace, step.name) for step in steps if step.follows or self._template_of(step)
+        }
         changes = (change(before[key], after[key]) for key in before if key not in following)
         return _changed(self.decision.cluster, before, after), tuple(each for each in changes if each)
 
     def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
         """The changes for a shell; what is a manifest still is for an editor."""
-        own = target_of(self._target)
+        own = {target_of(each) for each in self._targets}
         shorter: dict[Target, list[str]] = {}
         for step in steps:
             if isinstance(step, Step) and step.command:
@@ -103,25 +114,26 @@ class Applying:
                     if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
                         shorter.setdefault(each.target, []).append(step.command)
         if not has_identity(self.made_of):
-            return commands([each for each in changes if each.target != own], shorter)
+            return commands([each for each in changes if each.target not in own], shorter)
         lines = commands(changes, shorter)
-        is_kept = isinstance(self._target, _KEEPING_PODS) and isinstance(self.made_of, Pod)
-        if is_kept and any(each.target == own for each in changes):
+        is_kept = isinstance(self._targets[0], _KEEPING_PODS) and isinstance(self.made_of, Pod)
+        if is_kept and any(each.target in own for each in changes):
             return (*lines, deletion_of(target_of(self.made_of)))
         return lines
 
-    def _changed_pod(self, steps: Sequence[PodStep]) -> tuple[Pod, Change | None]:
-        """The pod made again, and the change for it. Raises LookupError where nothing can be changed for it."""
-        own, source = self._target, self.made_of
+    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> tuple[Pod, tuple[Change, ...]]:
+        """The pod made again, and the changes for it. Raises LookupError where nothing can be changed for it."""
+        every, source = list(self._targets), self.made_of
         for step in steps:
-            old_own, old_source = own, source
-            own, source = edited(own, step.edit), edited(source, step.edit)
-            if change(old_source, source) and not change(old_own, own):
-                raise LookupError(own.name)
-        of_pod = change(self._target, own, is_stored=has_identity(self._target))
-        if of_pod and of_pod.recreate and isinstance(own, Pod):
-            of_pod = change(self._target, as_written(own))
-        return (self._made_again(source), of_pod) if of_pod else (self.decision.pod, None)
+            old, old_source = every, source
+            every, source = [edited(each, step.edit) for each in every], edited(source, step.edit)
+            if change(old_source, source) and not change(old[0], every[0]):
+                raise LookupError(every[0].name)
+        for of_template in of_templates:
+            every = [with_template_of(each, of_template, self._template_of(of_template)) for each in every]
+        pairs = zip(self._targets, every, strict=True)
+        changes = tuple(each for before, after in pairs if (each := _own_change(before, after)))
+        return (self._made_again(source) if steps and changes else self.decision.pod), changes
 
     def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
         cluster = self.decision.cluster
@@ -143,10 +155,14 @@ class Applying:
             made = changed
         else:
             raise LookupError(target_of(changed).kind)
-        # The claims of a pod are those of its own name, which another pod of the same workload does not have.
-        is_own = not isinstance(changed, StatefulSet)
-        spec = made.spec if is_own else replace(made.spec, volumes=pod.spec.volumes)
-        return replace(made, metadata=pod.metadata, status=pod.status, spec=spec)
+        made = replace(made, metadata=pod.metadata, status=pod.status)
+        return as_made(made, pod)
+
+
+def _own_change(before: KubernetesObject, after: KubernetesObject) -> Change | None:
+    """The change of what makes the pod, or of the pod itself; what is created anew is as people would write it."""
+    found = change(before, after, is_stored=has_identity(before))
+    return change(before, to_recreate(after)) if found and found.recreate else found
 
 
 def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
@@ -160,14 +176,14 @@ def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
 def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
     changed = {each.name: each for each in after.values() if isinstance(each, Node)}
     others = [each for each in after.values() if not isinstance(each, Node | Pod | None)]
-    gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is None]
+    gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is not each]
     if gone:
         cluster = cluster.without(gone)
         changed = _counted_anew(gone, cluster) | changed
     cluster = cluster.replacing(others) if others else cluster
     cluster = cluster.with_nodes(changed.values()) if changed else cluster
     for key, pod in after.items():
-        if isinstance(pod, Pod) and before[key] is None:
+        if isinstance(pod, Pod) and before[key] is not pod:
             cluster = cluster.assume(pod, pod.spec.node_name or "")
     return cluster
 
@@ -178,15 +194,16 @@ def _counted_anew(gone: Sequence[Pod], cluster: Cluster) -> dict[str, Node]:
     return {name: cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name}
 
 
-def _owner(decision: Decision) -> KubernetesObject | None:
-    """The workload that makes the pod, as far as the cluster shows it."""
-    found: KubernetesObject | None = None
+def _makers(decision: Decision) -> tuple[KubernetesObject, ...]:
+    """The workload that makes the pod, as far as the cluster shows it, and the job if that is not the workload."""
+    chain: list[KubernetesObject] = []
     owner: OwnerReference | None = decision.pod.metadata.controller
     while owner is not None:
         kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
         above = decision.cluster.listers.get(kind, owner.name or "", decision.pod.namespace) if kind else None
         if above is None or not makes(above, decision.pod):
             break
-        found = above
+        chain.append(above)
         owner = above.metadata.controller
-    return found
+    # A cron job that changes leaves the jobs alone that it has made.
+    return tuple(each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job))

@@ -30,9 +30,15 @@ def _with_spec(pod: Pod, **changes: object) -> Pod:
     return replace(pod, spec=replace(pod.spec, **changes))
 
 
+#: Affinities that ask for nothing.
+_NO_AFFINITIES = (NodeAffinity(), PodAffinity())
+
+
 def with_affinity(pod: Pod, **changes: object) -> Pod:
-    """The pod with these fields of its affinity changed."""
-    return _with_spec(pod, affinity=replace(pod.spec.affinity or Affinity(), **changes))
+    """The pod with these fields of its affinity changed; what asks for nothing is left out."""
+    asking = {name: None if each in _NO_AFFINITIES else each for name, each in changes.items()}
+    affinity = replace(pod.spec.affinity or Affinity(), **asking)
+    return _with_spec(pod, affinity=None if affinity == Affinity() else affinity)
 
 
 def tolerating(tolerations: Iterable[Toleration]) -> Edit:

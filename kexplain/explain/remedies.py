@@ -12,14 +12,17 @@ from msgspec.structs import replace
 
 from kexplain.explain import edits
 from kexplain.explain.advice import FactsByNode, closest, groups, lifted, nearest, own
-from kexplain.explain.changes import PodStep
+from kexplain.explain.changes import PodStep, Step
+from kexplain.explain.controllers import as_made
 from kexplain.explain.distance import distance, is_open
+from kexplain.explain.edits import Edit
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections import BY_FACT, AnyObjection
 from kexplain.explain.objections.objection import Lookup, Proposal
 from kexplain.explain.pools import one_larger, one_more, pools
 from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
 from kexplain.explain.repairs import repair
+from kexplain.explain.room import are_siblings
 from kexplain.explain.slips import Slip, slips
 from kexplain.explain.trials import Trials, Tried
 from kexplain.objects.core import Pod
@@ -166,7 +169,8 @@ class _Search:
         if self._trials.can_try and not proposal.is_stand_in:
             tried = self._trials.attempt(proposal.steps_to_try)
             return tried.remedy(proposal.action, proposal.text) if tried else None
-        left = self._decision.objections(proposal.edit(self._pod), list(facts_by_node))
+        changed = as_made(proposal.edit(self._pod), self._pod)
+        left = self._decision.objections(changed, list(facts_by_node))
         nodes = tuple(name for name in facts_by_node if not left.get(name))
         return Remedy(action=proposal.action, text=proposal.text, nodes=nodes) if nodes else None
 
@@ -181,8 +185,11 @@ class _Search:
             if keys
             else []
         )
-        places = _places(list(self._trials.places(tried, pods))) if pods else ""
-        return tried.remedy(action, text + places)
+        places = list(self._trials.places(tried, pods))
+        if any(not node and are_siblings(self._pod, pod) for pod, node in places):
+            # One replica in place of another is no gain.
+            return None
+        return tried.remedy(action, text + _places(places))
 
     # ------------------------------------------------------------------------------------------------ sets of changes
 
@@ -227,15 +234,27 @@ class _Search:
         for each in sorted(classes, key=lambda each: each.value)[:CLASSES]:
             if each.preemption_policy == "Never" or each.name.startswith("system-"):
                 continue
-            tried = self._trials.attempt([PodStep(edits.of_priority(each.name, each.value))], may_preempt=True)
+            raised = edits.of_priority(each.name, each.value)
+            tried = self._trials.attempt([PodStep(raised), *self._in_siblings(raised)], may_preempt=True)
             if tried is not None and tried.evicted:
                 victims = joined([pod.key for pod in tried.evicted])
                 text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then evicts {victims}"
                 self._add(7, tried.remedy("raise-priority", text))
                 return
 
+    def _in_siblings(self, edit: Edit) -> list[Step]:
+        """The same done to the pods that run of the same template, which a change of it reaches too."""
+        return [
+            Step(Pod, info.pod.namespace, info.pod.name, edit, follows=True)
+            for node_info in self._cluster.node_infos
+            for info in node_info.pods
+            if are_siblings(self._pod, info.pod)
+        ]
+
 
 def _places(places: Sequence[tuple[Pod, str]]) -> str:
+    if not places:
+        return ""
     found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
     waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
     gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]

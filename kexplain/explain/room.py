@@ -11,6 +11,7 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import PODS
+from kexplain.objects.well_known import POD_TEMPLATE_HASH
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
 from kexplain.words import joined
 
@@ -88,8 +89,16 @@ def _amount(info: PodInfo, name: str) -> int:
 
 def are_siblings(pod: Pod, other: Pod) -> bool:
     """Whether one workload makes both, so that one would only take the place of the other."""
-    own, theirs = pod.metadata.controller, other.metadata.controller
-    return bool(own and theirs and (own.kind, own.name) == (theirs.kind, theirs.name))
+    own = _maker(pod)
+    return own is not None and own == _maker(other)
+
+
+def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
+    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
+    owner = pod.metadata.controller
+    if owner is None:
+        return None
+    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{pod.labels.get(POD_TEMPLATE_HASH)}")
 
 
 def named(keys: Sequence[str], cluster: Cluster, node_infos: Sequence[NodeInfo] = ()) -> list[Pod] | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import Int32, KubernetesObject, ObjectMeta, Record
+from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, ObjectMeta, Record
 from kexplain.objects.workload_status import WorkloadStatus
 
 
 class JobSpec(Record, frozen=True):
-    """The template of the pods, and how many run at a time."""
+    """The template of the pods, and how many run at a time; an API server makes the selector unless it is manual."""
 
     parallelism: Int32 | None = None
     completions: Int32 | None = None
+    manual_selector: bool | None = None
+    selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None
 
 

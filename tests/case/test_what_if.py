@@ -280,6 +280,27 @@ def test_a_changed_template_has_all_pods_made_again() -> None:
     assert not {name for name, _ in _running(case)} & {"web-1", "web-2"}
 
 
+def test_a_cron_job_that_changes_leaves_its_jobs_alone() -> None:
+    template = {"template": {"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "99"}}}]}}}
+    name = "nightly-29000000"
+    made_by = {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "controller": True}
+    metadata = {"name": name, "uid": "j1", "ownerReferences": [made_by]}
+    run = _pod(f"{name}-x", "99")
+    run["metadata"]["ownerReferences"] = [{**made_by, "kind": "Job", "name": name}]
+    there = [
+        *copied(CLUSTER),
+        {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "nightly"},
+         "spec": {"jobTemplate": {"spec": template}}},
+        {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": template},
+        run,
+    ]  # fmt: skip
+    path = "template.spec.containers[0].resources.requests.cpu=100m"
+    of_cron_job, of_job = ("set", f"cj/nightly spec.jobTemplate.spec.{path}"), ("set", f"job/{name} spec.{path}")
+    assert verdicts(after(there, of_cron_job)) == verdicts(pending_case(contents(there)))
+    found = verdicts(after(there, of_cron_job, of_job))
+    assert [outcome for pod, (outcome, _, _) in found.items() if pod.startswith(name)] == ["Scheduled"]
+
+
 def test_changes_of_remedies(tmp_path: Path) -> None:
     target = {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "picky"}
     node = {"kind": "Node", "name": "n2"}

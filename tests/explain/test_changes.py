@@ -12,6 +12,7 @@ from kexplain.explain.changes import Step, as_json, change, edited, has_identity
 from kexplain.explain.commands import commands, to_manifest
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from tests.factories import container, node, pod, replication_controller, spread, toleration
 
 WEB = pod("web", cpu="2", node_selector={"disk": "ssd", "pool": "a"}, tolerations=[toleration("a"), toleration("b")])
@@ -74,8 +75,27 @@ def test_what_an_api_server_refuses_of_a_pod_has_to_be_created_again(
     found = change(WEB, edit(WEB), is_stored=is_stored)
     assert found is not None
     assert found.recreate is recreate
-    (command,) = commands([found], {})
-    assert ("replace --force" in command) is recreate
+    lines = commands([found], {})
+    assert any("replace --force" in line for line in lines) is recreate
+
+
+def test_nothing_is_deleted_that_could_not_be_created_again() -> None:
+    found = change(WEB, edits.without_node_selector(["disk"])(WEB))
+    assert found is not None
+    read, replaced = commands([found], {})
+    assert read.endswith(" > web-new.yaml")
+    assert replaced.partition(" && ")[0].endswith("kubectl create --dry-run=server -f -")
+    assert replaced.partition(" && ")[2] == "kubectl replace --force -f web-new.yaml"
+
+
+def test_what_kubectl_can_create_is_created() -> None:
+    claim, joined = change(None, PersistentVolumeClaim(metadata=ClaimMeta(name="data"))), change(None, node("n9"))
+    assert claim is not None
+    assert joined is not None
+    (line,) = commands([claim], {})
+    assert line.startswith("echo '{")
+    assert line.endswith("}' | kubectl create -f -")
+    assert commands([joined], {}) == ()
 
 
 def test_a_manifest_that_no_diff_can_show_is_written_out() -> None:

@@ -15,6 +15,25 @@ from tests.factories import budget, cluster, controlled_by, node, pod, selector
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
 
 
+SELF = {"pod-template-hash": "6c9f"}
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), True, id="of-the-same-set"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-77d5"), labels={"pod-template-hash": "77d5"}), True,
+                     id="of-an-older-template"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "old-6c9f"), labels=SELF), False, id="of-another-workload"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF, namespace="x"), False,
+                     id="of-another-namespace"),
+        pytest.param(pod(), False, id="of-none"),
+    ],
+)  # fmt: skip
+def test_siblings_have_one_workload(other: Pod, expected: bool) -> None:
+    assert are_siblings(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), other) is expected
+
+
 def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> Pod:
     return pod(name, cpu=cpu, memory=memory, node="n1", **more)  # type: ignore[arg-type]
 
