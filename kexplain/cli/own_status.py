@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.case.own_status import own_status
 from kexplain.case.references import parted
 from kexplain.cli.flags.report import Target
@@ -45,4 +47,6 @@ def _targets(request: Request) -> Sequence[Target] | None:
     """Where the report goes; None if a format shows what only scheduling finds out."""
     known = {each.name for each in formats(Kind.STATUS)}
     targets = request.report.targets(request.reports)
-    return [Target(Kind.STATUS, *each[1:]) for each in targets] if known.issuperset(t.format for t in targets) else None
+    return (
+        [replace(each, kind=Kind.STATUS) for each in targets] if known.issuperset(t.format for t in targets) else None
+    )

@@ -55,7 +55,7 @@ class WeightedAffinityTerm(Struct, frozen=True):
     weight: int
 
 
-class PodResource(NamedTuple):
+class PodResource(Struct, frozen=True):
     """What a pod takes on a node, and what it counts for in scoring."""
 
     requested: Resource

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -89,7 +88,7 @@ class ExplainOptions(Struct, frozen=True):
     advised: dict[Hashable, Advice] | None = None
 
 
-class Advice(NamedTuple):
+class Advice(Struct, frozen=True):
     """What would help a pod, and what one more node of each pool would come to."""
 
     remedies: tuple[Remedy, ...] = ()

@@ -6,7 +6,8 @@ Source: the documentation and the constants of each of these projects.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
@@ -23,7 +24,7 @@ class Gate(Output, frozen=True):
     command: str = ""
 
 
-class _Owner(NamedTuple):
+class _Owner(Struct, frozen=True):
     """A controller; `waits_for` and `command` may refer to the pod's `{namespace}` and `{pod}`, and to `{gate}`."""
 
     controller: str

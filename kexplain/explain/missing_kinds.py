@@ -7,12 +7,13 @@ cluster, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.parameters import parameter
 
 
-class MissingKind(NamedTuple):
+class MissingKind(Struct, frozen=True):
     """A kind that is missing: in words, as kubectl names it, and what it is needed to tell."""
 
     kinds: str

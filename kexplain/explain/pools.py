@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -24,7 +24,7 @@ from kexplain.words import joined, plural
 ORDER = 8
 
 
-class Pool(NamedTuple):
+class Pool(Struct, frozen=True):
     """Nodes of one name, or, without a name, only of one shape; `newest` was added last, as far as nodes say when."""
 
     name: str
@@ -66,7 +66,7 @@ def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
     if needed:
         node = replace(new.node, status=replace(new.node.status, allocatable=allocatable))
         text = f"add a node like {model.name}, but with {joined(needed)}"
-        yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(new._replace(node=node))))
+        yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(replace(new, node=node))))
 
 
 def _against(pool: Pool, pod: Pod, cluster: Cluster) -> str:

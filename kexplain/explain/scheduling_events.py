@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.explain.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
@@ -19,7 +20,7 @@ _FIT_ERROR = regex(r"0/(?P<nodes>\d+) nodes are available: (?P<reasons>.*?)\.(?:
 _REASON = regex(r"(?P<count>\d+) (?P<reason>.+)", re.DOTALL)
 
 
-class FitError(NamedTuple):
+class FitError(Struct, frozen=True):
     """How many nodes there were, and how many a reason turned down."""
 
     nodes: int

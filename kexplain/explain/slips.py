@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
@@ -21,7 +22,7 @@ from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.words import ask, clauses, near, some
 
 
-class Slip(NamedTuple):
+class Slip(Struct, frozen=True):
     """What looks mistyped, as people would ask about it, and how to mend it where that can be guessed."""
 
     question: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from operator import is_, itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.lineage import NodeMemo
@@ -29,7 +31,7 @@ _Order: TypeAlias = tuple[int, bool, int, float]
 _Entry: TypeAlias = tuple[_Order, int, NodeVerdict]
 
 
-class _Known(NamedTuple):
+class _Known(Struct, frozen=True):
     """What the statuses of a node came to."""
 
     first: Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from operator import add
-from typing import NamedTuple, overload
+from typing import overload
 
 import msgspec
 from msgspec import Struct
@@ -34,7 +34,7 @@ class Outcome(StrEnum):
     ERROR = "Error"
 
 
-class PluginScore(NamedTuple):
+class PluginScore(Struct, frozen=True):
     """One plugin's score of one node."""
 
     raw: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from msgspec import Struct
 from msgspec import inspect as shapes
 
 from kexplain.errors import InputError
@@ -15,7 +16,7 @@ from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
 
 
-class _Field(NamedTuple):
+class _Field(Struct, frozen=True):
     """A field that holds quantities: they are its values (no inner plan), or in records with such fields.
 
     `many` says how: one value, a `list` of them, or a `map`.

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.patterns import regex
 
@@ -20,7 +21,7 @@ class Eviction(StrEnum):
     UNSAID = ""
 
 
-class Releases(NamedTuple):
+class Releases(Struct, frozen=True):
     """The releases of Kubernetes that say a text; empty where it is older than 1.22, or still said."""
 
     first: str = ""

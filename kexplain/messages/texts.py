@@ -6,6 +6,8 @@ Karpenter's `FailedScheduling`. The texts of kexplain's own plugins are checked 
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kexplain.messages.text import Eviction, Releases, Text
 from kexplain.objects.well_known import NODE_CONDITIONS
 
@@ -602,7 +604,7 @@ POST_FILTER_TEXTS: tuple[Text, ...] = (
         "DynamicResources",
         "no ResourceClaim of the pod is held back by an allocation "
         "that could be given up; without claims, this means nothing",
-        releases=_FORM_OF_CLAIMS._replace(last="1.36"),
+        releases=replace(_FORM_OF_CLAIMS, last="1.36"),
     ),
     Text(
         "still not schedulable",

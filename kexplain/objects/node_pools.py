@@ -7,8 +7,8 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects import quantity
@@ -129,7 +129,7 @@ def copied_to(pod: Pod, node_name: str) -> Pod:
     return replace(pod, metadata=metadata, spec=replace(pod.spec, node_name=node_name), status=status)
 
 
-class Newcomer(NamedTuple):
+class Newcomer(Struct, frozen=True):
     """A node that joins, what its volume drivers report, and the pods that come along with it."""
 
     node: Node

@@ -5,13 +5,13 @@ Source: component-helpers `storage/ephemeral`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 
 
-class PodClaim(NamedTuple):
+class PodClaim(Struct, frozen=True):
     """A claim by name, and the volume of the pod that uses it; it is in the pod's namespace."""
 
     volume: Volume

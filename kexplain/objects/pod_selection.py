@@ -6,7 +6,6 @@ Source: apimachinery `labels.Parse` and `fields.ParseSelector`, and the pod fiel
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -32,7 +31,7 @@ _VALUE_BY_FIELD: Mapping[str, Callable[[Pod], str]] = {
 }
 
 
-class FieldRequirement(NamedTuple):
+class FieldRequirement(Struct, frozen=True):
     """What a field of a pod has to be, or must not be."""
 
     field: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from kexplain.words import ask, clauses, plural
 
@@ -18,7 +18,7 @@ _BYTE_NANOS = 10**9
 _MEBIBYTE_BYTES = 1 << 20
 
 
-class Slip(NamedTuple):
+class Slip(Struct, frozen=True):
     """What an amount means as it is written, and the amount that it probably should be, if that is known."""
 
     message: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +27,7 @@ NANOS_PER_MILLI = quantity.NANOS_PER_UNIT // 1000
 DEFAULT_RESOURCES = (ResourceSpec(CPU), ResourceSpec(MEMORY))
 
 
-class Allocation(NamedTuple):
+class Allocation(Struct, frozen=True):
     """One resource of a node: what it offers, what is taken, and what would be with the pod."""
 
     allocatable: int = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.objects import quantity
@@ -13,7 +14,7 @@ from kexplain.objects.storage import CSIDriver, CSIStorageCapacity, StorageClass
 from kexplain.plugins.pin_index import PinIndex, pins_of
 
 
-class _Segment(NamedTuple):
+class _Segment(Struct, frozen=True):
     """Nodes, the largest volume in bytes that can be made for them, and how much is left in all."""
 
     nodes: Selector

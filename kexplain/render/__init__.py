@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +41,7 @@ class Kind(StrEnum):
     STATUS = "status"
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     """A format: what it is for, and the module that writes it for each kind of report that it can show."""
 
     name: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
@@ -50,7 +50,7 @@ class FittingTable:
         yield table
 
 
-class _Range(NamedTuple):
+class _Range(Struct, frozen=True):
     """How wide a column may be: its longest part of a name, its longest word, its longest line."""
 
     piece: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
@@ -38,7 +38,7 @@ _SILENT_ON_CLAIMS = frozenset(
 )
 
 
-class SchedulingKey(NamedTuple):
+class SchedulingKey(Struct, frozen=True):
     """All that is read of a pod but the names of its claims, and these."""
 
     read: bytes

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.validation.problem import Field
 
 
-class _Check(NamedTuple):
+class _Check(Struct, frozen=True):
     """A function of a module, which is imported when the first object of its kind is checked."""
 
     module: str
@@ -80,7 +81,7 @@ CHECKS: Mapping[str, _Check] = {
 }
 
 
-class Retired(NamedTuple):
+class Retired(Struct, frozen=True):
     """What took the place of an API version, and the minor number of the last release that served it by default.
 
     `last` is 0 where none did. Where the fields are not `alike`, there is no more to say than that it is not served.

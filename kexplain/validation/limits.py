@@ -6,7 +6,8 @@ Source: `limitranger.PodValidateLimitFunc`, `PersistentVolumeClaimValidateLimitF
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.objects.core import LimitRange, LimitRangeItem
 from kexplain.objects.meta import RawQuantity, ResourceList
@@ -16,7 +17,7 @@ from kexplain.validation.problem import Field
 from kexplain.validation.resources import aggregate, nanos, text
 
 
-class _Usage(NamedTuple):
+class _Usage(Struct, frozen=True):
     """What a container, a pod or a claim asks for, in nanos, and where it says so; `suffix` follows amounts."""
 
     resources: Field

@@ -6,7 +6,8 @@ Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from kexplain.patterns import regex
 from kexplain.validation.claims import check_claim_spec
@@ -32,7 +33,7 @@ _AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 _Check = Callable[[Field], None]
 
 
-class Volumes(NamedTuple):
+class Volumes(Struct, frozen=True):
     """The volumes of a pod that are sound, by name, and the names of all; mounts can refer to the former only."""
 
     sound: Mapping[str, Field]

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 from msgspec import Struct
@@ -33,7 +33,7 @@ Words = Sequence[str]
 Dependent = Callable[[Any], Declaration]
 
 
-class Flag(NamedTuple):
+class Flag(Struct, frozen=True):
     """A field of a group of flags in a request."""
 
     group: str

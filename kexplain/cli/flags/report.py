@@ -2,7 +2,7 @@
 
 from collections import Counter
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from msgspec import Struct
 from typer._click.types import ParamType
@@ -51,7 +51,7 @@ def _output(request: Any) -> Declaration:
     )
 
 
-class Target(NamedTuple):
+class Target(Struct, frozen=True):
     """A kind of report in a format, and the file that it goes to; without one, stdout."""
 
     kind: Kind

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
+from msgspec import Struct
 
 from kexplain.load.loaded import Mark
 from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
@@ -27,7 +28,7 @@ _DIRECTIVE = regex(rb"^%", re.MULTILINE)
 _SEPARATOR = regex(rb"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 
 
-class Document(NamedTuple):
+class Document(Struct, frozen=True):
     """One document as JSON would hold it, and where it came from.
 
     `size` is the number of its values, `unread` the line and column where text begins that is not read,
@@ -46,7 +47,7 @@ class Document(NamedTuple):
         return find(places(self.text, self.first_line), path)[:2]
 
 
-class Chunk(NamedTuple):
+class Chunk(Struct, frozen=True):
     """The bounds of one document within a text, in bytes, and the line that it begins on."""
 
     start: int

@@ -10,6 +10,7 @@ import re
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
+from msgspec import Struct
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -65,7 +66,7 @@ class Duplicate(NamedTuple):
     key: str
 
 
-class _Anchored(NamedTuple):
+class _Anchored(Struct, frozen=True):
     """What an anchor refers to: its value, its value as a key, and how many nodes Go decodes to read it."""
 
     value: Any

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
+from msgspec.structs import replace
+
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node
 from kexplain.objects.resource import (
@@ -219,7 +221,7 @@ class Search:
         pool_by_device = {}
         if not self._features.device_alternatives_have_their_own_all:
             # Upstream looks it up under the number of the alternative before.
-            key = key._replace(subrequest=max(key.subrequest - 1, 0))
+            key = replace(key, subrequest=max(key.subrequest - 1, 0))
         claim = self._claims[key.claim]
         for pool in self._pools:
             if not pool.is_usable:

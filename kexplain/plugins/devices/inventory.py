@@ -212,7 +212,7 @@ def _first_duplicate(names: Iterable[str]) -> str | None:
 
 
 def _offers(id_: PoolID, each: ResourceSlice) -> Iterable[Offer]:
-    return (Offer(DeviceID(*id_, device.name), device, each) for device in each.spec.devices or ())
+    return (Offer(DeviceID(id_.driver, id_.pool, device.name), device, each) for device in each.spec.devices or ())
 
 
 def _miscount(counter_sets: Iterable[CounterSet], by_name: Mapping[str, CounterSet], offers: Iterable[Offer]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -27,7 +26,7 @@ from kexplain.plugins.devices.sharing import Amounts
 SHARE_ID = "share"
 
 
-class RequestKey(NamedTuple):
+class RequestKey(Struct, frozen=True):
     """A request, or one alternative of it, by its place."""
 
     claim: int
