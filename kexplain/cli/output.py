@@ -17,12 +17,11 @@ from kexplain.render import render
 from kexplain.render.view import View
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from kexplain.explain.output import Output
+    from kexplain.render.blocks import Block
 
 #: What makes a text, or something for a console, of how it is to be looked at.
-Render = Callable[[View], "str | RenderableType"]
+Render = Callable[[View], "str | Block"]
 
 #: Wide enough that no table is ever folded.
 UNLIMITED = 100_000
@@ -53,23 +52,9 @@ def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
     rendered = render(replace(view, width=width))
     if isinstance(rendered, str):
         return rendered
-    from rich.console import Console  # noqa: PLC0415 (not all formats need it)
-
     colored = wants_color(color, terminal=terminal)
-    console = Console(
-        width=width or UNLIMITED,
-        color_system="standard" if colored else None,
-        force_terminal=colored,
-        no_color=not colored,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    with console.capture() as capture:
-        # A command to copy may be longer than a line.
-        console.print(rendered, crop=False)
-    return "".join(f"{line.rstrip(' ')}\n" for line in capture.get().splitlines())
+    drawn = (line.ansi() if colored else line.plain for line in rendered.lines(width or UNLIMITED))
+    return "".join(f"{line.rstrip(' ')}\n" for line in drawn)
 
 
 def _terminal_width() -> int:

@@ -1,4 +1,4 @@
-"""Reports in formats, each a module with `render(report, view)`, which returns text or a rich renderable.
+"""Reports in formats, each a module with `render(report, view)`, which returns text or a block for a console.
 
 A renderer takes a finished report: it decides no facts and never looks at the terminal.
 """
@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rich.console import RenderableType
-
     from kexplain.explain.output import Output
     from kexplain.explain.records import PodExplanation
+    from kexplain.render.blocks import Block
     from kexplain.render.view import View
     from kexplain.report.records import Report
 
@@ -142,14 +141,15 @@ def stream(name: str, head: Report, node_names: Sequence[str], view: View) -> St
     return made
 
 
-def render(kind: Kind, name: str, report: Output, view: View) -> str | RenderableType:
+def render(kind: Kind, name: str, report: Output, view: View) -> str | Block:
     """The report in the format of that name; the format's module, and what it needs, is imported only now."""
     modules = {each.name: each.modules[kind] for each in formats(kind)}
     module = import_module(f"{__name__}.{modules[name]}")
-    renderer = cast("Callable[[Output, View], str | RenderableType]", module.render)
+    renderer = cast("Callable[[Output, View], str | Block]", module.render)
     if name not in _CONSOLE or view.width is None:
         return renderer(report, view)
     from kexplain.render.short_names import under, with_short_names  # noqa: PLC0415 (pages are not as narrow)
 
     report, view, end = with_short_names(report, view)
-    return under(renderer(report, view), end)
+    rendered: Any = renderer(report, view)
+    return under(rendered, end)

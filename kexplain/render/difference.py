@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.layout import Item, cut_off, indented, new_table, section, stacked, text
+from kexplain.render.blocks import Block, Group, Item, Text
+from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
@@ -27,11 +25,11 @@ from kexplain.report.difference import (
 from kexplain.words import plural, some
 
 
-def render(report: DifferenceReport, view: View) -> RenderableType:
+def render(report: DifferenceReport, view: View) -> Block:
     """Pods with another verdict or node in full; those with other ranks in a line, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
     in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
-    blocks: list[RenderableType] = [_head(report, changed)]
+    blocks: list[Block] = [_head(report, changed)]
     blocks += [indented(text(line, "dim")) for line in sides(report)]
     for pod in in_full[: view.top or None]:
         blocks += [Text(), *_pod(pod, view)]
@@ -82,7 +80,7 @@ def name(pod: PodDifference) -> str:
     return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
-def _pod(pod: PodDifference, view: View) -> Iterator[RenderableType]:
+def _pod(pod: PodDifference, view: View) -> Iterator[Block]:
     yield text(f"{name(pod)} {what_happens(pod)}", "bold")
     fates = new_table("", "OUTCOME", "NODE", "POINTS", "FITS ON")
     for label, standing in (("before", pod.before), ("after", pod.after)):
@@ -146,7 +144,7 @@ def stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
             yield f"{plugin}: {plural(abs(count), 'more node' if count > 0 else 'fewer node')} than before"
 
 
-def _nodes(nodes: Sequence[NodeDifference]) -> RenderableType:
+def _nodes(nodes: Sequence[NodeDifference]) -> Block:
     has_shifts = any(node.moved_by for node in nodes)
     rows = new_table("NODE", "BEFORE", "AFTER", *(["MOVED BY"] if has_shifts else []))
     for node in nodes:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.messages.message import Section
 from kexplain.messages.text import Eviction
 from kexplain.patterns import regex
-from kexplain.render.layout import Command, Item, indented, text
+from kexplain.render.blocks import Block, Command, Group, Item, Text
+from kexplain.render.layout import indented, text
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
 from kexplain.words import plural, some
@@ -27,15 +25,15 @@ _TITLES = {
 _COMMAND = regex(r"kubectl (?:(?![,;] ).)+")
 
 
-def render(report: EventReport, view: View) -> RenderableType:
+def render(report: EventReport, view: View) -> Block:
     """Each message with a table a section."""
-    blocks: list[RenderableType] = []
+    blocks: list[Block] = []
     for event in report.events:
         blocks += [*([Text()] if blocks else []), *_event(event, view)]
     return Group(*blocks)
 
 
-def _event(event: ExplainedEvent, view: View) -> Iterator[RenderableType]:
+def _event(event: ExplainedEvent, view: View) -> Iterator[Block]:
     if event.pod:
         yield text(event.pod, "bold")
     yield text(event.message, "dim")
@@ -50,14 +48,14 @@ def _event(event: ExplainedEvent, view: View) -> Iterator[RenderableType]:
         yield indented(text(line, "yellow"))
 
 
-def _part(part: EventPart, view: View) -> Iterator[RenderableType]:
+def _part(part: EventPart, view: View) -> Iterator[Block]:
     """The text as it stands there, and below it what it means and what to do."""
     head = text(f"{part.count}  " if part.count is not None else "", "bold").append_text(text(part.text, "bold"))
     yield head.append_text(text(f"  ({part.plugin})" if part.plugin else "", "dim"))
     yield from (indented(line, 3) for line in _lines(part, view))
 
 
-def _lines(part: EventPart, view: View) -> Iterator[RenderableType]:
+def _lines(part: EventPart, view: View) -> Iterator[Block]:
     yield from map(text, _meaning(part))
     if part.check:
         yield check_line(part.check)
@@ -67,7 +65,7 @@ def _lines(part: EventPart, view: View) -> Iterator[RenderableType]:
         yield text(f"in the cluster at hand on {some(part.nodes, 10)}")
 
 
-def check_line(check: str) -> RenderableType:
+def check_line(check: str) -> Block:
     """What to look at; a command so that it can be copied."""
     return Command(check) if _COMMAND.fullmatch(check) else Item(Text("→ "), text(check))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import zip_longest
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
 
 from kexplain.patterns import regex
+from kexplain.render.blocks import Block, Group, Text, cell_len
 
 _GAP = 2
+_UNLIMITED = 100_000
 #: A column of text is to be so wide, or at least so, before names beside it are broken.
 _READABLE = (24, 16)
 #: So long the parts of broken names are to be, if there is room.
@@ -24,30 +23,45 @@ _SEPARATORS = regex(r"[-./:,=]")
 _PIECE = regex(r"[^-./:,=\s]+[-./:,=]?")
 
 
+#: What a cell may hold; a string is never broken.
+Cell = str | Block
+
+
 class FittingTable:
     """Rows under heads, without rules."""
 
     def __init__(self, heads: Sequence[str], right: Collection[int] = ()) -> None:
         self._heads = heads
         self._right = right
-        self._rows: list[tuple[RenderableType, ...]] = []
+        self._rows: list[tuple[Cell, ...]] = []
 
-    def add_row(self, *cells: RenderableType) -> None:
+    def add_row(self, *cells: Cell) -> None:
         """A row with a cell for each head."""
         self._rows.append(cells)
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """What rich asks for."""
+    def lines(self, width: int) -> Iterator[Text]:
+        """The heads side by side, their last lines on one, and the rows."""
         columns = [[Text(head), *(row[place] for row in self._rows)] for place, head in enumerate(self._heads)]
-        room = options.max_width - _GAP * (len(columns) - 1)
-        ranges = [_range(console, options, cells) for cells in columns]
-        table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False, padding=(0, _GAP, 0, 0))
-        widths = _widths(ranges, room)
-        for place, (head, width) in enumerate(zip(self._heads, widths, strict=True)):
-            table.add_column(head, width=width, justify="right" if place in self._right else "left")
+        widths = _widths([_range(cells) for cells in columns], width - _GAP * (len(columns) - 1))
+        heads = [list(_cell_lines(head, room)) for head, room in zip(self._heads, widths, strict=True)]
+        for parts in reversed([*zip_longest(*map(reversed, heads), fillvalue=Text())]):
+            yield self._line(parts, widths, "bold")
         for row in self._rows:
-            table.add_row(*(_folded(cell, width) for cell, width in zip(row, widths, strict=True)))
-        yield table
+            cells = (_cell_lines(cell, room) for cell, room in zip(row, widths, strict=True))
+            for parts in zip_longest(*cells, fillvalue=Text()):
+                yield self._line(parts, widths)
+
+    def _line(self, parts: Sequence[Text], widths: Sequence[int], style: str = "") -> Text:
+        line = Text(style=style)
+        for place, (part, width) in enumerate(zip(parts, widths, strict=True)):
+            if place in self._right:
+                shown = part[: len(part.plain.rstrip())]
+                line.append(" " * (width - shown.cell_len)).append_text(shown)
+            else:
+                line.append_text(part).append(" " * (width - part.cell_len))
+            if place < len(widths) - 1:
+                line.append(" " * _GAP)
+        return line
 
 
 class _Range(Struct, frozen=True):
@@ -62,12 +76,26 @@ class _Range(Struct, frozen=True):
         return max(self.word, min(self.line, readable))
 
 
-def _range(console: Console, options: ConsoleOptions, cells: Sequence[RenderableType]) -> _Range:
-    unlimited = options.update(width=100_000)
-    found = [Measurement.get(console, unlimited, cell) for cell in cells]
+def _range(cells: Sequence[Cell]) -> _Range:
     texts = " ".join(cell.plain for cell in cells if isinstance(cell, Text))
     piece = max(map(len, _PIECE.findall(texts)), default=0)
-    return _Range(piece, max(each.minimum for each in found), max(each.maximum for each in found))
+    found = [_measured(cell) for cell in cells]
+    return _Range(piece, max(word for word, _ in found), max(line for _, line in found))
+
+
+def _measured(cell: Cell) -> tuple[int, int]:
+    """The longest word and the longest line."""
+    match cell:
+        case str():
+            return max(map(cell_len, cell.split()), default=0), cell_len(cell)
+        case Text():
+            return _measured(cell.plain)
+        case Group():
+            found = [_measured(each) for each in cell.blocks]
+            return max(word for word, _ in found), max(line for _, line in found)
+        case _:
+            # What wraps by itself takes what there is.
+            return 0, _UNLIMITED
 
 
 def _widths(ranges: Sequence[_Range], room: int) -> list[int]:
@@ -84,14 +112,20 @@ def _widths(ranges: Sequence[_Range], room: int) -> list[int]:
     return floors
 
 
-def _folded(cell: RenderableType, width: int) -> RenderableType:
-    """The cell with line breaks in words that are wider, after what separates parts of names."""
-    if isinstance(cell, Group):
-        return Group(*(_folded(each, width) for each in cell.renderables))
-    if not isinstance(cell, Text) or cell.no_wrap:
-        return cell
-    breaks = [place for word in _WORD.finditer(cell.plain) for place in _breaks(word, width)]
-    return Text("\n").join(cell.divide(breaks)) if breaks else cell
+def _cell_lines(cell: Cell, width: int) -> Iterator[Text]:
+    """With line breaks in words that are wider, after what separates parts of names."""
+    match cell:
+        case str():
+            yield from Text(cell).lines(width, folds=False)
+        case Text():
+            breaks = [place for word in _WORD.finditer(cell.plain) for place in _breaks(word, width)]
+            for part in cell.divide(breaks):
+                yield from part.lines(width, folds=False)
+        case Group():
+            for each in cell.blocks:
+                yield from _cell_lines(each, width)
+        case _:
+            yield from cell.lines(width)
 
 
 def _breaks(word: re.Match[str], width: int) -> Iterator[int]:

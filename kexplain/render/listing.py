@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.render import yaml
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.layout import indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.listing import ListedPlugin, ListedProfile, ListedTrait, SchedulerListing
 
 
-def render(scheduler: SchedulerListing, view: View) -> RenderableType:
+def render(scheduler: SchedulerListing, view: View) -> Block:
     """The profiles, a row an extension point, and the extenders; with -v also what the release is like."""
-    blocks: list[RenderableType] = []
+    blocks: list[Block] = []
     for profile in scheduler.profiles:
         blocks += [*([Text()] if blocks else []), *_profile(profile, scheduler)]
     if scheduler.extenders:
@@ -26,7 +24,7 @@ def render(scheduler: SchedulerListing, view: View) -> RenderableType:
     return Group(*blocks)
 
 
-def _traits(traits: Iterable[ListedTrait]) -> RenderableType:
+def _traits(traits: Iterable[ListedTrait]) -> Block:
     rows = new_table("TRAIT OR GATE", "ON", "CHANGED WITH", "MATURITY", "WHAT IT CHANGES")
     for trait in traits:
         on = "yes" if trait.on else "no"
@@ -36,7 +34,7 @@ def _traits(traits: Iterable[ListedTrait]) -> RenderableType:
     return rows
 
 
-def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[RenderableType]:
+def _profile(profile: ListedProfile, scheduler: SchedulerListing) -> Iterator[Block]:
     percentage = profile.percentage_of_nodes_to_score
     if percentage is None:
         percentage = scheduler.percentage_of_nodes_to_score
@@ -61,7 +59,7 @@ def _plugin(plugin: ListedPlugin) -> str:
     return f"{plugin.name}{weight}{'' if plugin.evaluated else ' (not evaluated)'}"
 
 
-def _extenders(scheduler: SchedulerListing) -> RenderableType:
+def _extenders(scheduler: SchedulerListing) -> Block:
     rows = new_table("URL", "VERBS", "WEIGHT", "ONLY FOR", "IGNORABLE")
     for each in scheduler.extenders:
         resources = ", ".join(each.managed_resources) or "all pods"

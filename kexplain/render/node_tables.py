@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.explain.records import NodeVerdict, PodExplanation, Score, Verdict
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH, mean, node_lines, term_cells
 from kexplain.render.view import View, objections, printable
@@ -30,7 +28,7 @@ ROOMY = 160
 UNLIMITED = 100_000
 
 
-def node_sections(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+def node_sections(pod: PodExplanation, view: View) -> Iterator[Block]:
     """The nodes that fit, ranked, and those that do not, where nothing fits or they are asked for."""
     yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
     if pod.choice is None or view.all_failures or view.plugin:
@@ -47,7 +45,7 @@ def _is_one_for_all(pod: PodExplanation, rejected: Sequence[NodeVerdict]) -> boo
     return all(each.stopped_by and each.stopped_by.detail == pod.causes[0].text for each in rejected)
 
 
-def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[RenderableType]:
+def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[Block]:
     if any(verdict.scores for verdict in verdicts):
         yield from section("RANKED", _ranked(view.limited(verdicts), view))
         yield from cut_off(len(verdicts), view)
@@ -57,14 +55,14 @@ def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[Renderabl
         yield from section("FITS ON", stacked([some([verdict.node for verdict in verdicts], 20)]))
 
 
-def _rejected(verdicts: Sequence[NodeVerdict], title: str, view: View) -> Iterator[RenderableType]:
+def _rejected(verdicts: Sequence[NodeVerdict], title: str, view: View) -> Iterator[Block]:
     if verdicts:
         shown = view.limited(verdicts)
         yield from section(title, _every_objection(shown) if view.all_failures else _stopped(shown, view))
         yield from cut_off(len(verdicts), view)
 
 
-def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
+def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> Block:
     """A row a node; nodes with the very same objections share one."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for verdict in verdicts:
@@ -81,7 +79,7 @@ def _stopped(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
     return table
 
 
-def _every_objection(verdicts: Sequence[NodeVerdict]) -> RenderableType:
+def _every_objection(verdicts: Sequence[NodeVerdict]) -> Block:
     """A row an objection; the node is named on its first."""
     table = new_table("NODE", "PLUGIN", "DETAIL", "EVICTION")
     for verdict in verdicts:
@@ -97,7 +95,7 @@ def _every_objection(verdicts: Sequence[NodeVerdict]) -> RenderableType:
     return table
 
 
-def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
+def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> Block:
     """Scores by plugin; those that are the same everywhere decide nothing and share a line below."""
     plugins = [score.plugin for score in verdicts[0].scores]
     same = {} if view.is_detailed or len(verdicts) < 2 else _same_everywhere(verdicts, plugins)
@@ -109,7 +107,7 @@ def _ranked(verdicts: Sequence[NodeVerdict], view: View) -> RenderableType:
     return Group(*tables, *(Text(note, style="dim") for note in notes))
 
 
-def _ranks(verdicts: Sequence[NodeVerdict], plugins: Sequence[str], view: View) -> RenderableType:
+def _ranks(verdicts: Sequence[NodeVerdict], plugins: Sequence[str], view: View) -> Block:
     heads = [_head(plugin, view) for plugin in plugins]
     table = new_table("RANK", "NODE", "TOTAL", *heads, right=(0, *range(2, 3 + len(plugins))))
     for verdict in verdicts:
@@ -147,7 +145,7 @@ def _lasting(verdict: NodeVerdict) -> str:
     return verdict.node if seconds is None else f"{verdict.node} (evicted after {seconds} s)"
 
 
-def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[RenderableType]:
+def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Block]:
     """How scores come about: a row a resource, and their mean below."""
     explained = [(verdict.node, found) for verdict in verdicts for found in verdict.score_terms]
     for plugin in dict.fromkeys(found.plugin for _, found in explained):
@@ -174,7 +172,7 @@ def _cell(score: Score, *, detailed: bool) -> str:
     return f"{score.raw}/{score.normalized}/{score.weighted}" if detailed else str(score.weighted)
 
 
-def one_node(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+def one_node(pod: PodExplanation, view: View) -> Iterator[Block]:
     """Everything about one node."""
     for each in pod.node_verdicts:
         facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.messages.text import Eviction
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.event_meaning import check_line
 from kexplain.render.layout import indented, new_table, section, text
 from kexplain.render.sentences import as_sentence
@@ -15,9 +13,9 @@ from kexplain.render.view import View
 from kexplain.report.plugin_page import PluginPage, PluginText
 
 
-def render(page: PluginPage, view: View) -> RenderableType:  # noqa: ARG001 (all of it is shown in any case)
+def render(page: PluginPage, view: View) -> Block:  # noqa: ARG001 (all of it is shown in any case)
     """What it looks at, each of its texts with what helps, and the changes that it waits for."""
-    blocks: list[RenderableType] = [
+    blocks: list[Block] = [
         text(page.name, "bold").append_text(text(f"  (kubernetes {page.kubernetes_version})", "dim"))
     ]
     blocks += [indented(text(f"looks at {page.looks_at}"))]
@@ -37,7 +35,7 @@ def render(page: PluginPage, view: View) -> RenderableType:  # noqa: ARG001 (all
     return Group(*blocks)
 
 
-def _text(each: PluginText) -> Iterator[RenderableType]:
+def _text(each: PluginText) -> Iterator[Block]:
     yield text(each.text, "bold").append_text(text(f"  ({each.releases})" if each.releases else "", "dim"))
     yield indented(text(each.meaning))
     if each.eviction:

@@ -8,11 +8,10 @@ from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from kexplain.explain.output import Output
 from kexplain.patterns import regex
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.layout import text
 from kexplain.render.view import View
 
@@ -42,7 +41,7 @@ def with_short_names(report: AnyOutput, view: View) -> tuple[AnyOutput, View, st
     return msgspec.json.decode(shorter, type=type(report)), replace(view, node=view.node.removesuffix(end)), end
 
 
-def under(rendered: str | RenderableType, end: str) -> str | RenderableType:
+def under(rendered: Block, end: str) -> Block:
     """What is rendered, and below it what its names end in."""
     return Group(rendered, Text(), text(f"the names of all nodes end in {end}", "dim")) if end else rendered
 

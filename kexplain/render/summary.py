@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.layout import Command, Item, indented, new_table, text
+from kexplain.render.blocks import Block, Command, Item, Text
+from kexplain.render.layout import indented, new_table, text
 from kexplain.render.sentences import pod_name, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
@@ -32,7 +30,7 @@ def is_summarized(report: Report, view: View) -> bool:
     return report.search is not None and len(report.groups) > 1 and not asks_for_more
 
 
-def summary(report: Report, view: View) -> Iterator[RenderableType]:
+def summary(report: Report, view: View) -> Iterator[Block]:
     """How many pods are pending, a row a cause, what would fit now, and how to see more."""
     waiting = sum(len(group.pods) for group in report.groups)
     head = Text("✗ ", style="bold red")
@@ -89,7 +87,7 @@ def summary_rows(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]
     return ("PODS", "OF", *(["SINCE"] if has_times else []), "WHY", "WHAT WOULD HELP"), rows
 
 
-def _table(report: Report) -> RenderableType:
+def _table(report: Report) -> Block:
     heads, rows = summary_rows(report)
     table = new_table(*heads)
     for *cells, remedy in rows:
@@ -98,7 +96,7 @@ def _table(report: Report) -> RenderableType:
     return table
 
 
-def _stacked(report: Report, width: int) -> Iterator[RenderableType]:
+def _stacked(report: Report, width: int) -> Iterator[Block]:
     """The same one below the other, where a table would have to cut names; what fits on a line stands on one."""
     groups = _ordered(report)
     digits = max(len(str(len(group.pods))) for group in groups)

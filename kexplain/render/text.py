@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.explain.records import PodExplanation
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled
-from kexplain.render.layout import Command, Item, cut_off, indented, new_table, section, stacked, text
+from kexplain.render.blocks import Block, Command, Group, Item, Text
+from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.node_tables import node_sections, one_node
 from kexplain.render.pages.text import drawn
@@ -59,7 +57,7 @@ FAILED = ("✗", "bold red")
 NAMED = 120
 
 
-def render(report: Report, view: View) -> RenderableType:
+def render(report: Report, view: View) -> Block:
     """All pods one after the other, those of one kind and one fate together."""
     report = restricted(report, view)
     parts = [_workload(workload, view) for workload in report.workloads]
@@ -67,7 +65,7 @@ def render(report: Report, view: View) -> RenderableType:
         parts.append(summary(report, view))
     else:
         parts += _in_full(report, view)
-    blocks: list[RenderableType] = [block for part in parts for block in (Text(), *part)][1:]
+    blocks: list[Block] = [block for part in parts for block in (Text(), *part)][1:]
     if report.settled is not None:
         blocks += _settled(report.settled, view)
     elif room := shared_room(report):
@@ -77,7 +75,7 @@ def render(report: Report, view: View) -> RenderableType:
     return Group(*blocks)
 
 
-def _in_full(report: Report, view: View) -> Iterator[Iterator[RenderableType]]:
+def _in_full(report: Report, view: View) -> Iterator[Iterator[Block]]:
     """A table of the pods that are placed, a paragraph for each group of others, and how many fit."""
     briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin)
     placed = [pod for pod in report.pods if pod.choice is not None and briefly]
@@ -89,13 +87,13 @@ def _in_full(report: Report, view: View) -> Iterator[Iterator[RenderableType]]:
         yield iter([Text(_summary(report), style="bold")])
 
 
-def _settled(queue: SettledQueue, view: View) -> Iterator[RenderableType]:
+def _settled(queue: SettledQueue, view: View) -> Iterator[Block]:
     yield from (Text(), text(settled.headline(queue), "bold"))
     for sheet in settled.sheets(queue):
         yield from drawn(sheet, view)
 
 
-def _workload(workload: WorkloadReport, view: View) -> Iterator[RenderableType]:
+def _workload(workload: WorkloadReport, view: View) -> Iterator[Block]:
     """How the pods of a workload stand, why some are missing, and where the others are."""
     is_well = workload.is_complete and not workload.pending
     mark, style = MARKS[Outcome.SCHEDULED] if is_well else FAILED
@@ -110,7 +108,7 @@ def _workload(workload: WorkloadReport, view: View) -> Iterator[RenderableType]:
         yield from cut_off(len(where), view)
 
 
-def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Iterator[RenderableType]:
+def _placed(pods: Sequence[PodExplanation], report: Report, view: View) -> Iterator[Block]:
     """Where pods land, a line each, if there are several."""
     yield (
         Text("✓ ", style="bold green")
@@ -138,12 +136,12 @@ def _summary(report: Report) -> str:
     return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
 
 
-def _warnings(lines: Iterable[str]) -> Iterator[RenderableType]:
+def _warnings(lines: Iterable[str]) -> Iterator[Block]:
     for line in dict.fromkeys(lines):
         yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
 
 
-def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[RenderableType]:
+def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[Block]:
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
     yield _headline(paragraph, report)
@@ -158,7 +156,7 @@ def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[Ren
     yield from _reasons(pod, view) if group is None or group.alike else _differing(pod, group, view)
 
 
-def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+def _reasons(pod: PodExplanation, view: View) -> Iterator[Block]:
     """Everything behind the outcome of one pod, or of several that are alike."""
     if pod.choice is not None and not view.plugin:
         yield from section(f"WHY {printable(pod.choice.node)}", stacked(why_chosen(pod.choice)))
@@ -176,7 +174,7 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         yield from _further(pod, view)
 
 
-def _waking(retry: Retry | None, view: View) -> Iterator[RenderableType]:
+def _waking(retry: Retry | None, view: View) -> Iterator[Block]:
     """When the scheduler takes the pod up again: in a line, or a row a change. What lifts a gate is said above."""
     if retry is None or view.node or view.plugin:
         return
@@ -192,7 +190,7 @@ def _waking(retry: Retry | None, view: View) -> Iterator[RenderableType]:
         yield from (Text(), indented(text(as_sentence(retry.text))))
 
 
-def _further(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
+def _further(pod: PodExplanation, view: View) -> Iterator[Block]:
     """What extenders, the plugins after the choice and preemption would do."""
     if pod.extender_calls and view.is_detailed:
         yield from section("EXTENDERS", stacked(extender_lines(pod)))
@@ -206,7 +204,7 @@ def _further(pod: PodExplanation, view: View) -> Iterator[RenderableType]:
         yield from section("PREEMPTION", stacked(lines))
 
 
-def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[RenderableType]:
+def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Block]:
     """What stops pods that have one message, but not the very same of every node."""
     table = new_table("PODS", "STOPPED BY", "BECAUSE")
     for cause in group.causes[: view.top or None]:
@@ -234,7 +232,7 @@ def _headline(paragraph: Paragraph, report: Report) -> Text:
     return line.append_text(text(f"  (kubernetes {report.kubernetes_version}, {pod.scheduler_name})", "dim"))
 
 
-def _causes(pod: PodExplanation, view: View) -> RenderableType:
+def _causes(pod: PodExplanation, view: View) -> Block:
     # Where there is little room, the names are left to the table of nodes.
     named = view.width is None or view.width >= NAMED
     table = new_table("NODES", "STOPPED BY", "BECAUSE", *(["WHICH"] if named else []))
@@ -245,8 +243,8 @@ def _causes(pod: PodExplanation, view: View) -> RenderableType:
     return table
 
 
-def _remedies(pod: PodExplanation, view: View) -> RenderableType:
-    lines: list[RenderableType] = []
+def _remedies(pod: PodExplanation, view: View) -> Block:
+    lines: list[Block] = []
     for number, remedy in enumerate(view.helping(pod), 1):
         line = text(remedy.text)
         if remedy.nodes:

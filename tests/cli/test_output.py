@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from rich.text import Text
 
 from kexplain.cli.output import as_text, wants_color
+from kexplain.render.blocks import Text
 from kexplain.render.view import View
 
 

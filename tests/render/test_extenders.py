@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from rich.console import Console
 
 from kexplain.api import Case, PodToPlace, Report, explain
 from kexplain.config.component.default_profile import default_profile
@@ -33,10 +32,7 @@ def shown(found: Report, server: ExtenderServer, output: str = "text", *, verbos
     """The report with the server's address, which is another every time, replaced."""
     rendered = render(Kind.EXPLANATION, output, found, View(verbose=verbose))
     if not isinstance(rendered, str):
-        console = Console(width=1000, color_system=None, no_color=True, force_terminal=False)
-        with console.capture() as capture:
-            console.print(rendered)
-        rendered = capture.get()
+        rendered = "".join(f"{line.plain}\n" for line in rendered.lines(1000))
     return rendered.replace(server.url, "http://rack")
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
 
-from kexplain.render.layout import Command, Item, indented, new_table
+from kexplain.render.blocks import Block, Command, Group, Item, Text
+from kexplain.render.layout import indented, new_table
 
 
-def drawn(rendered: RenderableType, width: int) -> list[str]:
-    out = io.StringIO()
-    Console(file=out, width=width, color_system=None).print(rendered, crop=False)
-    return [line.rstrip() for line in out.getvalue().splitlines()]
+def drawn(block: Block, width: int) -> list[str]:
+    return [line.plain.rstrip() for line in block.lines(width)]
 
 
 def rows(*cells: tuple[str, ...], heads: tuple[str, ...], width: int) -> list[str]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.cells import cell_len
-from rich.text import Text
-
 from kexplain.lint.findings import Excerpt, Finding
+from kexplain.render.blocks import Text, cell_len
 from kexplain.render.layout import text
 from kexplain.render.view import printable
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.findings.frame import frame
 from kexplain.render.findings.places import about, place, summary
 from kexplain.render.layout import indented, text
@@ -18,9 +16,9 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO
 _INDENT = 2
 
 
-def render(report: LintReport, view: View) -> RenderableType:
+def render(report: LintReport, view: View) -> Block:
     """A paragraph a finding, its place first; with -v also what is ignored, and why."""
-    blocks: list[RenderableType] = []
+    blocks: list[Block] = []
     for _, found in groupby(report.findings, key=lambda finding: finding.source):
         for finding in found:
             blocks += [*_finding(finding, view), Text()]
@@ -31,7 +29,7 @@ def render(report: LintReport, view: View) -> RenderableType:
     return Group(*blocks, text(summary(report), style))
 
 
-def _finding(finding: Finding, view: View) -> Iterator[RenderableType]:
+def _finding(finding: Finding, view: View) -> Iterator[Block]:
     head = text(f"{place(finding)}: ")
     head.append(finding.severity.value, style=_STYLES[finding.severity])
     head.append(f" {finding.rule}", style="dim")
@@ -45,6 +43,6 @@ def _finding(finding: Finding, view: View) -> Iterator[RenderableType]:
         yield indented(text(f"rendered from {finding.rendered_from}", "dim"))
 
 
-def _ignored(ignored: Ignored) -> Iterator[RenderableType]:
+def _ignored(ignored: Ignored) -> Iterator[Block]:
     yield text(f"{place(ignored.finding)}: ignored {ignored.finding.rule}", "dim")
     yield indented(text(f"{ignored.reason} ({ignored.by})", "dim"))

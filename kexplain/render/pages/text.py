@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.explain.output import Output
-from kexplain.render.layout import Item, cut_off, indented, new_table, section, text
+from kexplain.render.blocks import Block, Group, Item, Text
+from kexplain.render.layout import cut_off, indented, new_table, section, text
 from kexplain.render.pages import Sheet, page_of
 from kexplain.render.view import View
 
 
-def render(report: Output, view: View) -> RenderableType:
+def render(report: Output, view: View) -> Block:
     """The headline, then the tables."""
     page = page_of(report, view)
     mark, style = ("✓", "bold green") if page.is_good else ("✗", "bold red")
     headline = Text(f"{mark} ", style=style).append_text(text(page.headline, "bold"))
-    blocks: list[RenderableType] = [headline.append_text(text(f"  ({page.aside})", "dim"))]
+    blocks: list[Block] = [headline.append_text(text(f"  ({page.aside})", "dim"))]
     blocks += [indented(text(line)) for line in page.lines]
     blocks += [indented(Item(Text("! ", style="bold yellow"), text(warning, "yellow"))) for warning in page.warnings]
     for sheet in page.sheets:
@@ -26,9 +24,9 @@ def render(report: Output, view: View) -> RenderableType:
     return Group(*blocks)
 
 
-def drawn(sheet: Sheet, view: View) -> Iterator[RenderableType]:
+def drawn(sheet: Sheet, view: View) -> Iterator[Block]:
     """A table under its title."""
-    body: list[RenderableType] = [text(line, "dim") for line in sheet.lines]
+    body: list[Block] = [text(line, "dim") for line in sheet.lines]
     if sheet.rows:
         table = new_table(*sheet.heads)
         for row in sheet.rows[: view.top or None]:

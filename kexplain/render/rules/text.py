@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from kexplain.lint.findings import RuleListing
+from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.layout import new_table, stacked, text
 from kexplain.render.rules.markdown import page
 from kexplain.render.view import View
 
 
-def render(listing: RuleListing, view: View) -> RenderableType:  # noqa: ARG001 (the contract of renderers)
+def render(listing: RuleListing, view: View) -> Block:  # noqa: ARG001 (the contract of renderers)
     """A table; a single rule is shown with its page."""
     if len(listing.rules) == 1:
         return stacked(page(listing.rules[0]).splitlines())

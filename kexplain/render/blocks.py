@@ -1,0 +1,220 @@
+"""What fills a console: blocks, which become lines once it is known how wide it is.
+
+Of rich only the widths of unusual characters are used: importing the whole of it takes longer than all else that a
+report on a few nodes needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from kexplain.patterns import regex
+from kexplain.render.view import printable
+
+#: A word with the blanks around it.
+_WORD = regex(r"\s*\S+\s*")
+_TRAILING = regex(r"\s+$")
+#: Characters of reports that are as wide as a letter, whatever the terminal.
+_NARROW = str.maketrans(dict.fromkeys("✓✗‖–→…−×·✔", "x"))
+_CODES = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "cyan": "36",
+    "default": "39",
+}
+
+
+class Block(Protocol):
+    """Something that takes up lines."""
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Its lines where there are so many columns."""
+        ...
+
+
+class Text:
+    """Characters in styles, such as `bold red`; a style of the whole holds for what is appended, too."""
+
+    __slots__ = ("_runs", "_style")
+
+    def __init__(self, content: str = "", style: str = "") -> None:
+        self._style = style
+        self._runs = [(content, "")] if content else []
+
+    @classmethod
+    def assemble(cls, *parts: str | Text) -> Text:
+        """The parts one behind the other."""
+        made = cls()
+        for part in parts:
+            made.append_text(part if isinstance(part, Text) else cls(part))
+        return made
+
+    @property
+    def runs(self) -> list[tuple[str, str]]:
+        """What stands in one style, and the style."""
+        return [(content, f"{self._style} {style}".strip()) for content, style in self._runs]
+
+    @property
+    def plain(self) -> str:
+        """Without styles."""
+        return "".join(content for content, _ in self._runs)
+
+    @property
+    def cell_len(self) -> int:
+        """How many columns it takes."""
+        return cell_len(self.plain)
+
+    def __len__(self) -> int:
+        return len(self.plain)
+
+    def __getitem__(self, part: slice) -> Text:
+        start, stop, _ = part.indices(len(self))
+        cut = Text(style=self._style)
+        at = 0
+        for content, style in self._runs:
+            cut.append(content[max(start - at, 0) : max(stop - at, 0)], style)
+            at += len(content)
+        return cut
+
+    def append(self, content: str, style: str = "") -> Text:
+        """The same text, longer."""
+        if content:
+            self._runs.append((content, style))
+        return self
+
+    def append_text(self, other: Text) -> Text:
+        """The same text, longer."""
+        self._runs += other.runs
+        return self
+
+    def divide(self, places: Iterable[int]) -> list[Text]:
+        """The parts between these places."""
+        bounds = [0, *places, len(self)]
+        return [self[start:stop] for start, stop in pairwise(bounds)]
+
+    def lines(self, width: int, *, folds: bool = True) -> Iterator[Text]:
+        """Broken between words; a longer word is folded, or else its rest is cut off."""
+        ends = [place for place, letter in enumerate(self.plain) if letter == "\n"]
+        for start, stop in zip([0, *(end + 1 for end in ends)], [*ends, len(self)], strict=True):
+            paragraph = self[start:stop]
+            for line in paragraph.divide(_breaks(paragraph.plain, width, folds=folds)):
+                yield _cut(line, width, folds=folds)
+
+    def ansi(self) -> str:
+        """With the escape sequences of a terminal."""
+        return "".join(_escaped(content, style) for content, style in self.runs)
+
+
+def _cut(line: Text, width: int, *, folds: bool) -> Text:
+    """The line without the blanks at its end that are too much; what is longer still ends in an ellipsis."""
+    excess = len(line) - width
+    if excess > 0 and (blanks := _TRAILING.search(line.plain)):
+        line = line[: len(line) - min(len(blanks[0]), excess)]
+    if folds or line.cell_len <= width:
+        return line
+    room = accumulate(cell_len(letter) for letter in line.plain)
+    return line[: sum(1 for taken in room if taken < width)].append("…")
+
+
+def _breaks(text: str, width: int, *, folds: bool) -> Iterator[int]:
+    """Where lines of that width begin, but for the first."""
+    taken = 0
+    for found in _WORD.finditer(text):
+        start, word = found.start(), found[0]
+        length = cell_len(word.rstrip())
+        if length <= width - taken:
+            taken += cell_len(word)
+        elif length > width and folds:
+            for piece in _folded(word, width):
+                if start:
+                    yield start
+                start, taken = start + len(piece), cell_len(piece)
+        else:
+            if start:
+                yield start
+            taken = cell_len(word)
+
+
+def _folded(word: str, width: int) -> list[str]:
+    if _is_narrow(word):
+        return [word[start : start + width] for start in range(0, len(word), width)]
+    from rich.cells import chop_cells  # noqa: PLC0415 (few reports have such characters)
+
+    return chop_cells(word, width)
+
+
+def _escaped(content: str, style: str) -> str:
+    codes = [_CODES[word] for word in dict.fromkeys(style.split())]
+    # Of several colours the last one counts.
+    colours = [code for code in codes if len(code) > 1]
+    shown = [*sorted(code for code in codes if len(code) == 1), *colours[-1:]]
+    return f"\x1b[{';'.join(shown)}m{content}\x1b[0m" if shown else content
+
+
+def cell_len(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if _is_narrow(text):
+        return len(text)
+    from rich.cells import cell_len as measured  # noqa: PLC0415 (few reports have such characters)
+
+    return measured(text)
+
+
+def _is_narrow(text: str) -> bool:
+    return text.isascii() or text.translate(_NARROW).isascii()
+
+
+class Group:
+    """Blocks one below the other."""
+
+    def __init__(self, *blocks: Block) -> None:
+        self.blocks = blocks
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The lines of all."""
+        for block in self.blocks:
+            yield from block.lines(width)
+
+
+class Indented:
+    """A block some columns to the right."""
+
+    def __init__(self, content: Block, by: int) -> None:
+        self._content, self._by = content, by
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Those of the block; one that is longer than the console is wide stays whole."""
+        for line in self._content.lines(max(width - self._by, 1)):
+            yield Text.assemble(" " * self._by, line)
+
+
+class Command:
+    """A line for a shell: never wrapped, so that it can be copied."""
+
+    def __init__(self, line: str) -> None:
+        self._line = printable(line)
+
+    def lines(self, width: int) -> Iterator[Text]:  # noqa: ARG002 (it is as long as it is)
+        """The one line."""
+        yield Text(self._line)
+
+
+class Item:
+    """A text after a mark; what does not fit on the line goes on below, further in."""
+
+    hanging = 2
+
+    def __init__(self, mark: Text, content: Text) -> None:
+        self._mark, self._content = mark, content
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The first with the mark."""
+        by = max(self._mark.cell_len, self.hanging)
+        for place, line in enumerate(self._content.lines(max(width - by, 1))):
+            yield from Text.assemble(" " * by if place else self._mark, line).lines(width)
