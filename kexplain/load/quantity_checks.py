@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterator
-from functools import cache
-from typing import Any, Literal
+from functools import cache, reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct
-from msgspec import inspect as shapes
+from msgspec.structs import FieldInfo, fields
 
 from kexplain.errors import InputError
 from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
-from kexplain.load.shape import Path, bare
+from kexplain.load.shape import Path
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
+
+Many = Literal["", "list", "map"]
 
 
 class _Field(Struct, frozen=True):
@@ -25,7 +30,7 @@ class _Field(Struct, frozen=True):
     attribute: str
     name: str
     inner: tuple[_Field, ...] | None
-    many: Literal["", "list", "map"]
+    many: Many
 
     def values(self, record: object) -> Iterator[tuple[Path, Any]]:
         """What the field holds, with the steps to it."""
@@ -85,36 +90,37 @@ def _walk(record: object, plan: tuple[_Field, ...], path: Path) -> Iterator[tupl
 
 
 @cache
-def _plan(record: type) -> tuple[_Field, ...]:
+def _plan(record: type[Struct]) -> tuple[_Field, ...]:
     """The fields of a record that hold quantities, worked out from its types."""
-    return _planned(shapes.type_info(record), {})
+    return tuple(planned for field in fields(record) if (planned := _planned(field)) is not None)
 
 
-def _planned(record: shapes.Type, known: dict[type, tuple[_Field, ...]]) -> tuple[_Field, ...]:
-    """The same of the shape of a record, each record within worked out once."""
-    assert isinstance(record, shapes.StructType)  # noqa: S101 - records are structs
-    if record.cls in known:
-        return known[record.cls]
-    fields = []
-    for field in record.fields:
-        item: shapes.Type = bare(field.type)
-        many: Literal["", "list", "map"] = ""
-        if isinstance(item, shapes.VarTupleType):
-            item, many = bare(item.item_type), "list"
-        elif isinstance(item, shapes.DictType):
-            item, many = bare(item.value_type), "map"
-        if isinstance(item, shapes.StructType):
-            if plan := _planned(item, known):
-                fields.append(_Field(field.name, field.encode_name, plan, many))
-        elif _is_amount(item):
-            fields.append(_Field(field.name, field.encode_name, None, many))
-    known[record.cls] = tuple(fields)
-    return known[record.cls]
+def _planned(field: FieldInfo) -> _Field | None:
+    item, many = _within(_bare(field.type))
+    if isinstance(item, type) and issubclass(item, Struct):
+        inner = _plan(item)
+        return _Field(field.name, field.encode_name, inner, many) if inner else None
+    # No other field takes a fraction as well as a text.
+    is_amount = isinstance(item, UnionType) and float in get_args(item)
+    return _Field(field.name, field.encode_name, None, many) if is_amount else None
 
 
-def _is_amount(shape: shapes.Type) -> bool:
-    """Whether this is where a quantity goes: no other field takes a fraction as well as a text."""
-    return isinstance(shape, shapes.UnionType) and any(isinstance(each, shapes.FloatType) for each in shape.types)
+def _within(kind: Any) -> tuple[Any, Many]:
+    """What a collection holds, and how; anything else as it is."""
+    match get_origin(kind), get_args(kind):
+        case builtins.tuple, (item, builtins.Ellipsis):
+            return _bare(item), "list"
+        case builtins.dict, (_, item):
+            return _bare(item), "map"
+        case _:
+            return kind, ""
+
+
+def _bare(kind: Any) -> Any:
+    """A type without None."""
+    if not isinstance(kind, UnionType) or NoneType not in get_args(kind):
+        return kind
+    return reduce(or_, (each for each in get_args(kind) if each is not NoneType))
 
 
 def _problem(raw: RawQuantity) -> str:

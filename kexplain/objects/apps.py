@@ -1,7 +1,5 @@
 """The apps API group: workloads that make pods."""
 
-from __future__ import annotations
-
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
 from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
 from kexplain.objects.workload_status import WorkloadStatus

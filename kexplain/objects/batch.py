@@ -1,7 +1,5 @@
 """The batch API group."""
 
-from __future__ import annotations
-
 from kexplain.objects.core import PodTemplateSpec
 from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, ObjectMeta, Record
 from kexplain.objects.workload_status import WorkloadStatus

@@ -1,7 +1,5 @@
 """Taints that administrators put on devices."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from kexplain.objects.meta import KubernetesObject, Record

@@ -1,7 +1,5 @@
 """Events, of core/v1 and of events.k8s.io/v1: what a scheduler has said about a pod."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.objects.core import Pod

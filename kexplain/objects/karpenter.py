@@ -3,8 +3,6 @@
 Source: Karpenter `pkg/apis/v1/nodepool.go`, `nodepool_status.go`.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from kexplain.objects.core import NodeSelectorRequirement, Taint

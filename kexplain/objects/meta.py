@@ -4,8 +4,6 @@ Every field may be absent or null in a manifest, so every field is optional here
 scheduling reads: decoding skips everything else, which is what makes a large dump cheap to load.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Self
 
 import msgspec

@@ -1,7 +1,5 @@
 """The node API group: runtime classes."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from kexplain.objects.core import Toleration

@@ -3,8 +3,6 @@
 Of annotations only those are kept that scheduling reads, each as a field of its own.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import msgspec

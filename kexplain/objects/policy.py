@@ -1,7 +1,5 @@
 """The policy API group: disruption budgets."""
 
-from __future__ import annotations
-
 from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
 
 

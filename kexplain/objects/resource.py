@@ -5,8 +5,6 @@ and a request's own fields beside its name, are brought into that shape as soon 
 already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import msgspec

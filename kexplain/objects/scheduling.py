@@ -1,7 +1,5 @@
 """The scheduling API group: priority classes."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from kexplain.objects.meta import Int32, KubernetesObject

@@ -1,7 +1,5 @@
 """The storage.k8s.io API group: how storage is provisioned, reached and attached."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import msgspec

@@ -1,7 +1,5 @@
 """What the controllers of workloads say about them."""
 
-from __future__ import annotations
-
 from kexplain.objects.meta import Int32, Record
 
 

@@ -1,7 +1,5 @@
 """Containers: what they request, their ports and when they restart."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.objects.meta import Int32, Record, ResourceList

@@ -1,7 +1,5 @@
 """Namespaces, and the limits and quotas of each."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import msgspec

@@ -1,7 +1,5 @@
 """Nodes."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import msgspec

@@ -1,7 +1,5 @@
 """Rules on where a pod may go: affinities, tolerations and topology spread constraints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.objects.meta import Int32, Int64, LabelSelector, Record

@@ -1,7 +1,5 @@
 """Pods."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.objects.core.containers import Container, ResourceRequirements

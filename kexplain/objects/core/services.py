@@ -1,7 +1,5 @@
 """Services, replication controllers and pod templates."""
 
-from __future__ import annotations
-
 from kexplain.objects.core.pods import PodTemplateSpec
 from kexplain.objects.meta import Int32, KubernetesObject, Labels, Record
 from kexplain.objects.workload_status import WorkloadStatus

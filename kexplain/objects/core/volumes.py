@@ -1,7 +1,5 @@
 """Volumes of pods, and the claims behind them."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.objects.meta import Int32, LabelSelector, ObjectMeta, Record, ResourceList
