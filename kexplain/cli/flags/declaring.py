@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
 import typer
 from msgspec import Struct
@@ -101,13 +101,14 @@ def _parameter(flag: Flag) -> inspect.Parameter:
     common = {"help": declaration.help, "rich_help_panel": flag.panel, **declaration.more}
     if declaration.metavar:
         common["metavar"] = declaration.metavar
-    info = (
-        typer.Argument(show_default=False, **common)
-        if declaration.is_argument
-        else typer.Option(*declaration.spelled(name), hidden=not declaration.daily, **common)
-    )
     kind, _ = get_args(flag.field.type)
     kind = list[str] if kind == Words else kind
-    default = inspect.Parameter.empty if flag.field.required else flag.field.default
+    default = ... if flag.field.required else flag.field.default
     default = None if default == () else default
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+    # As a default, for typer takes long to look through an Annotated.
+    info = (
+        typer.Argument(default, show_default=False, **common)
+        if declaration.is_argument
+        else typer.Option(default, *declaration.spelled(name), hidden=not declaration.daily, **common)
+    )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info, annotation=kind)

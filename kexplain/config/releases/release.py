@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -230,6 +231,7 @@ def _has_come(change: str, release: str) -> bool:
     return not change or release_key(change) <= release_key(release)
 
 
+@cache
 def release_key(release: str) -> tuple[int, ...]:
     """What orders releases."""
     return tuple(int(part) for part in release.split("."))
