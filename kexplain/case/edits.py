@@ -10,16 +10,17 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, plain
+from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, patched, plain
 from kexplain.case.own_pods import Lineages
 from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
 from kexplain.load import load
-from kexplain.load.shape import path_steps
+from kexplain.load.shape import path_steps, path_text
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.core import Node, Taint
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import pools
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
@@ -195,11 +196,22 @@ def _setting(value: str) -> Edit:
     target = _target(reference)
 
     def edit(edited: EditedCluster) -> None:
-        index = matching(edited.objects, target, edited.namespace)
-        patch = _setting_patch(plain(edited.objects[index]), path_steps(path), found)
-        edited.apply(Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch))
+        old = edited.objects[matching(edited.objects, target, edited.namespace)]
+        try:
+            change, made = _set(target, old, path, found)
+        except UsageError:
+            # Words such as y and 1 mean a truth and a number in YAML, and themselves where a text is expected.
+            change, made = _set(target, old, path, wanted)
+        _check_fields(made, path)
+        edited.apply(change)
 
     return edit
+
+
+def _set(target: Target, old: KubernetesObject, path: str, value: Any) -> tuple[Change, KubernetesObject]:
+    patch = _setting_patch(plain(old), path_steps(path), value)
+    change = Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
+    return change, patched(old, change)
 
 
 def _setting_patch(value: Any, steps: Sequence[str | int], wanted: Any) -> list[dict[str, Any]]:
@@ -215,6 +227,22 @@ def _setting_patch(value: Any, steps: Sequence[str | int], wanted: Any) -> list[
             break
     is_item = isinstance(value, list) and isinstance(steps[-1], int) and steps[-1] < len(value)
     return [*operations, {"op": "replace" if is_item else "add", "path": _pointer(steps), "value": wanted}]
+
+
+def _check_fields(record: Any, path: str) -> None:
+    """UsageError where a path leads to a field that the record does not have."""
+    steps = path_steps(path)
+    for place, step in enumerate(steps, start=1):
+        if isinstance(record, msgspec.Struct):
+            field_by_name = {field.encode_name: field.name for field in msgspec.structs.fields(record)}
+            if step not in field_by_name:
+                text = f"there is no field {path_text(steps[:place])} that scheduling depends on"
+                raise UsageError(text, did_you_mean(str(step), field_by_name) or None)
+            record = getattr(record, field_by_name[str(step)])
+        elif isinstance(record, Sequence) and isinstance(step, int) and step < len(record):
+            record = record[step]
+        else:
+            return
 
 
 def _pointer(steps: Sequence[str | int]) -> str:

@@ -28,10 +28,14 @@ def to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
 def pending(
     objects: Iterable[KubernetesObject], selection: PodSelection, namespace: str
 ) -> tuple[list[KubernetesObject], Searched]:
-    """The selected pods that have no node, or that the selection asks for although they have one; and the search."""
+    """The selected pods that have no node, or that the selection asks for although they have one; and the search.
+
+    They come in the order in which they were created, as they came into the queue of the scheduler.
+    """
     pods = (obj for obj in objects if isinstance(obj, Pod))
     meant = [pod for pod in pods if selection.matches(pod.in_namespace(namespace))]
     chosen: list[KubernetesObject] = [pod for pod in meant if selection.means_placed or _is_unplaced(pod)]
+    chosen.sort(key=lambda pod: pod.metadata.creation_timestamp or "")
     return chosen, Searched(len(meant), len({pod.namespace for pod in meant}), selection.namespace)
 
 

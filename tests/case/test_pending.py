@@ -58,3 +58,11 @@ def test_why_there_is_nothing_to_place() -> None:
     assert nothing_to_place(loaded(BOUND, DONE)).message == "nothing to place: all 2 pods are bound or finished"
     assert nothing_to_place(loaded(node("a"), node("b"))).message == "nothing to place: there is only 2 Node"
     assert nothing_to_place(Loaded()).message == "nothing to place: the input is empty"
+
+
+def test_pending_pods_come_in_the_order_in_which_they_were_created() -> None:
+    late, early = (
+        replace(each, metadata=replace(each.metadata, creation_timestamp=f"2026-01-01T00:0{minute}:00Z"))
+        for each, minute in ((pod("a"), 2), (pod("b"), 1))
+    )
+    assert pending([late, early], PodSelection(), "default")[0] == [early, late]

@@ -220,6 +220,12 @@ def moved(name: str) -> Edited:
             id="set a field of a pending pod",
         ),
         pytest.param(
+            ("set", "pod/probe spec.nodeSelector.answer=y"),
+            changing("probe", lambda p: p["spec"].update(nodeSelector={"answer": "y"})),
+            None,
+            id="set a text that means something else in YAML",
+        ),
+        pytest.param(
             ("set", "node/n1 status.allocatable.cpu=2"),
             changing("n1", lambda n: n["status"]["allocatable"].update(cpu="2")),
             ("set", "node/n1 status.allocatable.cpu=3"),
@@ -371,6 +377,8 @@ def test_changes_are_made_in_their_order() -> None:
         (("set", "thing/other spec.priority=1"), '"thing" is not a kind that scheduling reads'),
         (("set", "pod/probe spec.priority=high"), "spec.priority"),
         (("set", "pod/probe spec.containers[4].image=x"), "cannot be applied"),
+        (("set", "pod/probe spec.nodeselector.disk=ssd"), "no field spec.nodeselector"),
+        (("set", "pod/probe spec.containers[0].resources.request.cpu=1"), "spec.containers[0].resources.request "),
         (("changes", "nowhere.json"), "nowhere.json: No such file"),
     ],
 )

@@ -238,7 +238,12 @@ def _around(cluster: Sequence[str], progress: Progress, *, recursive: bool) -> t
 def _check_input(written: Written, *, allow_empty: bool) -> None:
     if written.unreadable:
         raise InputError(written.unreadable)
-    held = written.manifests or written.faults or written.templates or written.charts or written.notes
-    if held or allow_empty:
+    if written.manifests or written.faults or written.templates or written.notes or allow_empty:
         return
+    if written.charts:
+        chart = next(iter(written.charts))
+        raise UsageError(
+            f"nothing to lint: the templates of the chart {chart} are not rendered",
+            f"lint what they render to: helm template {chart} | kexplain lint -",
+        )
     raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

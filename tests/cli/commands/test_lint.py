@@ -174,3 +174,11 @@ def test_manifests_are_checked_as_the_release_of_the_cluster(tmp_path: Path) -> 
     assert kexplain("lint", "web.yaml", cwd=tmp_path).returncode == 0
     done = kexplain("lint", "web.yaml", "--cluster", "cluster.yaml", cwd=tmp_path)
     assert (done.returncode, b"no such field in Kubernetes 1.33" in done.stdout) == (1, True)
+
+
+def test_a_chart_that_is_not_rendered_is_no_clean_run(tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "Chart.yaml").write_text("name: shop\n")
+    (tmp_path / "templates" / "web.yaml").write_text("{{ .Values.web }}\n")
+    done = kexplain("lint", "-R", ".", cwd=tmp_path)
+    assert (done.returncode, b"helm template" in done.stderr) == (2, True)
