@@ -15,6 +15,7 @@ from kexplain.cluster import Cluster
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
+from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, pool_of
@@ -128,11 +129,12 @@ def _stopped_by(filled: Filled) -> StoppedBy | None:
 
 
 class RunningWorkload(Struct, frozen=True):
-    """Pods of one controller, and one of them as it would be made again."""
+    """Pods of one controller, and one of them as it would be made again; `stateful_set` is what makes their claims."""
 
     name: str
     pod: Pod
     running: int
+    stateful_set: StatefulSet | None = None
 
 
 def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
@@ -145,7 +147,12 @@ def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
                 key = (pod_info.pod.namespace, owner.kind or "", owner.name or "")
                 pods_by_controller.setdefault(key, []).append(pod_info.pod)
     return [
-        RunningWorkload(f"{namespace}/{kind}/{name}", anew(pods[0]), len(pods))
+        RunningWorkload(
+            f"{namespace}/{kind}/{name}",
+            anew(pods[0]),
+            len(pods),
+            cluster.listers.get(StatefulSet, name, namespace) if kind == StatefulSet.__name__ else None,
+        )
         for (namespace, kind, name), pods in pods_by_controller.items()
     ]
 

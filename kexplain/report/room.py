@@ -8,15 +8,16 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.output import Output
 from kexplain.objects.node_pools import pool_of
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
+from kexplain.objects.well_known import NODE_CONDITIONS
 
 
 class Room(Output, frozen=True):
     """One resource in one pool: CPU in thousandths, everything else in its own unit.
 
-    Cordoned nodes have nothing free. `largest` is what `largest_on` has free, the most of any node. Of what is free,
-    `unusable` has too little of the `counterpart` beside it: pods that request both request `per_unit` of it for each
-    unit on average, those of this pool or, where it has none, of the cluster. A node with no room for another pod
-    leaves all unusable; the counterpart is pods then.
+    Nodes that are cordoned, or tainted by their condition, have nothing free. `largest` is what `largest_on` has free,
+    the most of any node. Of what is free, `unusable` has too little of the `counterpart` beside it: pods that request
+    both request `per_unit` of it for each unit on average, those of this pool or, where it has none, of the cluster. A
+    node with no room for another pod leaves all unusable; the counterpart is pods then.
     """
 
     resource: str
@@ -74,8 +75,9 @@ def _room(resource: str, pool: str, node_infos: Sequence[NodeInfo], everywhere: 
 
 
 def free(node_info: NodeInfo, resource: str) -> int:
-    """What the node has left of the resource; nothing while it is cordoned or overcommitted."""
-    if node_info.node.spec.unschedulable:
+    """What the node has left of the resource; nothing while it is cordoned, ailing or overcommitted."""
+    spec = node_info.node.spec
+    if spec.unschedulable or any(taint.key in NODE_CONDITIONS for taint in spec.taints or ()):
         return 0
     return max(node_info.allocatable.amount(resource) - node_info.requested.amount(resource), 0)
 

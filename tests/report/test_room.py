@@ -30,8 +30,9 @@ def test_a_node_without_a_slot_leaves_nothing_usable() -> None:
     assert [(room.unusable == room.free, room.counterpart) for room in rooms(full)] == [(True, "pods")] * 2
 
 
-def test_cordoned_and_overcommitted_nodes_have_nothing_free() -> None:
-    nodes = [node("n1", cpu="4", cordoned=True), node("n2", cpu="1")]
+def test_cordoned_ailing_and_overcommitted_nodes_have_nothing_free() -> None:
+    lost = node("n3", cpu="4", taints=["node.kubernetes.io/unreachable:NoSchedule"])
+    nodes = [node("n1", cpu="4", cordoned=True), node("n2", cpu="1"), lost]
     found = by_resource(*rooms(cluster(nodes, [pod("a", node="n2", cpu="2")])))
     assert sum(room.free for room in found.values() if room.resource == "cpu") == 0
 

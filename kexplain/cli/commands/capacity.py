@@ -101,7 +101,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
 
 def _headroom(case: Case, request: Request, progress: Progress) -> CapacityReport:
     workloads = running_workloads(case.cluster)
-    placed = [PodToPlace(workload.pod) for workload in workloads]
+    placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
     filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler), request, limit)
     found = []

@@ -53,3 +53,58 @@ def test_every_workload_as_rows() -> None:
     head, *rows = done.stdout.decode().splitlines()
     assert head == "pod,workload,running,fits,limit,node,fitsOnNode,message"
     assert rows[0].split(",")[1] == "shop/StatefulSet/db"
+
+
+ZONED_SET = """
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: n1, labels: {zone: a}}, status: {allocatable: {cpu: 1, pods: 9}}}
+- {apiVersion: v1, kind: Node, metadata: {name: n2, labels: {zone: b}}, status: {allocatable: {cpu: 1, pods: 9}}}
+- apiVersion: storage.k8s.io/v1
+  kind: StorageClass
+  metadata: {name: zonal}
+  provisioner: disks.example.com
+  volumeBindingMode: WaitForFirstConsumer
+- apiVersion: v1
+  kind: PersistentVolume
+  metadata: {name: v0}
+  spec:
+    storageClassName: zonal
+    accessModes: [ReadWriteOnce]
+    capacity: {storage: 1Gi}
+    claimRef: {namespace: default, name: data-db-0}
+    nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata: {name: data-db-0, namespace: default, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+  spec: {storageClassName: zonal, volumeName: v0, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+  status: {phase: Bound}
+- apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: db, namespace: default, uid: u}
+  spec:
+    selector: {matchLabels: {app: db}}
+    template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: db}]}}
+    volumeClaimTemplates:
+    - metadata: {name: data}
+      spec: {storageClassName: zonal, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: db-0
+    namespace: default
+    labels: {app: db}
+    ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u, controller: true}]
+  spec:
+    nodeName: n1
+    containers: [{name: db, image: db, resources: {requests: {cpu: 600m}}}]
+    volumes: [{name: data, persistentVolumeClaim: {claimName: data-db-0}}]
+  status: {phase: Running}
+"""
+
+
+def test_a_further_replica_of_a_stateful_set_has_claims_of_its_own() -> None:
+    done = kexplain("capacity", "--cluster", "-", "-o", "json", stdin=ZONED_SET.encode())
+    (pod,) = json.loads(done.stdout)["pods"]
+    assert pod["byNode"] == {"n2": 1}
