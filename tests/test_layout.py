@@ -75,7 +75,6 @@ TESTED_ELSEWHERE = {
     "lint/*": "lint/test_breadth.py",
     "load/kustomize/*": "load/kustomize/test_build.py",
     "load/live/*": "load/live/test_connecting.py",
-    "load/loaded": "load/test_faults.py",
     "load/object_collector": "load/test_faults.py",
     "load/quantity_checks": "load/test_faults.py",
     "load/raw_manifests": "lint/test_engine.py",

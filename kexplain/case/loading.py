@@ -223,5 +223,6 @@ def _of_the_same_name(
 ) -> dict[int, str]:
     """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
     keys = {placed.pod.key for placed in pods if placed.pod.name}
-    others = (obj for obj in objects if isinstance(obj, Pod) and id(obj) not in chosen)
+    names = {placed.pod.name for placed in pods}
+    others = (obj for obj in objects if isinstance(obj, Pod) and obj.metadata.name in names and id(obj) not in chosen)
     return {id(pod): pod.key for pod in others if pod.key in keys}

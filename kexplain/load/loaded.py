@@ -137,6 +137,8 @@ class Loaded:
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
+        #: Of so many segments: manifests are mostly the first, and a large dump behind them is not asked for.
+        self._searched = 0
         self._slot_by_id: dict[int, tuple[Segment, int]] = {}
 
     @property
@@ -148,7 +150,6 @@ class Loaded:
         """Take in the objects of one document."""
         self.objects += segment.objects
         self._segments.append(segment)
-        self._slot_by_id.clear()
 
     def warn(self, warning: Fault) -> None:
         """Note what strict reading refuses."""
@@ -162,11 +163,12 @@ class Loaded:
 
         Raises KeyError for an object that was not read here.
         """
-        if not self._slot_by_id:
-            self._slot_by_id = {
-                id(held): (segment, index) for segment in self._segments for index, held in enumerate(segment.objects)
-            }
-        segment, index = self._slot_by_id[id(obj)]
+        key = id(obj)
+        while key not in self._slot_by_id and self._searched < len(self._segments):
+            segment = self._segments[self._searched]
+            self._searched += 1
+            self._slot_by_id |= {id(held): (segment, index) for index, held in enumerate(segment.objects)}
+        segment, index = self._slot_by_id[key]
         return segment.origin(index)
 
     def __add__(self, other: Loaded) -> Loaded:
