@@ -2,25 +2,29 @@
 
 Source: apiextensions/validation, kube-aggregator apiregistration/validation, release 1.36.
 
-Deviation: of the schemas that definitions hold, only fields and types are looked at, not the other rules of
-structural schemas, and not their expressions.
+Schemas have a module of their own.
 """
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_old_label, dns_subdomain, path_segment, port_number
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field, choice, reject_repeated, shown
+from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
 
 _SCOPES = ("Cluster", "Namespaced")
-_TYPES = ("array", "boolean", "integer", "number", "object", "string")
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 _STRATEGIES = ("None", "Webhook")
 _MOST_GROUP_PRIORITY = 20_000
 _MOST_VERSION_PRIORITY = 1_000
 _DEFAULT_PORT = 443
+_LONGEST_WARNING = 256
+_MOST_SELECTABLE = 8
+_COMMUNITY = ("k8s.io", "kubernetes.io")
 
 
 def check_definition(definition: Field) -> None:
@@ -42,26 +46,17 @@ def check_definition(definition: Field) -> None:
     _check_versions(spec.child("versions"), definition)
     _check_names(names)
     _check_conversion(spec.child("conversion"))
+    _check_approval(definition)
 
 
 def _check_versions(versions: Field, definition: Field) -> None:
     items, spec = versions.items(), definition.child("spec")
     names = [version.child("name").string for version in items]
-    schemas, columns = (
-        _common([version.child(name) for version in items], text)
-        for name, text in (("schema", "spec.validation"), ("additionalPrinterColumns", "spec.additionalPrinterColumns"))
-    )
     for version in items:
-        version.child("name").obey(dns_old_label)
-        if problem := dns_old_label(names[0]) if version is items[0] and names[0] else None:
-            spec.child("version").reject(f"{shown(names[0])} {problem}")
-        version.descend("schema", "openAPIV3Schema").require_set()
-    for schema in schemas:
-        root = schema.child("openAPIV3Schema")
-        if root.is_set:
-            _check_schema(root, is_root=True)
-    for column in (column for each in columns for column in each.items()):
-        _check_column(column)
+        _check_version(version)
+    if names and names[0] and (problem := dns_old_label(names[0])):
+        spec.child("version").reject(f"{shown(names[0])} {problem}")
+    _check_contents(items)
     if len(set(names)) < len(names):
         versions.reject("has a name twice")
     stored = [version for version in items if version.child("storage").flag]
@@ -72,6 +67,30 @@ def _check_versions(versions: Field, definition: Field) -> None:
         spec.child("preserveUnknownFields").reject("must be false")
 
 
+def _check_contents(versions: list[Field]) -> None:
+    """What each version says of its own, or all of them together."""
+    schemas, columns, subresources, selectable = (
+        _common([version.child(name) for version in versions], text)
+        for name, text in (
+            ("schema", "spec.validation"),
+            ("additionalPrinterColumns", "spec.additionalPrinterColumns"),
+            ("subresources", "spec.subresources"),
+            ("selectableFields", "spec.selectableFields"),
+        )
+    )
+    have_status = [version.descend("subresources", "status").is_set for version in versions]
+    for index, schema in enumerate(schemas):
+        root = schema.child("openAPIV3Schema")
+        if root.is_set:
+            check_schema(root, has_status=have_status[index] if len(schemas) == len(versions) else any(have_status))
+    for each in subresources:
+        _check_subresources(each)
+    for index, each in enumerate(selectable):
+        _check_selectable(each, schemas[index] if len(selectable) == len(schemas) else None)
+    for column in (column for each in columns for column in each.items()):
+        _check_column(column)
+
+
 def _common(fields: list[Field], text: str) -> list[Field]:
     """What versions say; if all say the same, an API server takes it for what the definition says of all."""
     if not fields or any(field.value != fields[0].value for field in fields):
@@ -79,25 +98,69 @@ def _common(fields: list[Field], text: str) -> list[Field]:
     return [fields[0].written(text)]
 
 
-def _check_schema(schema: Field, *, is_root: bool = False) -> None:
-    kind = schema.child("type")
-    if kind.string:
-        kind.one_of(("object",) if is_root else _TYPES)
-    elif not (schema.child("x-kubernetes-int-or-string").flag or _is_open(schema)):
-        kind.reject("is required")
-    if kind.string == "array" and not isinstance(schema.child("items").value, dict):
-        schema.child("items").reject("is required with the type array")
-    if schema.child("x-kubernetes-preserve-unknown-fields").value is False:
-        schema.child("x-kubernetes-preserve-unknown-fields").reject("must be true, or left out")
-    for _, inner in schema.child("properties").entries():
-        _check_schema(inner)
-    for name in ("items", "additionalProperties"):
-        if isinstance(schema.child(name).value, dict):
-            _check_schema(schema.child(name))
+def _check_version(version: Field) -> None:
+    version.child("name").obey(dns_old_label)
+    version.descend("schema", "openAPIV3Schema").require_set()
+    warning = version.child("deprecationWarning")
+    if warning.is_set:
+        if not version.child("deprecated").flag:
+            warning.reject("needs deprecated to be true")
+        if not warning.string:
+            warning.reject("must not be empty")
+        warning.no_longer_than(_LONGEST_WARNING)
+        if not warning.string.isprintable():
+            warning.reject("must be printable, and on one line")
 
 
-def _is_open(schema: Field) -> bool:
-    return schema.child("x-kubernetes-preserve-unknown-fields").flag
+def _check_selectable(fields: Field, schema: Field | None) -> None:
+    if not fields.items():
+        return
+    if schema is None or not schema.child("openAPIV3Schema").is_set:
+        # An API server takes the fields that all versions have for the definition's, which has no schema then.
+        fields.reject("needs versions of one schema, if all have the same fields")
+        return
+    fields.no_more_than(_MOST_SELECTABLE)
+    for each in fields.items():
+        path = each.child("jsonPath")
+        if not path.require():
+            continue
+        if not path.string.startswith("."):
+            path.reject(f"{shown(path.string)} does not begin with a dot")
+        elif path.string.startswith(".metadata."):
+            path.reject("must not be in metadata")
+        elif not is_scalar_at(schema.child("openAPIV3Schema"), path.string):
+            path.reject(f"{shown(path.string)} leads to no text, flag or whole number of the schema")
+    reject_repeated((each.child("jsonPath").string, each.child("jsonPath")) for each in fields.items())
+
+
+def _check_subresources(subresources: Field) -> None:
+    scale = subresources.child("scale")
+    if not scale.is_set:
+        return
+    for name, roots in (
+        ("specReplicasPath", (".spec.",)),
+        ("statusReplicasPath", (".status.",)),
+        ("labelSelectorPath", (".spec.", ".status.")),
+    ):
+        path = scale.child(name)
+        if not path.string:
+            if name != "labelSelectorPath":
+                path.reject("is required")
+        elif not path.string.startswith(roots):
+            path.reject(f"{shown(path.string)} does not begin with {choice(roots)}")
+
+
+def _check_approval(definition: Field) -> None:
+    """Groups of the community need to say who approved their API. Source: apihelpers `GetAPIApprovalState`."""
+    group = definition.descend("spec", "group").string
+    if not (group in _COMMUNITY or group.endswith(tuple(f".{each}" for each in _COMMUNITY))):
+        return
+    approval = definition.descend("metadata", "annotations").key("api-approved.kubernetes.io")
+    parts = urlsplit(approval.string)
+    if not approval.string:
+        approval.reject(f"is required, as {group} is a group of the Kubernetes community")
+    elif not approval.string.startswith("unapproved") and not (parts.scheme and parts.netloc):
+        approval.reject(f"{shown(approval.string)} is no URL, and does not begin with unapproved")
 
 
 def _check_column(column: Field) -> None:

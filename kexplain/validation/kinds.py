@@ -28,6 +28,7 @@ class _Check(Struct, frozen=True):
 CHECKS: Mapping[str, _Check] = {
     "v1/ConfigMap": _Check("config_maps", "check_config_map"),
     "v1/Endpoints": _Check("endpoints", "check_endpoints"),
+    "v1/Event": _Check("events", "check_core_event"),
     "v1/LimitRange": _Check("cluster_objects", "check_limit_range"),
     "v1/Namespace": _Check("cluster_objects", "check_namespace"),
     "v1/Node": _Check("nodes", "check_node"),
@@ -39,7 +40,17 @@ CHECKS: Mapping[str, _Check] = {
     "v1/Secret": _Check("config_maps", "check_secret"),
     "v1/Service": _Check("services", "check_service"),
     "v1/ServiceAccount": _Check("metadata", "check_metadata_only"),
+    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": _Check("admission_policies", "check_mutating_policy"),
+    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": _Check(
+        "admission_policies", "check_mutating_binding"
+    ),
     "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration": _Check("webhooks", "check_webhooks"),
+    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": _Check(
+        "admission_policies", "check_validating_policy"
+    ),
+    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": _Check(
+        "admission_policies", "check_validating_binding"
+    ),
     "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": _Check("webhooks", "check_webhooks"),
     "apiextensions.k8s.io/v1/CustomResourceDefinition": _Check("extensions", "check_definition"),
     "apiregistration.k8s.io/v1/APIService": _Check("extensions", "check_api_service"),
@@ -52,8 +63,10 @@ CHECKS: Mapping[str, _Check] = {
     "autoscaling/v2/HorizontalPodAutoscaler": _Check("autoscalers", "check_autoscaler"),
     "batch/v1/CronJob": _Check("jobs", "check_cron_job"),
     "batch/v1/Job": _Check("jobs", "check_job"),
+    "certificates.k8s.io/v1/CertificateSigningRequest": _Check("certificates", "check_signing_request"),
     "coordination.k8s.io/v1/Lease": _Check("cluster_objects", "check_lease"),
     "discovery.k8s.io/v1/EndpointSlice": _Check("endpoints", "check_endpoint_slice"),
+    "events.k8s.io/v1/Event": _Check("events", "check_event"),
     "flowcontrol.apiserver.k8s.io/v1/FlowSchema": _Check("flow_control", "check_flow_schema"),
     "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": _Check("flow_control", "check_priority_level"),
     "networking.k8s.io/v1/IPAddress": _Check("networking", "check_ip_address"),
@@ -128,6 +141,10 @@ RETIRED: Mapping[str, Retired] = {
 }
 #: The minor number of the first release that served a version by default, for those that came after 1.22.
 FIRST_SERVED: Mapping[str, int] = {
+    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": 36,
+    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": 36,
+    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": 30,
+    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": 30,
     "autoscaling/v2/HorizontalPodAutoscaler": 23,
     "flowcontrol.apiserver.k8s.io/v1/FlowSchema": 29,
     "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": 29,

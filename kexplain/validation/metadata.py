@@ -39,7 +39,7 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
     check_labels(metadata.child("labels"))
     check_annotations(metadata.child("annotations"))
     _check_owners(metadata.child("ownerReferences"))
-    _check_finalizers(metadata.child("finalizers"))
+    check_finalizers(metadata.child("finalizers"))
     for entry in metadata.child("managedFields").items():
         entry.child("operation").require()
         entry.child("operation").one_of(_MANAGED_BY)
@@ -85,7 +85,8 @@ def _check_owners(owners: Field) -> None:
             owner.written(owners).reject("only one owner can be the controller")
 
 
-def _check_finalizers(finalizers: Field) -> None:
+def check_finalizers(finalizers: Field) -> None:
+    """What must be done before the object is deleted."""
     for finalizer in finalizers.items():
         check_finalizer(finalizer.written(finalizers), finalizer)
     if {"orphan", "foregroundDeletion"} <= set(finalizers.strings):

@@ -6,6 +6,7 @@ functions of Kubernetes are not known.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from kexplain.plugins.devices.expressions import condition_problem
@@ -14,9 +15,9 @@ from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, port_number
 from kexplain.validation.problem import Field, reject_repeated, shown
 
-_FAILURE_POLICIES = ("Fail", "Ignore")
-_MATCH_POLICIES = ("Equivalent", "Exact")
-_REINVOCATION_POLICIES = ("IfNeeded", "Never")
+FAILURE_POLICIES = ("Fail", "Ignore")
+MATCH_POLICIES = ("Equivalent", "Exact")
+REINVOCATION_POLICIES = ("IfNeeded", "Never")
 _SIDE_EFFECTS = ("None", "NoneOnDryRun")
 _VARIABLES = ("authorizer", "object", "oldObject", "request")
 _OPERATIONS = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
@@ -47,20 +48,21 @@ def _check_webhook(hook: Field) -> None:
         elif name.string.count(".") < _LEAST_PARTS - 1:
             name.reject(f"{shown(name.string)} is not a domain of three parts at least")
     for rule in hook.child("rules").items():
-        _check_rule(rule)
-    hook.child("failurePolicy").one_of(_FAILURE_POLICIES)
-    hook.child("matchPolicy").one_of(_MATCH_POLICIES)
-    hook.child("reinvocationPolicy").one_of(_REINVOCATION_POLICIES)
+        check_rule(rule)
+    hook.child("failurePolicy").one_of(FAILURE_POLICIES)
+    hook.child("matchPolicy").one_of(MATCH_POLICIES)
+    hook.child("reinvocationPolicy").one_of(REINVOCATION_POLICIES)
     if hook.child("sideEffects").require_set():
         hook.child("sideEffects").one_of(_SIDE_EFFECTS)
     hook.child("timeoutSeconds").within(1, _MOST_SECONDS)
     check_label_selector(hook.child("namespaceSelector"))
     check_label_selector(hook.child("objectSelector"))
     check_client(hook.child("clientConfig"))
-    _check_conditions(hook.child("matchConditions"))
+    check_conditions(hook.child("matchConditions"), _VARIABLES)
 
 
-def _check_rule(rule: Field) -> None:
+def check_rule(rule: Field) -> None:
+    """Which requests are meant."""
     operations = rule.child("operations")
     _check_list(operations)
     for operation in operations.items():
@@ -168,14 +170,15 @@ def _check_path(path: Field) -> None:
             path.reject(f"{shown(path.string)}: {problem}")
 
 
-def _check_conditions(conditions: Field) -> None:
+def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
+    """Conditions under which admission asks, which can read these variables."""
     conditions.no_more_than(_MOST_CONDITIONS)
     names = [condition.child("name") for condition in conditions.items()]
     for condition, name in zip(conditions.items(), names, strict=True):
         expression = condition.child("expression")
         if not expression.string.strip():
             expression.reject("is required")
-        elif problem := condition_problem(expression.string.strip(), _VARIABLES):
+        elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
         if name.require():
             name.obey(label_key)

@@ -32,12 +32,22 @@ KINDS = {
         "Secret",
         "ServiceAccount",
         "Endpoints",
+        "Event",
     ),
-    "admissionregistration.k8s.io/v1": ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+    "admissionregistration.k8s.io/v1": (
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    ),
     "apiextensions.k8s.io/v1": ("CustomResourceDefinition",),
     "apiregistration.k8s.io/v1": ("APIService",),
     "apps/v1": ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ControllerRevision"),
+    "certificates.k8s.io/v1": ("CertificateSigningRequest",),
     "discovery.k8s.io/v1": ("EndpointSlice",),
+    "events.k8s.io/v1": ("Event",),
     "flowcontrol.apiserver.k8s.io/v1": ("FlowSchema", "PriorityLevelConfiguration"),
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
@@ -60,6 +70,8 @@ KINDS = {
 }
 #: Models whose name is not `V1` and the kind: another group has a kind of this name, or another version.
 MODELS = {
+    "v1/Event": "CoreV1Event",
+    "events.k8s.io/v1/Event": "EventsV1Event",
     "resource.k8s.io/v1/ResourceClaim": "ResourceV1ResourceClaim",
     "autoscaling/v2/HorizontalPodAutoscaler": "V2HorizontalPodAutoscaler",
 }
@@ -158,6 +170,12 @@ _FORMATTED: dict[tuple[str, str], dict[str, Any]] = {
     ("ApiextensionsWebhookClientConfig", "caBundle"): {"type": "string", "format": "byte"},
     ("ConfigMap", "binaryData"): {"type": "string", "format": "byte"},
     ("Secret", "data"): {"type": "string", "format": "byte"},
+    ("CertificateSigningRequestSpec", "request"): {"type": "string", "format": "byte"},
+    ("CertificateSigningRequestStatus", "certificate"): {"type": "string", "format": "byte"},
+    ("CoreEvent", "eventTime"): {"type": "string", "format": "micro-time"},
+    ("CoreEventSeries", "lastObservedTime"): {"type": "string", "format": "micro-time"},
+    ("EventsEvent", "eventTime"): {"type": "string", "format": "micro-time"},
+    ("EventsEventSeries", "lastObservedTime"): {"type": "string", "format": "micro-time"},
     ("LeaseSpec", "acquireTime"): {"type": "string", "format": "micro-time"},
     ("LeaseSpec", "renewTime"): {"type": "string", "format": "micro-time"},
 }

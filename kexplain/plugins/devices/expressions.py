@@ -21,8 +21,11 @@ from kexplain.plugins.devices.versions import parse_version
 
 _NO_KEY = regex(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
 _ENGINE_CODE = regex(r"[A-Z_]+: ")
-_UNDECLARED = regex(r"undeclared reference to '(\w+)'")
+_UNDECLARED = regex(r"undeclared reference to '\.?(\w+)[\w.]*'")
 _TAIL = regex(r" \[[A-Z_]+\]\Z")
+_TYPED = regex(r"\b(?:authorizer|namespaceObject|oldSelf|request|self|variables)\b")
+#: What expressions of policies make patches of; the engine does not know these types.
+_TYPES_OF_PATCHES = {"JSONPatch", "Object"}
 #: What upstream adds to a name that is not known; it says nothing to readers.
 _CONTAINER = " (in container '')"
 _WORDING = {"divide by zero": "division by zero"}
@@ -50,17 +53,32 @@ def selector_problem(expression: str) -> str | None:
 
 def condition_problem(expression: str, variables: Sequence[str]) -> str | None:
     """Why this cannot be a condition on these variables, as far as can be told without the functions of Kubernetes."""
+    return expression_problem(expression, variables, ("bool",))
+
+
+def expression_problem(expression: str, variables: Sequence[str], kinds: Sequence[str] = ()) -> str | None:
+    """The same of an expression that must come to one of some types, or to anything."""
+    kind, problem = _type_of(expression, variables)
+    if problem or not kinds or kind in ("", _ANY_NAME, *(each.upper() for each in kinds)):
+        return problem
+    # What has a type of its own is of any type to the engine.
+    is_open = kind == "DYN" and _TYPED.search(expression) is not None
+    return None if is_open else f"must evaluate to {' or '.join(kinds)}"
+
+
+def _type_of(expression: str, variables: Sequence[str]) -> tuple[str, str | None]:
+    """The type, empty where functions of Kubernetes leave it open, and what is wrong."""
     from cel_expr_python import cel  # noqa: PLC0415 - costs time, and few manifests have conditions
 
     environment = cel.NewEnv(variables=dict.fromkeys(variables, cel.Type.DYN))
     try:
-        kind = environment.compile(expression).return_type().name()
+        kind: str = environment.compile(expression).return_type().name()
     except RuntimeError as fault:
         text = _compile_text(str(fault))
-        unknown = _UNDECLARED.findall(text)
+        unknown = set(_UNDECLARED.findall(text)) - _TYPES_OF_PATCHES
         is_told = "Syntax error" in text or any(not re.search(rf"\b{name}\s*\(", expression) for name in unknown)
-        return f"compilation failed: {text.replace(_CONTAINER, '')}" if is_told else None
-    return None if kind in ("BOOL", "DYN", _ANY_NAME) else "must evaluate to bool"
+        return "", f"compilation failed: {text.replace(_CONTAINER, '')}" if is_told else None
+    return kind, None
 
 
 class Selectors:

@@ -1,0 +1,73 @@
+"""Requests for certificates. Source: certificates/validation, core/validation `ValidateSignerName`, release 1.36.
+
+Deviation: of the request itself, only its kind of PEM block is looked at, neither its content nor its signature.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from kexplain.patterns import regex
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import dns_label, dns_subdomain, path_segment
+from kexplain.validation.problem import Field, Stage, reject_repeated, shown
+
+_USAGES = (
+    "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
+    "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
+    "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime",
+    "server auth", "signing", "timestamping",
+)  # fmt: skip
+_LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
+_LEAST_SECONDS = 600
+_LONGEST_DOMAIN = 253
+_LONGEST_PATH = 63
+_BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
+
+
+def check_signing_request(request: Field) -> None:
+    """A request that somebody signs a certificate; any name will do."""
+    check_metadata(request.child("metadata"), lambda _: None, is_namespaced=False)
+    for name in ("name", "generateName"):
+        # What only a path could not hold is found last of all.
+        request.descend("metadata", name).at_stage(Stage.POLICY).obey(path_segment)
+    spec = request.child("spec")
+    if problem := _pem_problem(spec.child("request").string):
+        spec.child("request").reject(problem)
+    usages = spec.child("usages")
+    usages.require()
+    for usage in usages.items():
+        usage.one_of(_USAGES)
+    reject_repeated((usage.string, usage) for usage in usages.items())
+    _check_signer(spec.child("signerName"))
+    seconds = spec.child("expirationSeconds")
+    if seconds.is_set and seconds.number() < _LEAST_SECONDS:
+        seconds.reject(f"{seconds.number()} is less than {_LEAST_SECONDS}, which are 10 minutes")
+
+
+def _pem_problem(text: str) -> str | None:
+    try:
+        content = base64.b64decode(text, validate=False)
+    except binascii.Error:
+        return None
+    block = _BLOCK.search(content)
+    if block is None or block["kind"] != b"CERTIFICATE REQUEST":
+        return "must be a PEM block of the type CERTIFICATE REQUEST"
+    return None
+
+
+def _check_signer(signer: Field) -> None:
+    if signer.string == _LEGACY_SIGNER:
+        signer.reject("this signer is not for this API version")
+        return
+    if not signer.require():
+        return
+    domain, slash, path = signer.string.partition("/")
+    if not slash or "/" in path:
+        signer.reject(f"{shown(signer.string)} is not a domain, a / and a path without one")
+        return
+    if len(domain) > _LONGEST_DOMAIN or dns_subdomain(domain) or "." not in domain:
+        signer.reject(f"{shown(domain)} is not a domain with a dot")
+    if not path or any(dns_label(part) for part in path.split(".")):
+        signer.reject(f"{shown(path)} is not a DNS name")

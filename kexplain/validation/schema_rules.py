@@ -1,0 +1,66 @@
+"""Rules in schemas of custom resources, x-kubernetes-validations. Source: apiextensions/validation, release 1.36.
+
+Deviation: expressions are held to syntax, variables, fields of the schema and types only, not to a budget.
+"""
+
+from __future__ import annotations
+
+from kexplain.patterns import regex
+from kexplain.plugins.devices.expressions import condition_problem, expression_problem
+from kexplain.validation.problem import Field
+
+_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_TYPES = ("array", "boolean", "integer", "number", "object", "string")
+#: What a rule reads of itself, functions aside.
+_READ_FIELD = regex(r"\b(?:oldSelf|self)\.(\w+)\b(?!\s*\()")
+_LINE_BREAK = regex(r"[\n\r]")
+
+
+def check_rules(schema: Field, *, has_types: bool) -> None:
+    """The rules; what they read is known only where the schema `has_types`."""
+    for rule in schema.child("x-kubernetes-validations").items():
+        _check_texts(rule)
+        text, by_expression = rule.child("rule"), rule.child("messageExpression")
+        if has_types and text.string.strip() and (problem := _rule_problem(text.string.strip(), schema)):
+            text.reject(problem)
+        if by_expression.string and not by_expression.string.strip():
+            by_expression.reject("must not be blank")
+        elif has_types and by_expression.string:
+            problem = expression_problem(by_expression.string.strip(), ("self", "oldSelf"), ("string",))
+            if problem:
+                by_expression.reject(problem)
+
+
+def _check_texts(rule: Field) -> None:
+    text, message, path = (rule.child(name) for name in ("rule", "message", "fieldPath"))
+    if not text.string.strip():
+        text.reject("is required")
+    elif message.string and not message.string.strip():
+        message.reject("must not be blank")
+    elif _LINE_BREAK.search(message.string.strip()):
+        message.reject("must be on one line")
+    elif _LINE_BREAK.search(text.string.strip()) and not message.string.strip():
+        message.reject("is required for a rule of several lines")
+    rule.child("reason").one_of(_REASONS)
+    if path.string and (not path.string.strip().startswith((".", "[")) or _LINE_BREAK.search(path.string)):
+        path.reject("must be a path on one line")
+
+
+def _rule_problem(text: str, schema: Field) -> str | None:
+    kind = schema.child("type").string
+    if kind and kind not in _TYPES:
+        return None
+    problem = condition_problem(text, ("self", "oldSelf"))
+    is_open = schema.child("additionalProperties").is_set or schema.child("x-kubernetes-embedded-resource").flag
+    if problem or is_open or kind in ("", "array"):
+        return problem
+    known = schema.child("properties").mapping if kind == "object" else {}
+    unknown = [name for name in _READ_FIELD.findall(text) if _unescaped(name) not in known]
+    return f"reads {unknown[0]}, which the schema does not have" if unknown else None
+
+
+def _unescaped(name: str) -> str:
+    """The property that a name in expressions stands for."""
+    for escaped, plain in (("__dot__", "."), ("__dash__", "-"), ("__slash__", "/"), ("__underscores__", "__")):
+        name = name.replace(escaped, plain)
+    return name.removeprefix("__").removesuffix("__") if name.startswith("__") else name

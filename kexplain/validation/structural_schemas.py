@@ -1,0 +1,315 @@
+"""The schemas of custom resources. Source: apiextensions/validation, apiserver `schema` (structural), release 1.36.
+
+Defaults and rules have modules of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.schema_defaults import check_defaults
+from kexplain.validation.schema_rules import check_rules
+
+_TYPES = ("array", "boolean", "integer", "number", "object", "string")
+_ATOMIC_OR_NOT = ("atomic", "granular")
+_LIST_TYPES = ("atomic", "map", "set")
+_META = ("apiVersion", "kind", "metadata")
+_UNSUPPORTED = ("$ref", "additionalItems", "definitions", "dependencies", "id", "patternProperties")
+_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
+_JUNCTORS = ("anyOf", "allOf", "oneOf")
+#: What a schema inside of a junctor cannot say, as what it says holds for the values only.
+_NOT_NESTED = (
+    "type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type", "x-kubernetes-map-type",
+)  # fmt: skip
+#: What the root of a schema can say where there is a status, besides its type.
+_AT_ROOT_WITH_STATUS = frozenset(
+    {
+        "description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
+        "maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items",
+        "properties", "externalDocs", "example", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
+    }
+)  # fmt: skip
+_PREFIX = "x-kubernetes-"
+
+
+def check_schema(root: Field, *, has_status: bool) -> None:
+    """The schema of a version."""
+    before = len(root.problems)
+    if has_status:
+        _check_root_beside_status(root)
+    if root.child("nullable").flag:
+        root.child("nullable").reject("must not be true at the root")
+    is_convertible = not any(_is_unsupported(schema) for schema in _every(root))
+    if is_convertible:
+        _check_structure(root, "root")
+        _check_spoken_of(root, root)
+    is_structural = is_convertible and len(root.problems) == before
+    if is_structural:
+        check_defaults(root)
+    _check_schema(root, is_root=True, has_types=is_structural and len(root.problems) == before)
+
+
+def _check_root_beside_status(root: Field) -> None:
+    said = [name for name, value in root.mapping.items() if value not in (None, "", False, [], {}, 0)]
+    kind = root.child("type")
+    if kind.string and kind.string != "object":
+        kind.reject("must be object")
+    elif any(name not in _AT_ROOT_WITH_STATUS for name in said):
+        root.reject("says more at the root than it can where status is a subresource")
+
+
+def _every(schema: Field) -> Iterator[Field]:
+    """The schema and all schemas inside of it."""
+    yield schema
+    for inner in _inside(schema):
+        yield from _every(inner)
+
+
+def _inside(schema: Field) -> Iterator[Field]:
+    for name in _JUNCTORS:
+        yield from schema.child(name).items()
+    for name in ("properties", "definitions"):
+        yield from (inner for _, inner in schema.child(name).entries())
+    for name in ("items", "additionalProperties", "not"):
+        if isinstance(schema.child(name).value, dict):
+            yield schema.child(name)
+
+
+def _is_unsupported(schema: Field) -> bool:
+    preserves = schema.child("x-kubernetes-preserve-unknown-fields").value
+    return any(schema.child(name).value for name in (*_UNSUPPORTED, "$schema")) or preserves is False
+
+
+# --------------------------------------------------------------------------------------------------- structure
+
+
+def _check_structure(schema: Field, level: str) -> None:
+    """Source: `validateStructuralInvariants`; the level is root, item or field."""
+    kind, items, others = (schema.child(name) for name in ("type", "items", "additionalProperties"))
+    if kind.string == "array" and not isinstance(items.value, dict):
+        items.reject("is required with the type array")
+    if isinstance(items.value, dict):
+        _check_structure(items, "item")
+    for _, inner in schema.child("properties").entries():
+        _check_structure(inner, "field")
+    if others.is_set and level == "root":
+        others.reject("must not be used at the root")
+    if isinstance(others.value, dict):
+        _check_structure(others, "field")
+    _check_extensions(schema)
+    _check_nested_values(schema, skips_any=schema.child("anyOf").value == _INT_OR_STRING)
+    _check_type(schema, level)
+    _check_meta(schema, level)
+
+
+def _check_extensions(schema: Field) -> None:
+    if schema.child("x-kubernetes-int-or-string").flag:
+        for name in ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"):
+            if schema.child(name).flag:
+                schema.child(name).reject("must not be true beside x-kubernetes-int-or-string")
+    if not schema.child("x-kubernetes-embedded-resource").flag:
+        return
+    if schema.child("additionalProperties").is_set:
+        schema.child("additionalProperties").reject("must not be used beside x-kubernetes-embedded-resource")
+    if not schema.child("x-kubernetes-preserve-unknown-fields").flag and not schema.child("properties").mapping:
+        schema.child("properties").reject("is required in an embedded resource")
+
+
+def _check_type(schema: Field, level: str) -> None:
+    kind = schema.child("type")
+    is_open = any(schema.child(f"{_PREFIX}{name}").flag for name in ("int-or-string", "preserve-unknown-fields"))
+    if schema.child("x-kubernetes-embedded-resource").flag:
+        if kind.string != "object":
+            kind.reject("must be object in an embedded resource")
+    elif not kind.string and not is_open:
+        kind.reject("is required")
+    if level == "root" and kind.string and kind.string != "object":
+        kind.reject("must be object at the root")
+
+
+def _check_meta(schema: Field, level: str) -> None:
+    is_object = level == "root" or schema.child("x-kubernetes-embedded-resource").flag
+    properties = schema.child("properties")
+    for name in ("kind", "apiVersion") if is_object else ():
+        if name in properties.mapping and properties.key(name).child("type").string != "string":
+            properties.key(name).child("type").reject("must be string")
+    if "metadata" not in properties.mapping:
+        return
+    metadata = properties.key("metadata")
+    if is_object and metadata.child("type").string != "object":
+        metadata.child("type").reject("must be object")
+    if level == "root":
+        said = {name: value for name, value in metadata.mapping.items() if value not in (None, "", False, [], {})}
+        named = set(metadata.child("properties").mapping)
+        if named <= {"name", "generateName"}:
+            said.pop("properties", None)
+        if set(said) - {"type", "default"}:
+            metadata.reject("must say nothing but name and generateName: the rest is known")
+
+
+def _check_nested_values(schema: Field, *, skips_any: bool = False) -> None:
+    """What holds for values only. Source: `validateValueValidation`."""
+    whole = schema.child("allOf").items()
+    for name in _JUNCTORS:
+        for inner in schema.child(name).items() if not (name == "anyOf" and skips_any) else ():
+            is_pattern = name == "allOf" and inner.path == whole[0].path
+            skips = is_pattern and inner.child("anyOf").value == _INT_OR_STRING
+            _check_nested(inner, skips_any=skips)
+    if schema.child("not").is_set:
+        _check_nested(schema.child("not"))
+    pattern = schema.child("pattern")
+    if pattern.string and not _is_pattern(pattern.string):
+        pattern.reject(f"{shown(pattern.string)} is no regular expression")
+
+
+def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
+    """Source: `validateNestedValueValidation`."""
+    _check_nested_values(schema, skips_any=skips_any)
+    if isinstance(schema.child("items").value, dict):
+        _check_nested(schema.child("items"))
+    for name, inner in schema.child("properties").entries():
+        _check_nested(inner)
+        if name == "metadata":
+            inner.reject("must not be there in a junctor")
+    for name in _NOT_NESTED:
+        if schema.child(name).value:
+            schema.child(name).reject("must not be there in a junctor")
+    others = schema.child("additionalProperties")
+    if others.value is True or isinstance(others.value, dict):
+        others.reject("must not be there in a junctor")
+    if schema.child("x-kubernetes-validations").items():
+        schema.child("x-kubernetes-validations").reject("must not be there in a junctor")
+
+
+def _is_pattern(pattern: str) -> bool:
+    # Go knows no look-around, back-references, possessive or atomic groups.
+    if re.search(r"\(\?(?:[=!>]|<[=!])|\\[1-9]", pattern):
+        return False
+    try:
+        re.compile(re.sub(r"\\p\{\w+\}|\\pL|\[\[:\w+:\]\]", "a", pattern).replace("\\z", "\\Z"))
+    except re.error:
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------ completeness
+
+
+def _check_spoken_of(values: Field, schema: Field) -> None:
+    """What a junctor of the root speaks of must be in the schema itself. Source: `validateStructuralCompleteness`."""
+    for name in (*_JUNCTORS, "not"):
+        inside = [values.child("not")] if name == "not" else values.child(name).items()
+        for inner in (each for each in inside if each.is_set):
+            _check_nested_completeness(inner, schema)
+
+
+def _check_nested_completeness(values: Field, schema: Field) -> None:
+    _check_spoken_of(values, schema)
+    pairs = [(values.child("items"), schema.child("items"))] if isinstance(values.child("items").value, dict) else []
+    pairs += [(inner, schema.child("properties").key(name)) for name, inner in values.child("properties").entries()]
+    for inner, known in pairs:
+        if isinstance(known.value, dict):
+            _check_nested_completeness(inner, known)
+        else:
+            known.reject("is required, as a junctor speaks of it")
+
+
+# ---------------------------------------------------------------------------------------------------- OpenAPI
+
+
+def _check_schema(
+    schema: Field, *, is_root: bool = False, has_types: bool, in_meta: bool = False, top: bool = False
+) -> None:
+    """Source: `ValidateCustomResourceDefinitionOpenAPISchema`."""
+    if schema.child("default").is_set and top:
+        schema.child("default").reject("must not be set in metadata, kind or apiVersion")
+    if in_meta and schema.child("x-kubernetes-embedded-resource").flag:
+        schema.child("x-kubernetes-embedded-resource").reject("must not be used in metadata")
+    _check_supported(schema)
+    _check_lists_and_maps(schema)
+    check_rules(schema, has_types=has_types)
+    about = is_root or schema.child("x-kubernetes-embedded-resource").flag
+    for inner in _inside(schema):
+        is_meta = about and inner.path[:-1] == (*schema.path, "properties") and inner.path[-1] in _META
+        _check_schema(inner, has_types=has_types, in_meta=in_meta or is_meta, top=top or (is_meta and is_root))
+
+
+def _check_supported(schema: Field) -> None:
+    if schema.child("type").string:
+        schema.child("type").one_of(_TYPES)
+    for name in _UNSUPPORTED:
+        if schema.child(name).is_set and schema.child(name).value not in ("", {}):
+            schema.child(name).reject("is not supported")
+    if isinstance(schema.child("items").value, list):
+        schema.child("items").reject("must be a schema, not a list")
+    if schema.child("uniqueItems").flag:
+        schema.child("uniqueItems").reject("must not be true, as that takes too long to check")
+    others = schema.child("additionalProperties")
+    if schema.child("properties").mapping and (others.value is False or isinstance(others.value, dict)):
+        others.reject("must not be there beside properties")
+    if schema.child("x-kubernetes-preserve-unknown-fields").value is False:
+        schema.child("x-kubernetes-preserve-unknown-fields").reject("must be true, or left out")
+
+
+def _check_lists_and_maps(schema: Field) -> None:
+    kind, as_map, as_list = (schema.child(name) for name in ("type", f"{_PREFIX}map-type", f"{_PREFIX}list-type"))
+    for each, needed in ((as_map, "object"), (as_list, "array")):
+        if each.is_set and kind.string != needed:
+            kind.reject(f"must be {needed}")
+    as_map.one_of(_ATOMIC_OR_NOT)
+    as_list.one_of(_LIST_TYPES)
+    keys, items = schema.child(f"{_PREFIX}list-map-keys"), schema.child("items")
+    if keys.items() and as_list.string != "map":
+        as_list.reject("must be map beside x-kubernetes-list-map-keys")
+    if as_list.string == "set" and kind.string == "array":
+        _check_set(items)
+    if as_list.string in ("set", "map") and items.child("nullable").flag:
+        items.child("nullable").reject("must not be true in a list of this type")
+    if as_list.string == "map":
+        _check_map(keys, items)
+
+
+def _check_set(items: Field) -> None:
+    inner, as_map = items.child(f"{_PREFIX}list-type"), items.child(f"{_PREFIX}map-type")
+    if items.child("type").string == "array" and inner.is_set and inner.string != "atomic":
+        inner.reject("must be atomic in a set")
+    if items.child("type").string == "object" and as_map.string != "atomic":
+        as_map.reject("must be atomic in a set")
+
+
+def _check_map(keys: Field, items: Field) -> None:
+    keys.require()
+    if not isinstance(items.value, dict):
+        items.reject("is required in a list of type map")
+        return
+    is_object = items.child("type").string == "object"
+    if not is_object:
+        items.child("type").reject("must be object in a list of type map")
+    for key in keys.strings:
+        if key in items.child("properties").mapping:
+            _check_key(items.child("properties").key(key), items, is_object=is_object)
+        elif is_object:
+            keys.reject(f"{shown(key)} is no property of the items")
+    if is_object:
+        reject_repeated((key, keys) for key in keys.strings)
+
+
+def _check_key(known: Field, items: Field, *, is_object: bool) -> None:
+    if is_object and known.child("type").string in ("array", "object"):
+        known.child("type").reject("must be a scalar, as it is a key of the list")
+    if known.path[-1] not in items.child("required").strings and not known.child("default").is_set:
+        known.child("default").reject("is required, as a key of the list is required or has a default")
+    if known.child("nullable").flag:
+        known.child("nullable").reject("must not be true, as it is a key of the list")
+
+
+def is_scalar_at(root: Field, path: str) -> bool:
+    """Whether a path such as `.spec.name` leads to a text, a flag or a whole number."""
+    schema = root
+    for step in path[1:].split("."):
+        schema = schema.child("properties").key(step)
+    return schema.child("type").string in ("boolean", "integer", "string")
