@@ -68,11 +68,10 @@ def _headline_of_all(report: CapacityReport) -> str:
     kind = "workload" if report.room else "pod"
     if not report.pods:
         return "no workload runs here"
-    return (
-        f"{none} of {plural(len(report.pods), kind)} cannot grow"
-        if none
-        else f"all {plural(len(report.pods), kind)} can grow"
-    )
+    if len(report.pods) == 1:
+        return f"the {kind} {'cannot' if none else 'can'} grow"
+    whole = plural(len(report.pods), kind)
+    return f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
 
 
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
