@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
@@ -14,10 +17,17 @@ from kexplain.explain.commands import to_manifest
 from kexplain.explain.records import PodExplanation, Remedy
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.words import plural
+from kexplain.words import joined, plural
 
 
-def fix(pods: Sequence[PodExplanation], number: int) -> str:
+class Fix(NamedTuple):
+    """A remedy as it is printed, and notes on the parts of it that have no command."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
     """The remedy of that number, from 1, for the first pod that does not fit. Raises UsageError if it is none."""
     pod = next((each for each in pods if each.remedies), None)
     if pod is None:
@@ -27,9 +37,15 @@ def fix(pods: Sequence[PodExplanation], number: int) -> str:
             f"there is no remedy {number}", f"the report has {plural(len(pod.remedies), 'remedy', 'remedies')}"
         )
     remedy = pod.remedies[number - 1]
-    if not remedy.changes:
-        raise UsageError(f"remedy {number} is no change of objects: {remedy.text}", "it is for people to do")
-    return "".join(_written(remedy, pod))
+    text = "".join(_written(remedy, pod))
+    left_out = tuple(_left_out(remedy, pod))
+    if text:
+        return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
+    if remedy.action.startswith("wait"):
+        raise UsageError(f"remedy {number} takes no change: {remedy.text}", "it happens by itself")
+    if remedy.changes:
+        raise UsageError(f"remedy {number} is nothing that kubectl does: {remedy.text}", joined(left_out) or None)
+    raise UsageError(f"remedy {number} is no change of objects: {remedy.text}", "it is for people to do")
 
 
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
@@ -39,9 +55,19 @@ def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
     yield from (f"{line}\n" for line in remedy.commands)
 
 
-def _readable(source: str) -> str:
-    """What to read again: standard input where it was no file."""
-    return source if Path(source).is_file() else "-"
+def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
+    """What has to be done besides: nodes come from elsewhere, and manifests may have been made of others."""
+    for change in remedy.changes:
+        target = change.target
+        if change.verb == "create" and target.kind == "Node":
+            yield f"add node {target.name} through its pool, an autoscaler or by hand"
+        elif (
+            change.patch is not None
+            and target.kind in ("Pod", *WORKLOAD_KIND_BY_NAME)
+            and not _is_about(change, pod.pod.source, pod.pod.line)
+            and not any(f" {target.kind.lower()} {shlex.quote(target.name)} " in line for line in remedy.commands)
+        ):
+            yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
 
 
 def _is_about(change: Change, source: str, line: int) -> bool:
@@ -56,6 +82,11 @@ def _is_about(change: Change, source: str, line: int) -> bool:
         return False
     named = document.get("metadata", {}) if isinstance(document, dict) else {}
     return (document.get("kind"), named.get("name", "")) == (change.target.kind, change.target.name)
+
+
+def _readable(source: str) -> str:
+    """What to read again: standard input where it was no file."""
+    return source if Path(source).is_file() else "-"
 
 
 def _diff(change: Change, source: str, line: int) -> str:

@@ -63,6 +63,8 @@ class _Search:
         self._lookup = Lookup(self._pod, self._cluster)
         self._verdicts = verdicts
         self._unfit = unfit
+        #: What mends slips where that alone is not enough: it is part of what else is done.
+        self._mending: Sequence[Proposal] = ()
         self._found: list[tuple[int, Remedy]] = []
 
     def run(self, causes: Sequence[Cause], requests: Sequence[RequestSum]) -> tuple[Remedy, ...]:
@@ -130,11 +132,13 @@ class _Search:
             if tried is not None:
                 self._add_set(tried, [each for each in mending if {*each.steps_to_try} <= {*tried.steps}])
             else:
+                self._mending = mending
                 self._sets(mending)
         told = " ".join(remedy.text for _, remedy in self._found)
         for slip in found:
             if not slip.edit or slip.mending not in told:
-                self._add(0, Remedy(action="check-manifest", text=slip.question))
+                # A slip that can be guessed is mended before anything else is done.
+                self._found.append((0 if slip.edit else ADVICE, Remedy(action="check-manifest", text=slip.question)))
 
     # ------------------------------------------------------------------------------------------ one objection alone
 
@@ -210,18 +214,21 @@ class _Search:
         models = [pool.newest.name for pool in pools(self._cluster)]
         like = zip(models, one_more(self._pod, self._cluster, POOLS), strict=False)
         possible = [proposal for model, proposal in like if model not in self._unfit]
-        for proposal in (*possible, *one_larger(self._pod, self._cluster)):
-            tried = self._trials.attempt(proposal.steps, at=FittingNode(proposal).name)
-            told = self._told(tried, proposal.action, proposal.text)
-            self._add(proposal.order, told)
+        mended = edits.together([each.edit for each in self._mending if each.edit])(self._pod)
+        mending = [step for each in self._mending for step in each.steps_to_try]
+        for proposal in (*possible, *one_larger(mended, self._cluster)):
+            tried = self._trials.attempt([*mending, *proposal.steps], at=FittingNode(proposal).name)
+            if tried is None:
+                continue
+            self._add_set(tried, [*self._mending, proposal])
             # A pool has a name of its own; of nodes that are only alike one is enough.
-            if told and "(pool " not in proposal.text:
+            if "(pool " not in proposal.text:
                 return
 
     def _fitting_node(self, *, last_resorts: bool = False) -> None:
         """A new node made to suit the pod, perhaps with more changes: where nothing else helps."""
         for proposal in one_more(self._pod, self._cluster, POOLS):
-            repaired = repair(self._trials, FittingNode(proposal), last_resorts=last_resorts)
+            repaired = repair(self._trials, FittingNode(proposal), self._mending, last_resorts=last_resorts)
             if repaired is not None:
                 self._add_set(*repaired)
                 return

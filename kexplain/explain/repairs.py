@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
+from typing import Any
+
+from msgspec.structs import replace
 
 from kexplain.explain.changes import AnyStep, Step
 from kexplain.explain.distance import uncovered
+from kexplain.explain.edits import together
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections import BY_FACT, AnyFact, AnyObjection
 from kexplain.explain.objections.objection import Proposal
+from kexplain.explain.objections.resources import REQUEST_LESS, ResourceFact
 from kexplain.explain.objections.spreading import TopologyLabelFact
 from kexplain.explain.records import Rejection
 from kexplain.explain.room import moving
@@ -31,6 +36,7 @@ def repair(
     """
     new, name = (None, node) if isinstance(node, str) else (node, node.name)
     chosen = [*([new.proposal] if new else []), *first]
+    asking = together([each.edit for each in first if each.edit])(trials.decision.pod)
     for _ in range(ROUNDS):
         standing = trials.standing(_steps(chosen), name)
         if standing is None:
@@ -40,21 +46,24 @@ def repair(
         if new and new.note(standing):
             chosen[0] = new.proposal
             continue
-        more = _more(standing, {each.text for each in chosen}, last_resorts=last_resorts)
+        more = _more(standing, asking, {each.text for each in chosen}, last_resorts=last_resorts)
         if not more:
             return None
+        if any(each.action == REQUEST_LESS for each in more):
+            # It says all that the pod has to request less of, and so takes the place of what said less.
+            chosen = [each for each in chosen if each.action != REQUEST_LESS]
         chosen += more
     tried = trials.minimal(_steps(chosen))
     kept = _kept(chosen, tried) if tried else []
     return (tried, kept) if tried and 0 < len(kept) <= LARGEST_SET else None
 
 
-def _more(standing: Standing, seen: Set[str], *, last_resorts: bool) -> list[Proposal]:
+def _more(standing: Standing, asking: Pod, seen: Set[str], *, last_resorts: bool) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
     for rejection in uncovered([each for each in standing.rejections if each.facts]):
-        possible = options(rejection, standing, last_resorts=last_resorts)
+        possible = options(rejection, standing, asking, last_resorts=last_resorts)
         option = next((each for each in possible if each.text not in seen), None)
         if option is None:
             return []
@@ -62,15 +71,40 @@ def _more(standing: Standing, seen: Set[str], *, last_resorts: bool) -> list[Pro
     return chosen
 
 
-def options(rejection: Rejection, standing: Standing, *, last_resorts: bool) -> list[Proposal]:
-    """What would lift one rejection of one node, which has facts, the least invasive first."""
+def options(rejection: Rejection, standing: Standing, asking: Pod, *, last_resorts: bool) -> list[Proposal]:
+    """What would lift one rejection of one node, which has facts, the least invasive first.
+
+    `asking` is the pod before anything was changed for the node.
+    """
     objection = main(rejection.facts)
     facts = [fact for fact in rejection.facts if type(fact) is objection.fact]
     node_info = standing.node_info
-    found = [*objection.proposals(standing.lookup.pod, {node_info.name: facts})]
+    if objection.fact is ResourceFact:
+        found = [*objection.proposals(asking, {node_info.name: _lacking(facts, standing, asking)})]
+    else:
+        found = [*objection.proposals(standing.lookup.pod, {node_info.name: facts})]
     found = [each for each in found if each.steps_to_try and not each.is_stand_in]
     found += objection.here(node_info, facts, standing.lookup)
     return sorted((each for each in found if last_resorts or not each.is_last_resort), key=lambda each: each.order)
+
+
+def _lacking(facts: Sequence[Any], standing: Standing, asking: Pod) -> list[ResourceFact]:
+    """What the node lacks for all that the pod asked for at first: what it was made to request less of counts too."""
+    cluster, allocatable = standing.lookup.cluster, standing.node_info.allocatable
+    asked, left = (cluster.pod_info(pod).resource.requested for pod in (asking, standing.lookup.pod))
+    cut = {
+        name: ResourceFact(
+            resource=name,
+            requested=least,
+            free=left.amount(name),
+            allocatable=allocatable.amount(name),
+            used=0,
+        )
+        for name, least in asked.amounts().items()
+        if left.amount(name) < least
+    }
+    here = {fact.resource: replace(fact, requested=max(asked.amount(fact.resource), fact.requested)) for fact in facts}
+    return list((cut | here).values())
 
 
 def main(facts: Sequence[AnyFact]) -> AnyObjection:

@@ -12,7 +12,7 @@ from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.explain import edits
 from kexplain.explain.edits import Edit
 from kexplain.explain.records import RequestSum
-from kexplain.explain.smaller_requests import in_thousandths
+from kexplain.explain.smaller_requests import in_thousandths, requesting_instead
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import CPU
@@ -105,12 +105,27 @@ def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip
             continue
         largest = cluster.fact((_largest, each.resource), partial(_largest, each.resource, cluster))
         if largest == 0 and is_extended_resource_name(each.resource):
-            yield Slip(f"no node reports any {each.resource}: is its device plugin running?")
+            yield _unknown_resource(each.resource, cluster)
         if each.resource == CPU and largest:
             whole = each.requested // 1000
             if slip := cpu_slip(whole, each.requested, largest):
                 mending = f"request {whole}m cpu, where {whole} means {whole} whole CPUs"
                 yield Slip(slip.message, mending, in_thousandths(whole) if slip.instead else None)
+
+
+def _unknown_resource(name: str, cluster: Cluster) -> Slip:
+    known = cluster.fact(_unknown_resource, lambda: _extended_resources(cluster))
+    close = near(name, known)
+    if not close:
+        return Slip(f"no node reports any {name}: is its device plugin running?")
+    mending = f"request {close[0]} instead of {name}, which no node reports"
+    return Slip(clauses(f"no node reports any {name}", ask(close[0])), mending, requesting_instead(name, close[0]))
+
+
+def _extended_resources(cluster: Cluster) -> list[str]:
+    """The extended resources that nodes report."""
+    names = {name for node_info in cluster.node_infos for name in node_info.allocatable.amounts()}
+    return sorted(filter(is_extended_resource_name, names))
 
 
 def _largest(resource: str, cluster: Cluster) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -101,16 +101,31 @@ def in_thousandths(whole_cpus: int) -> Edit:
     """The pod whose containers request so many thousandths of a CPU where they request as many whole ones."""
     wrong, right = whole_cpus * 1000, f"{whole_cpus}m"
 
-    def corrected(amounts: ResourceList | None) -> ResourceList | None:
-        is_wrong = amounts is not None and CPU in amounts and quantity.milli_value(amounts[CPU]) == wrong
-        return {**amounts, CPU: right} if amounts is not None and is_wrong else amounts
+    def corrected(amounts: ResourceList) -> ResourceList:
+        is_wrong = CPU in amounts and quantity.milli_value(amounts[CPU]) == wrong
+        return {**amounts, CPU: right} if is_wrong else amounts
+
+    return _with_amounts(corrected)
+
+
+def requesting_instead(wrong: str, right: str) -> Edit:
+    """The pod whose containers name another resource wherever they name the wrong one."""
+    return _with_amounts(lambda amounts: {right if name == wrong else name: amount for name, amount in amounts.items()})
+
+
+def _with_amounts(change: Callable[[ResourceList], ResourceList]) -> Edit:
+    """The pod whose containers have their requests and limits changed."""
+
+    def mended(container: Container) -> Container:
+        if container.resources is None:
+            return container
+        requests, limits = container.resources.requests, container.resources.limits
+        resources = replace(
+            container.resources, requests=requests and change(requests), limits=limits and change(limits)
+        )
+        return replace(container, resources=resources)
 
     def edit(pod: Pod) -> Pod:
-        def mended(container: Container) -> Container:
-            had = container.resources or ResourceRequirements()
-            resources = replace(had, requests=corrected(had.requests), limits=corrected(had.limits))
-            return container if resources == had else replace(container, resources=resources)
-
         containers, first = pod.spec.containers or (), pod.spec.init_containers
         changed = replace(
             pod.spec, containers=tuple(map(mended, containers)), init_containers=first and tuple(map(mended, first))

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
 from kexplain.explain import edits
-from kexplain.explain.changes import PodStep, as_json
-from kexplain.explain.controllers import as_made, to_recreate
+from kexplain.explain.changes import PodStep, Step, as_json, change
+from kexplain.explain.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
 from kexplain.explain.trials import Trials, Tried
-from kexplain.objects.apps import DaemonSet
+from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import Pod
+from kexplain.objects.core import EphemeralVolume, Pod, Volume
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from tests.factories import (
     affinity,
     cluster,
@@ -56,6 +57,10 @@ CRON_JOB = {
     "spec": {"jobTemplate": {"spec": {"template": {"spec": POD_SPEC}}}},
 }
 OF_JOB = pod("etl-x", containers=[container("3", name="c")], uid="p2", owner=controlled_by("Job", "etl"))
+
+OWNER = controlled_by("StatefulSet", "db")
+SCRATCH = Volume(name="scratch", ephemeral=EphemeralVolume())
+OF_SET = pod("db-0", owner=OWNER, volumes=[volume("data", claim="data-db-0"), SCRATCH, volume("web", claim="shared")])
 
 
 def less(asking: Pod, *workloads: KubernetesObject) -> Tried:
@@ -105,9 +110,9 @@ def test_claims_of_templates_stay_with_the_pods_of_a_stateful_set(names: list[st
 
 def test_a_job_is_created_again_without_what_its_server_generated() -> None:
     tried = less(OF_JOB, msgspec.convert({**JOB, "metadata": {**JOB["metadata"], "ownerReferences": None}}, Job))  # type: ignore[dict-item]
-    (change,) = tried.changes
-    assert change.recreate
-    after = jsonpatch.apply_patch(JOB, change.patch or [])
+    (found,) = tried.changes
+    assert found.recreate
+    after = jsonpatch.apply_patch(JOB, found.patch or [])
     assert after["metadata"]["labels"] == {}
     assert after["spec"]["template"]["metadata"]["labels"] == {"app": "etl"}
     assert "selector" not in after["spec"]
@@ -127,3 +132,42 @@ def test_a_cron_job_is_changed_with_the_job_that_it_has_made() -> None:
     assert [(each.target.kind, each.recreate) for each in tried.changes] == [("CronJob", False), ("Job", True)]
     assert tried.commands[0].startswith("kubectl patch cronjob nightly ")
     assert len(tried.commands) == 3
+
+
+@pytest.mark.parametrize(
+    ("claim", "asking", "expected"),
+    [
+        pytest.param("data-db-0", OF_SET, "data", id="of-a-stateful-set"),
+        pytest.param("db-0-scratch", OF_SET, "scratch", id="of-an-ephemeral-volume"),
+        pytest.param("shared", OF_SET, "", id="of-nobody"),
+        pytest.param("data-db-0", pod("db-0", volumes=[volume("data", claim="data-db-0")]), "", id="only-named-alike"),
+        pytest.param("data-db-0", pod("db-0", uid="1", owner=OWNER, volumes=OF_SET.spec.volumes or ()), "",
+                     id="of-a-pod-that-is-there"),
+    ],
+)  # fmt: skip
+def test_a_claim_that_is_yet_to_be_made_has_a_template(claim: str, asking: Pod, expected: str) -> None:
+    found = PersistentVolumeClaim(metadata=ClaimMeta(name=claim, namespace="default"))
+    assert yet_to_be_made_of(found, asking) == expected
+    stored = PersistentVolumeClaim(metadata=ClaimMeta(name=claim, namespace="default", uid="1"))
+    assert yet_to_be_made_of(stored, asking) == ""
+
+
+def test_what_is_done_to_such_a_claim_is_done_to_its_template() -> None:
+    wrong = {"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3x"}}
+    ephemeral = {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": {"storageClassName": "gp3x"}}}}
+    spec = {"containers": [{"name": "c"}], "volumes": [ephemeral]}
+    db = msgspec.convert(
+        {"metadata": {"name": "db"}, "spec": {"volumeClaimTemplates": [wrong], "template": {"spec": spec}}}, StatefulSet
+    )
+
+    def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
+        return replace(old, spec=replace(old.spec, storage_class_name="gp3"))
+
+    step = Step(PersistentVolumeClaim, "default", "data-db-0", edit)
+    of_data, of_scratch = (change(db, with_template_of(db, step, name)) for name in ("data", "scratch"))
+    assert of_data is not None
+    assert of_scratch is not None
+    assert [(each["path"], each["value"]) for each in (*(of_data.patch or ()), *(of_scratch.patch or ()))] == [
+        ("/spec/volumeClaimTemplates/0/spec/storageClassName", "gp3"),
+        ("/spec/template/spec/volumes/0/ephemeral/volumeClaimTemplate/spec/storageClassName", "gp3"),
+    ]

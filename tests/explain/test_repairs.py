@@ -9,9 +9,10 @@ from kexplain.cluster import Cluster
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections.features import UndeclaredFeaturesFact
 from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import one_more
 from kexplain.explain.records import Rejection
-from kexplain.explain.repairs import repair
+from kexplain.explain.repairs import options, repair
 from kexplain.explain.trials import Standing, Trials
 from kexplain.objects.core import Node, Pod
 from tests.factories import affinity, cluster, node, pod, spread, term
@@ -36,6 +37,18 @@ def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
         "drop disk=ssd from the node selector",
         "request at most 1 cpu (now 2)",
     ]
+
+
+def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
+    there = cluster([node("n1", cpu="4", memory="32Gi")])
+    asking, cut = pod(cpu="6", memory="40Gi"), pod(cpu="4", memory="40Gi")
+    lacking = ResourceFact(resource="memory", requested=40 << 30, free=12 << 30, allocatable=32 << 30, used=20 << 30)
+    rejection = Rejection(plugin="NodeResourcesFit", code="", reasons=(), detail="", facts=(lacking,))
+    standing = Standing(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
+    less = options(rejection, standing, asking, last_resorts=False)[0]
+    assert less.text == "request at most 4 cpu (now 6) and at most 12Gi memory (now 40Gi)"
+    assert less.edit is not None
+    assert less.edit(asking).spec == pod(cpu="4", memory="12Gi").spec
 
 
 def test_what_a_plugin_hides_behind_its_first_objection_is_found() -> None:

@@ -50,3 +50,15 @@ def test_whole_cpus_are_meant_in_thousandths() -> None:
 def test_a_resource_that_nobody_reports_wants_its_plugin() -> None:
     (slip,) = slips(pod(), [RequestSum(resource="x.y/gpu", requested=1)], NODES)
     assert slip.question == "no node reports any x.y/gpu: is its device plugin running?"
+
+
+def test_a_resource_that_no_node_reports_is_mended_if_another_comes_close() -> None:
+    there = cluster([node("n1", further={"nvidia.com/gpu": "1"})])
+    asking = pod(further={"nvidia.com/gpus": "1"})
+    (slip,) = slips(asking, [RequestSum(resource="nvidia.com/gpus", requested=1)], there)
+    assert slip.question == "no node reports any nvidia.com/gpus; did you mean nvidia.com/gpu?"
+    assert slip.edit is not None
+    assert slip.edit(asking).spec == pod(further={"nvidia.com/gpu": "1"}).spec
+    (other,) = slips(asking, [RequestSum(resource="example.com/fpga", requested=1)], there)
+    assert other.question == "no node reports any example.com/fpga: is its device plugin running?"
+    assert other.edit is None

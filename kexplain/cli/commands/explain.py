@@ -88,7 +88,10 @@ def _reported(
     if shown.fix:
         from kexplain.cli.fixes import fix  # noqa: PLC0415
 
-        sys.stdout.write(fix(report.pods, shown.fix))
+        fixed = fix(report.pods, shown.fix)
+        sys.stdout.write(fixed.text)
+        if not shown.quiet:
+            print_notes(fixed.notes)
     else:
         write(report, shown.view(), targets, color=shown.color)
     return report

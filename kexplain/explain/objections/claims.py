@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.explain import edits
 from kexplain.explain.changes import Step, deletion
+from kexplain.explain.controllers import yet_to_be_made_of
 from kexplain.explain.objections.objection import Certainty, Lift, Lookup, Objection, Proposal
 from kexplain.explain.output import Fact, Output
 from kexplain.explain.room import ORDER, named
@@ -28,7 +29,7 @@ from kexplain.framework.evidence.storage import (
 from kexplain.objects import quantity
 from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
-from kexplain.objects.storage import StorageClass
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.words import ask, joined, near, some
 
 ACTION = "change-storage"
@@ -148,24 +149,45 @@ def _new_claim(fact: UnusableClaimFact, lookup: Lookup) -> Iterator[Proposal]:
         )
         claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
         step = Step(PersistentVolumeClaim, namespace, name, created=claim)
-        yield Proposal("create-claim", f"create claim {fact.claim}, of class {each.name}", order=4, steps=(step,))
+        text = f"create claim {fact.claim}, of class {each.name} and the size it needs"
+        yield Proposal("create-claim", text, order=4, steps=(step,))
 
 
-def _making_classes(lookup: Lookup) -> list[StorageClass]:
-    classes = sorted(lookup.cluster.listers.every(StorageClass), key=lambda each: each.name)
-    return [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
+def _making_classes(lookup: Lookup, wrong: str = "") -> list[StorageClass]:
+    """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
+    classes = lookup.cluster.listers.every(StorageClass)
+    meant = near(wrong, (each.name for each in classes)) if wrong else []
+    making = [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
+    return sorted(
+        making,
+        key=lambda each: (
+            each.name not in meant,
+            each.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER,
+            not each.is_default,
+            each.name,
+        ),
+    )
 
 
 def of_other_class(key: str, lookup: Lookup) -> Iterator[Proposal]:
-    """The claim made again of each other class that makes volumes, one at a time."""
+    """The claim with each other class that makes volumes, one at a time."""
     namespace, _, name = key.partition("/")
     claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is None or claim.volume_name:
         return
-    for each in _making_classes(lookup)[:3]:
-        if each.name != claim.class_name:
-            text = f"recreate claim {key} with class {each.name}"
+    wrong = claim.class_name or ""
+    is_missing = bool(wrong) and lookup.cluster.listers.get(StorageClass, wrong) is None
+    for each in _making_classes(lookup, wrong if is_missing else "")[:3]:
+        if each.name != wrong:
+            text = _changing(claim, f"class {each.name}", lookup.pod)
+            text += f", as there is no class {wrong}" if is_missing else ""
             yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, storage_class_name=each.name),))
+
+
+def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
+    """How a claim comes to have something else: its template does, if it is yet to be made, or it is made again."""
+    template = yet_to_be_made_of(claim, pod)
+    return f"use {what} in claim template {template}" if template else f"recreate claim {claim.key} with {what}"
 
 
 def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
@@ -181,7 +203,7 @@ def of_size(key: str, size: str, lookup: Lookup) -> Iterator[Proposal]:
     claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is not None and claim.spec.resources is not None:
         resources = replace(claim.spec.resources, requests={"storage": size})
-        text = f"recreate claim {key} with {size}"
+        text = _changing(claim, size, lookup.pod)
         yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, resources=resources),))
 
 
@@ -202,13 +224,14 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
 
 
 def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
-    """Claims with names like the one that is missing, or the classes where a class is."""
+    """Claims with names like the one that is missing, or the classes where a class is, the likeliest first."""
     listers = lookup.cluster.listers
     if evidence.problem is ClaimProblem.MISSING:
         namespace, _, name = evidence.claim.partition("/")
         return tuple(near(name, (c.name for c in listers.every(PersistentVolumeClaim) if c.namespace == namespace), 3))
     if evidence.problem in (ClaimProblem.CLASS_MISSING, ClaimProblem.NO_CLASS):
-        return tuple(sorted(storage_class.name for storage_class in listers.every(StorageClass))[:EXAMPLES])
+        names = sorted(storage_class.name for storage_class in listers.every(StorageClass))
+        return tuple(dict.fromkeys((*near(evidence.class_name, names), *names)))[:EXAMPLES]
     return ()
 
 

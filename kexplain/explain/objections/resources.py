@@ -16,6 +16,8 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 
+REQUEST_LESS = "request-less"
+
 
 class ResourceFact(Fact, frozen=True, tag="InsufficientResource"):
     """Too little of a resource is left; `free` is negative on an overcommitted node."""
@@ -98,7 +100,7 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             less = requesting_less(pod, {fact.resource: fact.free for fact in facts})
             # Something that requests nothing fits anywhere, but few can live with it.
             order = 3 if share_free(facts) > 0 else 8
-            yield Proposal("request-less", f"request {wanted}", less, (node,), order, is_last_resort=not is_had)
+            yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), order, is_last_resort=not is_had)
         holding = {name: each for name, each in facts_by_node.items() if not never_fit(each)}
         if holding:
             nearest, short = max(holding.items(), key=lambda item: share_free(item[1]))

@@ -1,0 +1,60 @@
+"""A remedy ready to apply, and what is said of its parts that nothing can apply."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.cli.fixes import fix
+from kexplain.errors import UsageError
+from kexplain.explain.changes import Change, Target
+from kexplain.explain.records import NodeCounts, PodExplanation, PodReference, Remedy
+from kexplain.framework.trace import Outcome
+
+NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})
+WORKLOAD = Target(api_version="apps/v1", kind="Deployment", namespace="shop", name="web")
+PATCH = Change(target=WORKLOAD, verb="patch", patch=[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}])
+
+
+def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanation:
+    return PodExplanation(
+        pod=PodReference(namespace="shop", name="web-1", priority=0, source=source, line=line),
+        scheduler_name="default-scheduler",
+        outcome=Outcome.UNSCHEDULABLE,
+        message="",
+        nodes=NodeCounts(total=0, feasible=0, rejected=0, excluded=0, not_evaluated=0),
+        remedies=(remedy,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("remedy", "message", "hint"),
+    [
+        pytest.param(Remedy(action="add-node", text="add a node", changes=(NODE,)),
+                     "remedy 1 is nothing that kubectl does: add a node",
+                     "add node n2 through its pool, an autoscaler or by hand", id="a-node"),
+        pytest.param(Remedy(action="wait-for-preemption", text="wait: …"), "remedy 1 takes no change: wait: …",
+                     "it happens by itself", id="patience"),
+        pytest.param(Remedy(action="change-storage", text="restore it"),
+                     "remedy 1 is no change of objects: restore it", "it is for people to do", id="data"),
+        pytest.param(Remedy(action="combine", text="unselect", changes=(PATCH,)),
+                     "remedy 1 is nothing that kubectl does: unselect",
+                     "change Deployment web in what its manifest is made of: "
+                     '[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}]', id="a-manifest-made-of-others"),
+    ],
+)  # fmt: skip
+def test_what_no_command_does_is_said(remedy: Remedy, message: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        fix([explanation(remedy)], 1)
+    assert (str(caught.value), caught.value.hint) == (message, hint)
+
+
+def test_parts_without_a_command_are_noted_beside_the_others() -> None:
+    remedy = Remedy(
+        action="combine",
+        text="together: …",
+        changes=(PATCH, NODE),
+        commands=("kubectl patch deployment web --namespace=shop --type json -p '[]'",),
+    )
+    found = fix([explanation(remedy)], 1)
+    assert found.text == f"{remedy.commands[0]}\n"
+    assert found.notes == ("remedy 1 takes more than this: add node n2 through its pool, an autoscaler or by hand",)
