@@ -34,7 +34,7 @@ def as_made(changed: Pod, pod: Pod) -> Pod:
 
 
 def _pinned(changed: Pod, pod: Pod) -> Pod:
-    pin = _pin(pod)
+    pin = node_named_by(pod)
     if pin is None:
         return changed
     affinity = (changed.spec.affinity.node_affinity if changed.spec.affinity else None) or NodeAffinity()
@@ -43,8 +43,8 @@ def _pinned(changed: Pod, pod: Pod) -> Pod:
     )
 
 
-def _pin(pod: Pod) -> NodeSelector | None:
-    """The required node affinity of a pod that names its node; None if it names none."""
+def node_named_by(pod: Pod) -> NodeSelector | None:
+    """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
     affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
     required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
     terms = (required.node_selector_terms or ()) if required else ()
@@ -136,4 +136,4 @@ def to_recreate(obj: Any) -> Any:
 
 def _own_labels(labels: Labels | None) -> Labels | None:
     generated = {*JOB_NAME_LABELS, *JOB_UID_LABELS}
-    return labels and {key: value for key, value in labels.items() if key not in generated}
+    return {key: value for key, value in (labels or {}).items() if key not in generated} or None

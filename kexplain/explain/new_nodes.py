@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.joining import joined_by, newcomer_like
+from kexplain.explain.controllers import node_named_by
 from kexplain.explain.karpenter import NodePoolObjection, pool_objections
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
@@ -47,11 +48,11 @@ class NewNode(Output, frozen=True):
 
 
 def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1) -> tuple[NewNode, ...]:
-    """One for each pool that has a name, the largest first; none unless the pod is Unschedulable.
+    """One for each pool that has a name, the largest first; none unless the pod is Unschedulable and may go anywhere.
 
     `sharing` is among how many pods the time for trials is shared.
     """
-    if decision.outcome is not Outcome.UNSCHEDULABLE:
+    if decision.outcome is not Outcome.UNSCHEDULABLE or node_named_by(decision.pod):
         return ()
     cluster = decision.cluster
     known = {pool.name: pool for pool in pools(cluster) if pool.name}

@@ -11,6 +11,7 @@ from kexplain.api import build_scheduler
 from kexplain.explain import edits
 from kexplain.explain.changes import PodStep, Step, as_json, change
 from kexplain.explain.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
+from kexplain.explain.new_nodes import new_nodes
 from kexplain.explain.trials import Trials, Tried
 from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
@@ -84,6 +85,14 @@ def test_the_pod_of_a_daemon_set_stays_on_its_node() -> None:
     assert as_made(free, free) is free
 
 
+def test_no_new_node_is_for_the_pod_of_a_daemon_set() -> None:
+    scheduler = build_scheduler()
+    there = cluster([node("n1", cpu="2", labels={"eks.amazonaws.com/nodegroup": "general"})])
+    anywhere = replace(PINNED, spec=replace(PINNED.spec, affinity=None))
+    assert [each.pool for each in new_nodes(scheduler.schedule(anywhere, there), scheduler)] == ["general"]
+    assert new_nodes(scheduler.schedule(PINNED, there), scheduler) == ()
+
+
 def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
     spec = {"template": {"spec": {"containers": [{"name": "c"}]}}}
     agent = msgspec.convert({"metadata": {"name": "agent", "namespace": "default"}, "spec": spec}, DaemonSet)
@@ -113,7 +122,7 @@ def test_a_job_is_created_again_without_what_its_server_generated() -> None:
     (found,) = tried.changes
     assert found.recreate
     after = jsonpatch.apply_patch(JOB, found.patch or [])
-    assert after["metadata"]["labels"] == {}
+    assert "labels" not in after["metadata"]
     assert after["spec"]["template"]["metadata"]["labels"] == {"app": "etl"}
     assert "selector" not in after["spec"]
     changed, replaced = tried.commands
