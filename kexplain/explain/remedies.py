@@ -15,14 +15,13 @@ from kexplain.explain.advice import FactsByNode, closest, groups, lifted, neares
 from kexplain.explain.changes import PodStep, Step
 from kexplain.explain.controllers import as_made
 from kexplain.explain.distance import distance, is_open
-from kexplain.explain.edits import Edit
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections import BY_FACT, AnyObjection
 from kexplain.explain.objections.objection import Lookup, Proposal
 from kexplain.explain.pools import one_larger, one_more, pools
 from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
 from kexplain.explain.repairs import repair
-from kexplain.explain.room import are_siblings
+from kexplain.explain.room import are_siblings, siblings
 from kexplain.explain.slips import Slip, slips
 from kexplain.explain.trials import Trials, Tried
 from kexplain.objects.core import Pod
@@ -242,21 +241,17 @@ class _Search:
             if each.preemption_policy == "Never" or each.name.startswith("system-"):
                 continue
             raised = edits.of_priority(each.name, each.value)
-            tried = self._trials.attempt([PodStep(raised), *self._in_siblings(raised)], may_preempt=True)
+            tried = self._trials.attempt([PodStep(raised)], may_preempt=True)
+            if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
+                # A change of the template reaches the pods that run already, too.
+                others = siblings(self._pod, self._cluster)
+                steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
+                tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
             if tried is not None and tried.evicted:
                 victims = joined([pod.key for pod in tried.evicted])
                 text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then evicts {victims}"
                 self._add(7, tried.remedy("raise-priority", text))
                 return
-
-    def _in_siblings(self, edit: Edit) -> list[Step]:
-        """The same done to the pods that run of the same template, which a change of it reaches too."""
-        return [
-            Step(Pod, info.pod.namespace, info.pod.name, edit, follows=True)
-            for node_info in self._cluster.node_infos
-            for info in node_info.pods
-            if are_siblings(self._pod, info.pod)
-        ]
 
 
 def _places(places: Sequence[tuple[Pod, str]]) -> str:

@@ -93,6 +93,18 @@ def are_siblings(pod: Pod, other: Pod) -> bool:
     return own is not None and own == _maker(other)
 
 
+def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """The pods on nodes that the pod's workload has made, too."""
+    own = _maker(pod)
+    if own is None:
+        return []
+    # Few pods are of the same namespace, which is quicker to tell than who made them.
+    neighbours = (
+        info.pod for node in cluster.node_infos for info in node.pods if info.pod.metadata.namespace == pod.namespace
+    )
+    return [each for each in neighbours if _maker(each) == own]
+
+
 def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
     """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
     owner = pod.metadata.controller
