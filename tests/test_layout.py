@@ -17,6 +17,7 @@ OTHER_FOLDERS = {"benchmarks", "browser", "conformance", "contributing", "golden
 ACROSS_MODULES = {
     "cli/test_call_extenders",
     "cli/test_command_line",
+    "cli/test_imports",
     "lint/test_breadth",
     "lint/test_formats",
     "load/live/test_connecting",

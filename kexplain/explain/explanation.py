@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
-from kexplain.explain.applying import Remake
 from kexplain.explain.autoscaler_events import autoscaler_events
 from kexplain.explain.causes import causes
 from kexplain.explain.device_notes import device_notes
@@ -36,13 +36,11 @@ from kexplain.explain.records import (
     Step,
     Workload,
 )
-from kexplain.explain.remedies import remedies
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.simulator_results import simulator_result
 from kexplain.explain.storage_notes import storage_notes
-from kexplain.explain.trials import Trials
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waiting import waits
 from kexplain.explain.waking import Retry, retry
@@ -53,6 +51,9 @@ from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
 from kexplain.scheduler.cycle import Scheduler
+
+if TYPE_CHECKING:
+    from kexplain.explain.applying import Remake
 
 
 class ExplainOptions(Struct, frozen=True):
@@ -232,6 +233,10 @@ def _advice(
     known = (options.advised or {}).get(stopped_by)
     if known is not None:
         return known
+    # A pod that fits needs none of it.
+    from kexplain.explain.remedies import remedies  # noqa: PLC0415
+    from kexplain.explain.trials import Trials  # noqa: PLC0415
+
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
     unfit = frozenset(each.like for each in nodes if each.fits is False)

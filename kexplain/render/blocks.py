@@ -17,7 +17,7 @@ from kexplain.render.view import printable
 _WORD = regex(r"\s*\S+\s*")
 _TRAILING = regex(r"\s+$")
 #: Characters of reports that are as wide as a letter, whatever the terminal.
-_NARROW = str.maketrans(dict.fromkeys("✓✗‖–→…−×·✔", "x"))
+_NARROW = str.maketrans(dict.fromkeys("✓✗‖–—→…−×·“”", "x"))
 _CODES = {
     "bold": "1",
     "dim": "2",
