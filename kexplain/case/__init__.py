@@ -8,6 +8,17 @@ a case does so before it is built.
 from __future__ import annotations
 
 from kexplain.case.loading import case_of, load_case, scheduler_for, under
-from kexplain.case.records import Case, PodToPlace, Searched, running_anew
+from kexplain.case.records import Case, PodToPlace, Searched, places_by_workload, running_anew, running_pods
 
-__all__ = ["Case", "PodToPlace", "Searched", "case_of", "load_case", "running_anew", "scheduler_for", "under"]
+__all__ = [
+    "Case",
+    "PodToPlace",
+    "Searched",
+    "case_of",
+    "load_case",
+    "places_by_workload",
+    "running_anew",
+    "running_pods",
+    "scheduler_for",
+    "under",
+]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from msgspec import Struct
@@ -95,10 +94,22 @@ class Case(Struct, frozen=True):
     observed: ReleaseChoice = ReleaseChoice()
 
 
-def running_anew(case: Case, places: range | None = None) -> Iterator[Case]:
+def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Case]:
     """A case for each pod that runs, or for those at these places: the cluster without it, and the pod to be placed."""
-    running = (pod_info.pod for node_info in case.cluster.node_infos for pod_info in node_info.pods)
-    chosen = running if places is None else islice(running, places.start, places.stop, places.step)
-    for pod in chosen:
+    running = running_pods(case)
+    for pod in running if places is None else map(running.__getitem__, places):
         anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
         yield replace(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())
+
+
+def running_pods(case: Case) -> list[Pod]:
+    """The pods that run, each at its place."""
+    return [pod_info.pod for node_info in case.cluster.node_infos for pod_info in node_info.pods]
+
+
+def places_by_workload(case: Case) -> list[int]:
+    """The places of the pods that run, those of one workload in a row: what is found out about one serves the next."""
+    workloads = [
+        (pod.namespace, owner.name if (owner := pod.metadata.controller) else "") for pod in running_pods(case)
+    ]
+    return sorted(range(len(workloads)), key=workloads.__getitem__)

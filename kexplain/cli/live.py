@@ -7,13 +7,12 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from kexplain.cli.progress import bar, filled
 from kexplain.load.live.connection import Connection
 
 if TYPE_CHECKING:
     from kexplain.load.live.api_resources import Resource
     from kexplain.load.live.cluster_reader import ClusterSource
-
-_BAR_WIDTH = 24
 
 
 @cache
@@ -44,9 +43,9 @@ class Progress:
             done = sum(each for each, _ in self._counts.values())
             total = done + sum(each for _, each in self._counts.values())
             # A list that begins late, or once more, takes nothing back.
-            bar = max(self._most[0], _BAR_WIDTH * done // max(total, 1))
-            self._most = bar, max(self._most[1], done)
-            self._draw(f"reading [{'#' * bar:.<{_BAR_WIDTH}}] {self._most[1]} of {max(total, self._most[1])} objects")
+            width = max(self._most[0], filled(done, total))
+            self._most = width, max(self._most[1], done)
+            self._draw(f"reading {bar(width)} {self._most[1]} of {max(total, self._most[1])} objects")
 
     def has_ended(self) -> None:
         """Wipe the bar out, for good: what was under way when another list failed may still come in."""

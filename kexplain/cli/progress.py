@@ -4,10 +4,32 @@ from __future__ import annotations
 
 import sys
 from time import monotonic
+from typing import NamedTuple
 
 #: Runs that are over before nobody need watch.
 _PATIENCE = 1.0
 _EVERY = 0.1
+#: Times that are longer are told in minutes.
+_MINUTES_FROM = 100
+_BAR_WIDTH = 24
+
+
+def filled(done: int, total: int) -> int:
+    """How far the bar is filled."""
+    return _BAR_WIDTH * done // max(total, 1)
+
+
+def bar(width: int) -> str:
+    """A bar that is filled so far."""
+    return f"[{'#' * width:.<{_BAR_WIDTH}}]"
+
+
+class _First(NamedTuple):
+    """How much was done when that was heard of for the first time."""
+
+    what: str
+    at: float
+    done: int
 
 
 class Progress:
@@ -17,6 +39,7 @@ class Progress:
         self._shows = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._next = monotonic() + _PATIENCE
         self._width = 0
+        self._first: _First | None = None
 
     def read(self, files: int) -> None:
         """So many files were read."""
@@ -31,7 +54,20 @@ class Progress:
 
     def placed(self, done: int, total: int | None = None, what: str = "replicas") -> None:
         """So many replicas, or others, were tried, of so many where that is known."""
-        self._say(f"placing: {done} {what}" if total is None else f"placing: {done} of {total} {what}")
+        if total is None:
+            self._say(f"placing: {done} {what}")
+        else:
+            self._say(f"placing {bar(filled(done, total))} {done} of {total} {what}{self._left(done, total, what)}")
+
+    def _left(self, done: int, total: int, what: str) -> str:
+        """How long it will take, at the pace so far; empty as long as there is none."""
+        if self._first is None or self._first.what != what:
+            self._first = _First(what, monotonic(), done)
+        since = done - self._first.done
+        if since <= 0:
+            return ""
+        seconds = (monotonic() - self._first.at) / since * (total - done)
+        return f", {seconds:.0f} s left" if seconds < _MINUTES_FROM else f", {seconds / 60:.0f} min left"
 
     def end(self) -> None:
         """Wipe the line."""

@@ -60,6 +60,8 @@ def _start(work: Callable[[range], Iterable[bytes]], places: range) -> tuple[int
     try:
         os.close(reading)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        # A terminal interrupts all at once; what becomes of the work is for the one that asked for it to say.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         with open(writing, "wb") as answer:  # noqa: PTH123 - a pipe
             _answer(answer, work(places))
     finally:

@@ -28,7 +28,7 @@ from kexplain.report.difference import (
 
 
 def compare_running(
-    before: Case, after: Case, *, start_index: int = 0, top: int = 0, places: range | None = None
+    before: Case, after: Case, *, start_index: int = 0, top: int = 0, places: Iterable[int] | None = None
 ) -> Iterator[PodDifference]:
     """The pods that run in both cases, or those at these places, each taken out by itself and placed by both.
 
@@ -43,9 +43,10 @@ def compare_running(
         yield decision_difference(before_it, after_it, top)
 
 
-def _running_in_both(before: Case, after: Case, places: range | None) -> Iterator[tuple[Case, Case]]:
+def _running_in_both(before: Case, after: Case, places: Iterable[int] | None) -> Iterator[tuple[Case, Case]]:
     if before.cluster is after.cluster:
         return ((each, replace(each, scheduler=after.scheduler)) for each in running_anew(before, places))
+    places = None if places is None else tuple(places)
     return zip(running_anew(before, places), running_anew(after, places), strict=True)
 
 

@@ -125,22 +125,16 @@ class Placed(Protocol):
 
 
 class Explained(Struct, frozen=True):
-    """One side: what it was made with, the pods of its queue, each of which sees those before it, and any others.
-
-    The others may be placed while they are compared.
-    """
+    """One side: what it was made with, and the pods of its queue, each of which sees those before it."""
 
     side: Side
     queue: Iterable[PodExplanation]
-    others: Iterable[Placed] = ()
 
 
-def difference(
-    before: Explained, after: Explained, *, top: int = 0, compared: Iterable[PodDifference] = ()
-) -> DifferenceReport:
-    """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
+def difference(before: Explained, after: Explained, *, top: int = 0) -> DifferenceReport:
+    """Both queues compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
 
-    A pod that only one side has is named in a note. Those that are `compared` already come last.
+    A pod that only one side has is named in a note.
     """
     alone: list[str] = []
     pods: list[PodDifference] = []
@@ -149,10 +143,15 @@ def difference(
         pods.append(pod_difference(one, other, top, moved))
         if pods[-1].before.node != pods[-1].after.node:
             moved.append(_key(one))
-    for placed, anew in _matched(before.others, after.others, lambda each: each.key, alone):
-        pods.append(pod_difference(placed.explained(), anew.explained(), top))
-    pods += compared
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
+
+
+def placed_differences(
+    before: Iterable[Placed], after: Iterable[Placed], alone: list[str], top: int = 0
+) -> Iterator[PodDifference]:
+    """The same for pods that each are placed by themselves, while they are compared; notes go to `alone`."""
+    for placed, anew in _matched(before, after, lambda each: each.key, alone):
+        yield pod_difference(placed.explained(), anew.explained(), top)
 
 
 def _matched(

@@ -33,7 +33,7 @@ def test_it_is_shown_where_somebody_watches(
     monkeypatch.setattr(progress, "_PATIENCE", patience)
     shown = Progress(quiet=quiet)
     shown.placed(3, 10)
-    assert ("placing: 3 of 10 replicas" in stream.getvalue()) is says
+    assert ("placing [#######.................] 3 of 10 replicas" in stream.getvalue()) is says
     shown.end()
     assert not says or stream.getvalue().endswith(" \r")
 
@@ -66,3 +66,20 @@ def _interrupted() -> None:
     with watched(quiet=False) as shown:
         shown.loaded(3 << 20, 10 << 20)
         raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("seconds", "left"), [pytest.param(10, "30 s left", id="seconds"), pytest.param(90, "4 min left", id="minutes")]
+)
+def test_it_says_how_long_it_will_take_at_the_pace_so_far(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, left: str
+) -> None:
+    stream, clock = Terminal(), iter([0.0, 5.0, 5.0, 5.0 + seconds, 5.0 + seconds])
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
+    shown = Progress(quiet=False)
+    shown.placed(100, 200, "pods")
+    shown.placed(125, 200, "pods")
+    first, second = stream.getvalue().split("\r")[1:]
+    assert first.endswith("100 of 200 pods")
+    assert second.endswith(f"125 of 200 pods, {left}")

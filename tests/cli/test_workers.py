@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,31 +67,66 @@ def test_there_is_a_core() -> None:
     assert int(said("print(cores())")) >= 1
 
 
-def test_comparing_running_pods_says_the_same_with_any_number_of_workers(tmp_path: Path) -> None:
-    dump = tmp_path / "cluster.json"
+def dump(directory: Path, nodes: int, pods: int) -> Path:
+    """A cluster of so many nodes, on which so many pods run."""
+    path = directory / "cluster.json"
     allocatable = {"cpu": "8", "memory": "16Gi", "pods": "110"}
-    nodes = [
-        {"kind": "Node", "metadata": {"name": f"n{number}"}, "status": {"allocatable": allocatable}}
-        for number in range(3)
-    ]
     containers = [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "50m"}}}]
-    pods = [
+    items: list[dict[str, object]] = [
+        {"kind": "Node", "metadata": {"name": f"n{number}"}, "status": {"allocatable": allocatable}}
+        for number in range(nodes)
+    ]
+    items += [
         {
             "kind": "Pod",
-            "metadata": {"name": f"p{number}"},
-            "spec": {"nodeName": f"n{number % 3}", "containers": containers},
+            "metadata": {"name": f"p{number}", "ownerReferences": [_owner(f"owner{number % 7}")]},
+            "spec": {"nodeName": f"n{number % nodes}", "containers": containers},
         }
-        for number in range(151)
+        for number in range(pods)
     ]
-    items = [{"apiVersion": "v1"} | each for each in (*nodes, *pods)]
-    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    compare = ["diff", "--cluster", str(dump), "--all-running", "--to-kubernetes-version", "1.30", "-o", "json"]
+    path.write_text(
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1"} | i for i in items]})
+    )
+    return path
+
+
+def _owner(name: str) -> dict[str, object]:
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": name, "controller": True}
+
+
+def comparison(cluster: Path) -> list[str]:
+    change = ["--to-kubernetes-version", "1.30", "--all-running"]
+    return [sys.executable, "-m", "kexplain", "diff", "--cluster", str(cluster), *change, "-o", "json"]
+
+
+def test_comparing_running_pods_says_the_same_with_any_number_of_workers(tmp_path: Path) -> None:
+    compare = comparison(dump(tmp_path, 3, 151))
     reports = [
-        subprocess.run(
-            [sys.executable, "-m", "kexplain", *compare, "--workers", workers], capture_output=True, check=False
-        )
-        for workers in ("1", "3")
+        subprocess.run([*compare, "--workers", workers], capture_output=True, check=False) for workers in ("1", "3")
     ]
     assert reports[0].stdout == reports[1].stdout
-    assert len(json.loads(reports[0].stdout)["pods"]) == len(pods)
+    names = [each["pod"]["name"] for each in json.loads(reports[0].stdout)["pods"]]
+    assert names == [f"p{number}" for node in range(3) for number in range(node, 151, 3)]
     assert [(report.returncode, report.stderr) for report in reports] == [(reports[0].returncode, b"")] * 2
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_comparison_that_is_interrupted_says_what_is_known(tmp_path: Path, workers: str) -> None:
+    """As in a terminal, where all processes of a group are interrupted at once."""
+    terminal, stderr = pty.openpty()
+    command = [*comparison(dump(tmp_path, 150, 4000)), "--workers", workers]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True)
+    os.close(stderr)
+    shown = b""
+    while b" left" not in shown:
+        shown += os.read(terminal, 4096)
+    os.killpg(process.pid, signal.SIGINT)
+    report = json.loads(process.communicate(timeout=60)[0])
+    said = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    assert process.returncode == 130
+    assert re.search(rb"placing \[#*\.*\] \d+ of 4000 running pods, \d+ (s|min) left", shown)
+    known = len(report["pods"])
+    assert 0 < known < 4000
+    assert report["notes"] == [f"interrupted when {known} of 4000 running pods had been compared"]
+    assert f"kexplain: note: interrupted when {known} of 4000" in said

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.api import Case, RunningPod, explain, place_running
-from kexplain.case import under
+from kexplain.api import Case, explain, place_running
+from kexplain.case import places_by_workload, running_pods, under
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
 from kexplain.cli.inputs import kept, load_inputs, print_notes
@@ -20,11 +20,12 @@ from kexplain.cli.sharing import done_by
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.report.decision_difference import compare_running
-from kexplain.report.difference import Explained, PodDifference, Side, difference
+from kexplain.report.difference import Explained, PodDifference, Side, difference, placed_differences
 
 EXIT_SAME = 0
 MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
 EXIT_DIFFERENT = 1
+EXIT_INTERRUPTED = 130
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
@@ -39,7 +40,7 @@ class Variant(Struct, frozen=True):
 
 
 def run(request: Request) -> int:
-    """0 if nothing changes, 1 if something does; reports on the way."""
+    """0 if nothing changes, 1 if something does, 130 if that is not known of all pods; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
     sides = _sides(request)
@@ -53,18 +54,16 @@ def run(request: Request) -> int:
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
-    compared: Iterable[PodDifference] = ()
-    if request.change.all_running and sides[0].cluster == sides[1].cluster:
-        compared = _compared(cases, request, progress)
-    elif request.change.all_running:
-        start_index = request.scheduler.start_index
-        before = replace(before, others=_watched(cases[0], start_index, progress))
-        after = replace(after, others=_watched(cases[1], start_index, progress))
-    found = difference(before, after, top=shown.top, compared=compared)
+    found, known = difference(before, after, top=shown.top), Known()
+    if request.change.all_running:
+        known = _of_running(sides, cases, request, progress)
+        found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
     progress.end()
     if not shown.quiet:
         print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
     write(found, shown.view(), targets, color=shown.color)
+    if known.is_interrupted:
+        return EXIT_INTERRUPTED
     return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
 
 
@@ -149,46 +148,66 @@ def _described(settings: SchedulerSettings) -> Iterator[str]:
         yield f"--feature-gates {','.join(gates)}"
 
 
-def _running(case: Case) -> list[str]:
-    """The running pods by `namespace/name`, in the order in which they are compared."""
-    return [pod_info.pod.key for node_info in case.cluster.node_infos for pod_info in node_info.pods]
+class Known(Struct, frozen=True):
+    """What is known of the pods that run, which is not all where somebody has interrupted the run."""
+
+    pods: Sequence[PodDifference] = ()
+    notes: Sequence[str] = ()
+    is_interrupted: bool = False
 
 
-def _watched(case: Case, start_index: int, progress: Progress) -> Iterator[RunningPod]:
-    """The running pods, each placed while it is compared."""
-    total = len(_running(case))
-    for done, pod in enumerate(place_running(case, start_index=start_index), start=1):
-        progress.placed(done, total, "running pods")
-        yield pod
+def _of_running(
+    sides: tuple[Variant, Variant], cases: tuple[Case, Case], request: Request, progress: Progress
+) -> Known:
+    """The running pods compared. Raises KeyboardInterrupt where nothing is known yet."""
+    alone: list[str] = []
+    pods: Iterator[tuple[int, PodDifference]]
+    if sides[0].cluster == sides[1].cluster:
+        pods = _compared(cases, request)
+    else:
+        before, after = (place_running(case, start_index=request.scheduler.start_index) for case in cases)
+        pods = enumerate(placed_differences(before, after, alone, request.report.top))
+    total, by_place = max(len(running_pods(case)) for case in cases), dict[int, PodDifference]()
+    is_interrupted = False
+    try:
+        for place, pod in pods:
+            by_place[place] = pod
+            progress.placed(len(by_place), total, "running pods")
+    except KeyboardInterrupt:
+        if not by_place:
+            raise
+        is_interrupted = True
+        alone = [f"interrupted when {len(by_place)} of {total} running pods had been compared"]
+    return Known([by_place[place] for place in sorted(by_place)], alone, is_interrupted)
 
 
 class RunningCompared(Struct, frozen=True):
-    """The comparison of all that runs, pod by pod."""
+    """The comparison of all that runs, pod by pod, in the order in which they are best taken."""
 
     before: Case
     after: Case
     start_index: int
     top: int
+    order: Sequence[int]
 
-    def at(self, places: range) -> Iterator[PodDifference]:
-        """What differs for the pods at these places."""
+    def at(self, turns: range) -> Iterator[PodDifference]:
+        """What differs for the pods whose turns these are."""
+        places = self.order[turns.start : turns.stop : turns.step]
         return compare_running(self.before, self.after, start_index=self.start_index, top=self.top, places=places)
 
 
-def _compared(cases: tuple[Case, Case], request: Request, progress: Progress) -> Iterator[PodDifference]:
-    """The running pods of one cluster under both schedulers, compared by as many processes as pay."""
+def _compared(cases: tuple[Case, Case], request: Request) -> Iterator[tuple[int, PodDifference]]:
+    """The running pods of one cluster with their places, compared by as many processes as pay."""
     before, after = (replace(case, pods=(), notes=()) for case in cases)
-    work = RunningCompared(before, after, request.scheduler.start_index, request.report.top)
-    total = len(_running(before))
+    order = places_by_workload(before)
+    work = RunningCompared(before, after, request.scheduler.start_index, request.report.top, order)
     pods = done_by(
         work,
         PodDifference,
-        total,
+        len(order),
         workers=request.change.workers,
         least=PODS_A_WORKER,
         dask=request.change.dask,
         alone=any(case.scheduler.connected_extenders for case in cases),
     )
-    for done, pod in enumerate(pods, start=1):
-        progress.placed(done, total, "running pods")
-        yield pod
+    return zip(order, pods, strict=True)
