@@ -326,6 +326,6 @@ def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) ->
     """Scores as shares of the highest, or what is left to it. Source: `helper.DefaultNormalizeScore`."""
     highest = max(scores.values(), default=0)
     if highest <= 0:
-        return {name: MAX_NODE_SCORE if reverse else score for name, score in scores.items()}
+        return dict.fromkeys(scores, MAX_NODE_SCORE) if reverse else dict(scores)
     shares = {name: MAX_NODE_SCORE * score // highest for name, score in scores.items()}
     return {name: MAX_NODE_SCORE - share for name, share in shares.items()} if reverse else shares

@@ -32,11 +32,12 @@ from kexplain.framework.plugin import (
 )
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
-#: The fields of a profile that hold plugins which can be exchanged.
-_POINTS = (
+#: The fields of a profile whose plugins turn nodes away.
+FILTERING = ("pre_filter", "filter")
+#: The fields whose plugins can be exchanged.
+_EXCHANGEABLE = (
+    *FILTERING,
     "pre_enqueue",
-    "pre_filter",
-    "filter",
     "post_filter",
     "pre_score",
     "reserve",
@@ -90,21 +91,21 @@ class Profile(Struct, frozen=True):
             found = {plugin.name: plugin for plugin in plugins if offers(plugin, protocol)}
             msgspec.structs.force_setattr(self, name, found)
 
-    def with_each(self, change: Callable[[Plugin], Plugin]) -> Profile:
-        """The profile with every plugin changed, wherever it takes part; each keeps its name and its points."""
+    def with_each(self, change: Callable[[Plugin], Plugin], fields: Iterable[str] = _EXCHANGEABLE) -> Profile:
+        """The profile with every plugin changed in these fields, by default all; each keeps its name and its points."""
         changed: dict[int, Plugin] = {}
 
         def once(plugin: Plugin) -> Plugin:
             # One plugin stays one at all its points.
             return changed.setdefault(id(plugin), change(plugin))
 
-        fields: Any = {name: tuple(once(plugin) for plugin in getattr(self, name)) for name in _POINTS}
-        return replace(self, **fields)
+        changes: Any = {name: tuple(once(plugin) for plugin in getattr(self, name)) for name in fields}
+        return replace(self, **changes)
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
         """Every plugin once, but for the one that sorts the queue."""
-        every = (plugin for name in _POINTS for plugin in getattr(self, name))
+        every = (plugin for name in _EXCHANGEABLE for plugin in getattr(self, name))
         return tuple({id(plugin): plugin for plugin in every}.values())
 
     @classmethod

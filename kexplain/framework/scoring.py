@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from operator import is_
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -148,14 +149,23 @@ class _KnownScores:
     def __init__(self) -> None:
         self._asked: dict[str, NodeInfo] = {}
         self._scores: dict[str, int] = {}
+        #: The nodes of the last answer, and their scores.
+        self._last: tuple[Sequence[NodeInfo], dict[str, int]] = ((), {})
 
     def of(self, node_infos: Sequence[NodeInfo], score: Callable[[NodeInfo], int]) -> dict[str, int]:
         """The scores of these nodes in their order. Few have changed, which is told without a step of Python each."""
-        names = [node_info.name for node_info in node_infos]
-        asked = list(map(self._asked.get, names))
-        if not all(map(is_, asked, node_infos)):
-            for node_info, known in zip(node_infos, asked, strict=True):
-                if known is not node_info:
-                    self._scores[node_info.name] = score(node_info)
-                    self._asked[node_info.name] = node_info
-        return dict(zip(names, map(self._scores.__getitem__, names), strict=True))
+        last, scores = self._last
+        changed = [*compress(zip(last, node_infos, strict=False), map(is_not, last, node_infos))]
+        if len(last) == len(node_infos) and all(old.name == new.name for old, new in changed):
+            # The next pod of a kind mostly asks about the same nodes in the same order.
+            scores = scores | {new.name: self._known(new, score) for _, new in changed}
+        else:
+            scores = {node_info.name: self._known(node_info, score) for node_info in node_infos}
+        self._last = node_infos, scores
+        return scores
+
+    def _known(self, node_info: NodeInfo, score: Callable[[NodeInfo], int]) -> int:
+        if self._asked.get(node_info.name) is not node_info:
+            self._scores[node_info.name] = score(node_info)
+            self._asked[node_info.name] = node_info
+        return self._scores[node_info.name]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from operator import add
+from itertools import repeat
+from operator import add, mul
 from typing import overload
 
 import msgspec
@@ -75,8 +76,7 @@ class NodeScores(Sequence[NodeScore]):
         self._least = least
         totals: Iterable[int] = [least] * len(node_names)
         for scores in by_plugin.values():
-            weight = scores.weight
-            totals = map(add, totals, [score * weight for score in scores.normalized.values()])
+            totals = map(add, totals, map(mul, scores.normalized.values(), repeat(scores.weight)))
         self.total_by_node = dict(zip(node_names, totals, strict=True))
 
     def and_also(self, by_plugin: Mapping[str, PluginScores]) -> NodeScores:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -284,6 +284,10 @@ class DynamicResources(UnscoredDynamicResources):
             raise ScoreError(f"number of allocations {len(allocation.results)} is smaller than number of claims")
         results = iter(allocation.results)
         return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
+
+    def score_key(self, pod: Pod, state: DevicesState | None) -> Hashable | None:  # noqa: ARG002
+        """Nothing bears on the score of a pod without claims; otherwise, what devices are taken does."""
+        return None if state else ()
 
     def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
         """As shares of the highest."""

@@ -105,6 +105,8 @@ class InterPodAffinity:
     """Turns away nodes by required (anti-)affinity of this pod and of those that run; ranks by preferred ones."""
 
     name = "InterPodAffinity"
+    #: What bears on scores alone.
+    scored_by = ("_hard_weight", "_ignores_existing", "_skips_score")
 
     def __init__(
         self,

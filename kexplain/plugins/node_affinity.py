@@ -31,6 +31,8 @@ class NodeAffinity:
         ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
         TAINTS_WITHOUT_HINTS,
     )
+    #: What bears on scores alone.
+    scored_by = ("_added_preferred", "_skips_score", "_length_unit")
 
     def __init__(
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES

@@ -39,6 +39,8 @@ class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
     name = "NodeResourcesFit"
+    #: What bears on scores alone.
+    scored_by = ("strategy", "_scores_overhead")
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress, islice, repeat
-from operator import ne
+from operator import mul, ne
 
 from msgspec.structs import replace
 
@@ -102,7 +102,7 @@ class _Side:
         """The node's points by plugin; none where it was not ranked."""
         if name not in self.totals:
             return {}
-        return {plugin: scores.of(name).weighted for plugin, scores in self.scores.items()}
+        return {plugin: scores.normalized[name] * scores.weight for plugin, scores in self.scores.items()}
 
     def node_standing(self, name: str) -> NodeStanding:
         """How the node fared."""
@@ -147,7 +147,7 @@ def _scored_otherwise(names: Sequence[str], before: _Side, after: _Side) -> set[
 
 def _points(scores: PluginScores | None, names: Iterable[str]) -> Iterable[int]:
     """The points of these nodes; a plugin that does not score gives none."""
-    return (scores.normalized[name] * scores.weight for name in names) if scores else repeat(0)
+    return map(mul, map(scores.normalized.__getitem__, names), repeat(scores.weight)) if scores else repeat(0)
 
 
 def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from kexplain.framework.plugin import Plugin
+from kexplain.framework.profile import FILTERING, Profile
 from kexplain.scheduler.cycle import Scheduler
 
 
 def with_plugins_of(scheduler: Scheduler, other: Scheduler) -> Scheduler:
     """The same scheduler, with a plugin of the other one in place of each that is made of the same.
 
-    So both ask the same plugin, and what it has said to one of them need not be worked out for the other.
+    So both ask the same plugin, and what it has said to one of them need not be worked out for the other. Of plugins
+    that filter, what bears on scores alone may differ.
     """
     theirs = [plugin for profile in other.profiles.values() for plugin in profile.plugins]
 
     def same(plugin: Plugin) -> Plugin:
         return next((each for each in theirs if _are_alike(each, plugin)), plugin)
 
-    return replace(scheduler, profiles={name: each.with_each(same) for name, each in scheduler.profiles.items()})
+    def filtering_the_same(plugin: Plugin) -> Plugin:
+        but_for = getattr(plugin, "scored_by", ())
+        return next((each for each in theirs if _are_alike(each, plugin, but_for)), plugin)
+
+    def shared(profile: Profile) -> Profile:
+        return profile.with_each(same).with_each(filtering_the_same, FILTERING)
+
+    return replace(scheduler, profiles={name: shared(each) for name, each in scheduler.profiles.items()})
 
 
-def _are_alike(plugin: Plugin, other: Plugin) -> bool:
-    """Whether plugins are of the same class, and were made of the same arguments, gates and traits.
+def _are_alike(plugin: Plugin, other: Plugin, but_for: Collection[str] = ()) -> bool:
+    """Whether plugins are of the same class, and were made of the same arguments, gates and traits, but for some.
 
     A plugin keeps what it is made of, and nothing that it finds out about a cluster.
     """
     if type(plugin) is not type(other):
         return False
-    return plugin == other or (hasattr(plugin, "__dict__") and vars(plugin) == vars(other))
+    return plugin == other or (hasattr(plugin, "__dict__") and _made_of(plugin, but_for) == _made_of(other, but_for))
+
+
+def _made_of(plugin: Plugin, but_for: Collection[str]) -> dict[str, object]:
+    return {name: value for name, value in vars(plugin).items() if name not in but_for}

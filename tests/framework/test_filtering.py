@@ -126,7 +126,13 @@ def test_raw_scores_that_look_at_nothing_but_the_node_are_asked_for_once() -> No
         assert not isinstance(found, Status)
         assert found.total_by_node == {"n1": 1, "n2": 2}
     assert calls == ["n1", "n2", "n2"]
-    scores.key = None
+    # Other nodes than the last time, or in another order.
+    for nodes in (before.node_infos[:1], before.node_infos[1:], before.node_infos[::-1]):
+        found = run_scores(profile(scores), pod(), before, nodes)
+        assert not isinstance(found, Status)
+        assert list(found.total_by_node.items()) == [(info.name, int(info.name[1:])) for info in nodes]
+    assert calls == ["n1", "n2", "n2", "n2"]
+    scores.key, calls[:] = None, ["n1", "n2", "n2"]
     run_scores(profile(scores), pod(), before, before.node_infos)
     assert calls == ["n1", "n2", "n2", "n1", "n2"]
 

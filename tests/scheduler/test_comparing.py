@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Scheduler, SchedulerSettings, build_scheduler
 from kexplain.framework.asking import AskingOnce
 from kexplain.framework.plugin import SKIP
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.scoring_strategy import ScoringStrategy
 from kexplain.scheduler.comparing import with_plugins_of
 from tests.factories import cluster, node, pod
 from tests.framework.stubs import Filters, NodeByNodeScores, PreFilters, profile
@@ -34,6 +37,17 @@ def test_plugins_that_are_made_of_the_same_are_shared(
     assert in_common(built, PLAIN) == set()
     found = in_common(with_plugins_of(built, PLAIN), PLAIN)
     assert (shared - found, own & found) == (set(), set())
+
+
+def test_a_plugin_that_scores_otherwise_still_filters_the_same() -> None:
+    profile = PLAIN.profiles["default-scheduler"]
+    packs = NodeResourcesFit(PLAIN.features, ScoringStrategy("MostAllocated"))
+    packing = profile.with_each(lambda plugin: packs if plugin.name == packs.name else plugin)
+    found = with_plugins_of(replace(PLAIN, profiles={"default-scheduler": packing}), PLAIN).profiles[
+        "default-scheduler"
+    ]
+    assert (found.filter, found.pre_filter) == (profile.filter, profile.pre_filter)
+    assert (packs in found.score, packs in found.pre_score, packs in found.filter) == (True, True, False)
 
 
 def test_what_both_have_is_asked_once_for_both() -> None:
