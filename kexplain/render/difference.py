@@ -34,7 +34,7 @@ def render(report: DifferenceReport, view: View) -> Block:
     for pod in in_full[: view.top or None]:
         blocks += [Text(), *_pod(pod, view)]
     blocks += cut_off(len(in_full), view)
-    others = [pod for pod in changed if pod not in in_full]
+    others = [] if view.verbose or len(report.pods) == 1 else [pod for pod in changed if not is_moved(pod)]
     if others:
         names = some([name(pod) for pod in others], 3)
         verb = "keeps its" if len(others) == 1 else "keep their"

@@ -129,21 +129,22 @@ def _clusters(made: Runs) -> Iterator[Measured]:
     replicas = manifest_tree.cached_replicas(10_000, 100, made.directory)
     cost = made.cost("lint", str(replicas), "--cluster", str(nodes), "--settings", "none")
     yield Measured("lint, 10,000 replicas on 1000 nodes", Bar(4, cost.seconds), "s", cost)
-    yield _all_running(made, MIDDLE, 30)
+    yield from _all_running(made, MIDDLE, 30)
 
 
-def _all_running(made: Runs, size: Size, limit: float) -> Measured:
+def _all_running(made: Runs, size: Size, limit: float) -> Iterator[Measured]:
     packing = made.directory / "packing.yaml"
     packing.write_text(PACKING)
     dump, (_, one) = cached(size, made.directory), made.floor(size)
-    arguments = ("diff", "--cluster", str(dump), "--all-running", "--to-config", str(packing), "-q")
-    cost = made.cost(*arguments, exit_code=EXIT_DIFFERENT, best=1)
-    return Measured(f"diff --all-running --to-config, {size}", Bar(limit, cost.seconds - one.seconds), "s", cost)
+    for option, value in (("--to-config", str(packing)), ("--to-kubernetes-version", "1.34")):
+        arguments = ("diff", "--cluster", str(dump), "--all-running", option, value, "-q")
+        cost = made.cost(*arguments, exit_code=EXIT_DIFFERENT, best=1)
+        yield Measured(f"diff --all-running {option}, {size}", Bar(limit, cost.seconds - one.seconds), "s", cost)
 
 
 def _of_minutes(made: Runs) -> Iterator[Measured]:
     replicas, dump = str(many_pods.deployment(made.directory)), str(cached(LARGE, made.directory))
     cost = made.cost(replicas, "--replicas", "10000", "--cluster", dump, "-o", "json", best=1)
     yield Measured(f"10,000 replicas -o json, {LARGE}", Bar(2_500, cost.megabytes), "MB", cost)
-    yield _all_running(made, LARGE, 360)
+    yield from _all_running(made, LARGE, 360)
     yield from _one_pod(made, HUGE, 2.0, 1.3)

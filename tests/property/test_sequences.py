@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kexplain.case import Case, running_anew
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.explain import explain
@@ -64,3 +65,8 @@ def test_decisions_do_not_depend_on_what_was_worked_out_before(
             decision, from_scratch = (SCHEDULER.schedule(asking, each) for each in (known[-1], known[-1].anew()))
             assert whole(decision) == whole(from_scratch)
             assert explain(decision) == explain(from_scratch)
+        # Pods that run are taken out one by one, each from the cluster that has all others.
+        for alone in running_anew(Case(known[-1], ())):
+            asking, made_anew = alone.pods[0].pod, alone.cluster.anew()
+            decision, from_scratch = (SCHEDULER.schedule(asking, each) for each in (alone.cluster, made_anew))
+            assert whole(decision) == whole(from_scratch)
