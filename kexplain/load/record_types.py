@@ -35,7 +35,7 @@ from kexplain.objects.storage import (
 _CORE = ("v1",)
 _STORAGE = ("storage.k8s.io/v1", "storage.k8s.io/v1beta1")
 _APPS = ("apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
-_RESOURCE = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
+_RESOURCE = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3")
 
 #: The apiVersions under which each record is read; a kind is added by adding its line.
 API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {

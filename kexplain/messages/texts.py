@@ -533,6 +533,23 @@ NODE_TEXTS: tuple[Text, ...] = (
         "claim {claim} has the name of the pod's generated claim but belongs to something else",
         "delete that claim, or rename the pod",
         eviction=NO,
+        releases=Releases("", "1.34"),
+    ),
+    Text(
+        "ResourceClaim <claim> was not created for Pod <pod> (Pod is not owner)",
+        "DynamicResources",
+        "claim {claim} has the name of the pod's generated claim but belongs to something else",
+        "delete that claim, or rename the pod",
+        eviction=NO,
+        releases=Releases("1.35"),
+    ),
+    Text(
+        "resourceclaim depends on disabled DRAControlPlaneController feature",
+        "DynamicResources",
+        "a claim of the pod names a controller that is to allocate it, and the feature gate is off",
+        "remove spec.controller from the claim, or enable DRAControlPlaneController",
+        eviction=NO,
+        releases=Releases("1.31", "1.31"),
     ),
     # ---------------------------------------------------------------------------------------------- framework and cycle
     Text(

@@ -1,8 +1,8 @@
 """The resource API group: devices, who offers them, and who claims them.
 
-Records have the shape of resource.k8s.io/v1. Objects of v1beta1, where a device's properties stand under `basic`
-and a request's own fields beside its name, are brought into that shape as soon as they are decoded; v1beta2 has it
-already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
+Records have the shape of resource.k8s.io/v1. Objects of v1beta1 and v1alpha3, where devices have their properties under
+`basic` (in v1alpha3 with bare quantities) and requests their own fields, are brought into that shape once they are
+decoded; v1beta2 has it already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
 """
 
 from typing import ClassVar
@@ -12,6 +12,8 @@ from msgspec.structs import force_setattr
 
 from kexplain.objects.core import NodeSelector
 from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
+
+_EARLIER_VERSIONS = frozenset({"resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3"})
 
 EXACT_COUNT = "ExactCount"
 ALL = "All"
@@ -143,10 +145,9 @@ class DeviceToleration(Record, frozen=True):
 
 
 class _DeviceProperties(Record, frozen=True):
-    """Everything about a device but its name."""
+    """Everything about a device but its name and its capacity."""
 
     attributes: dict[str, DeviceAttribute] | None = None
-    capacity: dict[str, DeviceCapacity] | None = None
     consumes_counters: tuple[DeviceCounterConsumption, ...] | None = None
     node_name: str | None = None
     node_selector: NodeSelector | None = None
@@ -158,11 +159,18 @@ class _DeviceProperties(Record, frozen=True):
     allow_multiple_allocations: bool | None = None
 
 
+class _BasicDevice(_DeviceProperties, frozen=True):
+    """A device's properties as v1beta1 has them, or v1alpha3 with bare quantities."""
+
+    capacity: dict[str, DeviceCapacity | RawQuantity] | None = None
+
+
 class Device(_DeviceProperties, frozen=True, eq=False):
-    """A device; `basic` is where v1beta1 has its properties, and None once it is decoded."""
+    """A device; `basic` is where earlier versions have its properties, and None once it is decoded."""
 
     name: str = ""
-    basic: _DeviceProperties | None = None
+    capacity: dict[str, DeviceCapacity] | None = None
+    basic: _BasicDevice | None = None
 
 
 class ResourcePool(Record, frozen=True):
@@ -194,7 +202,7 @@ class ResourceSlice(KubernetesObject, frozen=True, tag_field="kind", tag="Resour
     spec: ResourceSliceSpec = ResourceSliceSpec()
 
     def __post_init__(self) -> None:
-        if self.api_version == "resource.k8s.io/v1beta1" and self.spec.devices:
+        if self.api_version in _EARLIER_VERSIONS and self.spec.devices:
             devices = tuple(_flattened(device) for device in self.spec.devices)
             force_setattr(self, "spec", msgspec.structs.replace(self.spec, devices=devices))
 
@@ -202,7 +210,9 @@ class ResourceSlice(KubernetesObject, frozen=True, tag_field="kind", tag="Resour
 def _flattened(device: Device) -> Device:
     if device.basic is None:
         return device
-    return Device(name=device.name, **msgspec.structs.asdict(device.basic))
+    given = (device.basic.capacity or {}).items()
+    capacity = {name: each if isinstance(each, DeviceCapacity) else DeviceCapacity(value=each) for name, each in given}
+    return Device(name=device.name, **{**msgspec.structs.asdict(device.basic), "capacity": capacity or None})
 
 
 # ---------------------------------------------------------------------------------------------------- claims
@@ -265,9 +275,10 @@ class DeviceClaim(Record, frozen=True):
 
 
 class ResourceClaimSpec(Record, frozen=True):
-    """What a claim wants."""
+    """What a claim wants; in 1.31 a `controller` can be meant to allocate it."""
 
     devices: DeviceClaim = DeviceClaim()
+    controller: str | None = None
 
 
 class DeviceRequestAllocationResult(Record, frozen=True):
@@ -353,7 +364,7 @@ class ResourceClaim(KubernetesObject, frozen=True, tag_field="kind", tag="Resour
     status: ResourceClaimStatus = ResourceClaimStatus()
 
     def __post_init__(self) -> None:
-        if self.api_version == "resource.k8s.io/v1beta1":
+        if self.api_version in _EARLIER_VERSIONS:
             force_setattr(self, "spec", _with_exact_requests(self.spec))
 
 
@@ -370,7 +381,7 @@ class ResourceClaimTemplate(KubernetesObject, frozen=True, tag_field="kind", tag
     spec: ResourceClaimTemplateSpec = ResourceClaimTemplateSpec()
 
     def __post_init__(self) -> None:
-        if self.api_version == "resource.k8s.io/v1beta1":
+        if self.api_version in _EARLIER_VERSIONS:
             spec = _with_exact_requests(self.spec.spec)
             force_setattr(self, "spec", msgspec.structs.replace(self.spec, spec=spec))
 
@@ -384,5 +395,4 @@ def _with_exact(request: DeviceRequest) -> DeviceRequest:
     own = {name: getattr(request, name) for name in ExactDeviceRequest.__struct_fields__}
     if request.exactly is not None or not any(value is not None and value != "" for value in own.values()):
         return request
-    exactly = ExactDeviceRequest(**own)
-    return DeviceRequest(name=request.name, exactly=exactly, first_available=request.first_available)
+    return DeviceRequest(name=request.name, exactly=ExactDeviceRequest(**own), first_available=request.first_available)

@@ -1,4 +1,4 @@
-"""Devices are allocated to claims. Source: `plugins/dynamicresources`, with the gates that 1.36 has on by default."""
+"""Devices are allocated to claims. Source: `plugins/dynamicresources` from 1.31 on."""
 
 from __future__ import annotations
 
@@ -113,16 +113,17 @@ class UnscoredDynamicResources:
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._selectors = Selectors(see_sharing=knows_sharing(features))
         self._features = features
+        self._refuses_controllers = features.claims_can_have_controllers and not features.device_controllers
         self._waits_for_devices = features.device_binding_conditions and features.device_status
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if every claim that the pod refers to is there."""
-        claims = claims_of(pod, cluster) if pod.spec.resource_claims else ()
+        claims = claims_of(pod, cluster, self._features) if pod.spec.resource_claims else ()
         return unresolvable(claims) if isinstance(claims, str) else None
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[DevicesState] | Skip | Status:
         """The claims with all that is known about devices; SKIP without claims."""
-        claims = claims_of(pod, cluster) if pod.spec.resource_claims else ()
+        claims = claims_of(pod, cluster, self._features) if pod.spec.resource_claims else ()
         if isinstance(claims, str):
             return unresolvable(claims)
         by_resource = class_by_resource(cluster) if self._features.extended_resources_of_classes else {}
@@ -134,8 +135,10 @@ class UnscoredDynamicResources:
         if not claims:
             return SKIP
         for claim in claims:
+            if claim.spec.controller and self._refuses_controllers:
+                return unresolvable("resourceclaim depends on disabled DRAControlPlaneController feature")
             if claim.status.allocation is None and claim is not extended:
-                rejection = _check_classes(claim, cluster, alternatives=self._features.device_alternatives)
+                rejection = _check_classes(claim, cluster, self._features)
                 if rejection is not None:
                     return rejection
         allocator = None
@@ -206,6 +209,8 @@ class UnscoredDynamicResources:
 
         Where several could, upstream draws one of them; the text is the same.
         """
+        if self._features.pods_without_claims_are_passed_over and not pod.spec.resource_claims:
+            return PostFiltered(Status(Code.UNSCHEDULABLE))
         state = handle.state(self.name)
         if not isinstance(state, DevicesState):
             return self._idle("no new claims to deallocate")
@@ -298,20 +303,22 @@ def _claim_name(claim: ResourceClaim) -> str:
     return "a claim for its extended resources" if claim.name == IN_MEMORY_NAME else f"claim {claim.key}"
 
 
-def _check_classes(claim: ResourceClaim, cluster: Cluster, *, alternatives: bool) -> Status | None:
-    """A rejection or an error if a request names a class that is not there, or `alternatives` where none may be."""
+def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -> Status | None:
+    """A rejection or an error if a request names a class that is not there, or alternatives where none may be."""
     for request in claim.spec.devices.requests or ():
         if request.exactly is not None:
             named = [(request.name, request.exactly.device_class_name)]
-        elif request.first_available and not alternatives:
+        elif request.first_available and features.device_alternatives:
+            named = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
+        elif request.first_available and features.device_alternatives_are_known:
             return unresolvable(
                 f"resource claim {claim.key}, request {request.name}: has subrequests, but the DRAPrioritizedList "
                 "feature is disabled"
             )
-        elif request.first_available:
-            named = [(f"{request.name}/{each.name}", each.device_class_name) for each in request.first_available]
-        else:
+        elif features.requests_for_devices_name_a_class_or_alternatives:
             return unresolvable(f"resource claim {claim.key}, request {request.name}: unknown request type")
+        else:
+            named = [(request.name, "")]
         for name, class_name in named:
             if not class_name:
                 return error(f"request {name}: unsupported request type")

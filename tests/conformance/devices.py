@@ -1,7 +1,8 @@
-"""Searches for devices on one node, as upstream's allocators ended them: the objects are those of their unit tests.
+"""Searches for devices on one node, as upstream's allocators ended them.
 
-Each search was run with the gates as the test sets them, and with each gate the other way round, by the allocator that
-these gates call for. Those that end one way or another by chance were left out.
+The objects are those of their unit tests, or made up at random. Each search of a unit test was run with the gates as it
+sets them, and with each gate the other way round, by the allocator that these gates call for; up to 1.33 the objects
+are of the versions of that time. Searches that end one way or another by chance were left out.
 """
 
 from __future__ import annotations

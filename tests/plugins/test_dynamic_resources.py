@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster
+from kexplain.config.releases.release import features_of
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP, PreFiltered
 from kexplain.framework.status import Code, Status
-from kexplain.framework.trace import Outcome
+from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import (
     NodeSelector,
     NodeSelectorRequirement,
@@ -357,7 +358,7 @@ def failing(text: str) -> Status:
         pytest.param(HALF, exactly(), Features(device_pools_must_be_complete=False), None, id="incomplete-pool"),
         pytest.param(
             TWICE, exactly(), Features(invalid_pools_matter_last=False),
-            failing(f"pool {DRIVER}/n1 is invalid: duplicate device name a"), id="invalid-pool",
+            failing("pool n1 is invalid: duplicate device name a"), id="invalid-pool",
         ),
         pytest.param(
             resource_slice(device("a")), exactly("r0", f'device.attributes["{DRIVER}"].nope'),
@@ -402,3 +403,85 @@ def test_in_1_34_nodes_are_not_scored() -> None:
     decision = build_scheduler(SchedulerSettings(kubernetes_version="1.34")).schedule(asking("c"), made)
     assert decision.feasible == ("n1", "n2")
     assert all("DynamicResources" not in score.by_plugin for score in decision.scores)
+
+
+# ------------------------------------------------------------------------------------------------ up to 1.33
+
+ON = {"DynamicResourceAllocation": True}
+
+
+def decided(release: str, wanted: Pod, *objects: KubernetesObject, **gates: bool) -> Decision:
+    settings = SchedulerSettings(kubernetes_version=release, feature_gates=ON | gates)
+    return build_scheduler(settings).schedule(wanted, with_devices(*objects))
+
+
+@pytest.mark.parametrize("release", ["1.31", "1.32", "1.33"])
+def test_devices_are_allocated_where_the_gate_is_on(release: str) -> None:
+    decision = decided(release, asking("c"), claim(exactly(count=2)))
+    assert (decision.outcome, decision.feasible) == (Outcome.SCHEDULED, ("n1",))
+    off = build_scheduler(SchedulerSettings(kubernetes_version=release)).schedule(asking("c"), with_devices())
+    assert off.feasible == ("n1", "n2", "n3")
+
+
+NOWHERE = "0/3 nodes are available: 3 cannot allocate all claims. "
+NO_HELP = "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+
+
+@pytest.mark.parametrize(
+    ("release", "made", "message"),
+    [
+        pytest.param("1.33", claim(exactly(count=3)), NOWHERE + "still not schedulable, " + NO_HELP, id="too-many"),
+        pytest.param(
+            "1.31",
+            replace(claim(exactly()), spec=replace(claim(exactly()).spec, controller="driver")),
+            "0/3 nodes are available: resourceclaim depends on disabled DRAControlPlaneController feature. "
+            "no new claims to deallocate, " + NO_HELP,
+            id="controller",
+        ),
+        pytest.param(
+            "1.33",
+            claim(DeviceRequest(name="r0")),
+            'running PreFilter plugin "DynamicResources": request r0: unsupported request type',
+            id="no-class",
+        ),
+        pytest.param(
+            "1.32",
+            claim(first_available("r0", one="true")),
+            'running PreFilter plugin "DynamicResources": request r0: unsupported request type',
+            id="alternatives-not-known",
+        ),
+        pytest.param(
+            "1.33",
+            claim(first_available("r0", one="true")),
+            "0/3 nodes are available: resource claim default/c, request r0: has subrequests, but the "
+            "DRAPrioritizedList feature is disabled. no new claims to deallocate, " + NO_HELP,
+            id="alternatives-off",
+        ),
+        pytest.param(
+            "1.32",
+            claim(exactly(admin_access=False)),
+            'running "DynamicResources" filter plugin: claim default/c, request r0: admin access is requested, but the '
+            "feature is disabled",
+            id="admin",
+        ),
+    ],
+)
+def test_what_releases_say(release: str, made: ResourceClaim, message: str) -> None:
+    assert decided(release, asking("c"), made).message == message
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [("1.31", "no new claims to deallocate, "), ("1.32", "no new claims to deallocate, "), ("1.33", "")],
+)
+def test_pods_without_claims(release: str, told: str) -> None:
+    decision = decided(release, pod(cpu="100", scheduler_name="default-scheduler"))
+    assert f"3 Insufficient cpu. {told}preemption: " in decision.message
+
+
+@pytest.mark.parametrize(("release", "kind"), [("1.33", "pod"), ("1.34", "pod"), ("1.35", "Pod")])
+def test_the_owner_of_a_claim_is_told_as_the_release_does(release: str, kind: str) -> None:
+    plugin = DynamicResources(features_of(release))
+    expected = f"ResourceClaim default/g was not created for {kind} default/p ({kind} is not owner)"
+    answer = plugin.pre_enqueue(asking(template="t", generated="g"), with_devices(made_for("g", "another")))
+    assert answer == rejection(UNRESOLVABLE, expected)

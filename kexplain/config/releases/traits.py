@@ -517,6 +517,91 @@ CHANGES = (
         "with preventPodSchedulingIfMissing.",
     ),
     Change(
+        "device_search_goes_by_gates",
+        since="1.34",
+        effect="Which of several searches for devices answers depends on the gates; before, there was one, which gives "
+        "devices to administrators whoever has them, and keeps all devices that it has picked in vain.",
+    ),
+    Change(
+        "admin_access_is_gated",
+        since="1.32",
+        effect="Administrative access to devices needs a gate, and leaves them to others.",
+    ),
+    Change(
+        "all_of_no_devices_is_too_little",
+        since="1.33",
+        effect="A request for all devices is not met where there are none.",
+    ),
+    Change(
+        "search_ends_without_all_devices",
+        until="1.33",
+        effect="Where a request for all devices cannot have one of them, no other devices are tried for the requests "
+        "before it.",
+    ),
+    Change(
+        "all_devices_are_all_that_are_free",
+        until="1.32",
+        effect="A request for all devices gets those that are free, of whatever class.",
+    ),
+    Change(
+        "device_pools_are_checked",
+        since="1.32",
+        effect="A pool that has two devices of one name is not valid; before, nothing was checked, and the first slice "
+        "of a newer generation counted twice.",
+    ),
+    Change(
+        "invalid_pools_matter_once_chosen",
+        since="1.32",
+        until="1.33",
+        effect="A pool of devices that is not valid is an error where one of its devices would be given; from 1.33 on, "
+        "where the search comes by.",
+    ),
+    Change(
+        "requests_for_devices_name_a_class_or_alternatives",
+        since="1.34",
+        effect="A request for devices that has neither a class nor alternatives rejects the pod; before, that is an "
+        "error.",
+    ),
+    Change(
+        "alternatives_with_amounts_blame_their_request",
+        until="1.35",
+        effect="Where alternatives may not ask for amounts of capacity, the message names their request.",
+    ),
+    Change(
+        "distinct_attributes_are_compared",
+        since="1.35",
+        effect="Devices that must have different values of an attribute do; before, it is enough that they have it.",
+    ),
+    Change(
+        "room_is_checked_by_place",
+        until="1.35",
+        effect="Whether a device has the amounts left that a claim asks for is asked a second time, of another device "
+        "of the slice: as a request's second device, of the second.",
+    ),
+    Change(
+        "claim_owners_are_told_in_capitals",
+        since="1.35",
+        effect="The message about a claim that was made for another pod writes Pod, not pod.",
+    ),
+    Change(
+        "device_alternatives_are_known",
+        since="1.33",
+        effect="Requests for devices can have alternatives, which the message about a disabled gate speaks of; before, "
+        "an API server drops them.",
+    ),
+    Change(
+        "claims_can_have_controllers",
+        since="1.31",
+        until="1.32",
+        effect="A pod with a claim that names a controller is rejected where gate DRAControlPlaneController is off.",
+    ),
+    Change(
+        "pods_without_claims_are_passed_over",
+        since="1.33",
+        until="1.34",
+        effect="DynamicResources says nothing about preemption for pods without claims.",
+    ),
+    Change(
         "only_new_claims_are_scored",
         until="1.36",
         effect="DynamicResources fails to score a pod some of whose claims are allocated already and others are not.",
@@ -611,7 +696,15 @@ GATES = (
         (_alpha("1.34"), _beta("1.36")),
         "Several claims can share a device by its capacity.",
         field="consumable_capacity",
-        built_since="1.35",
+    ),
+    Gate(
+        "DRAControlPlaneController",
+        (_alpha("1.31"),),
+        "Controllers of drivers allocate devices to claims that name them, node by node in a PodSchedulingContext.",
+        field="device_controllers",
+        until="1.32",
+        built_since="1.32",
+        concerns=Concern.CLAIMS,
     ),
     Gate(
         "DRADeviceBindingConditions",
@@ -667,7 +760,6 @@ GATES = (
         (_alpha("1.33"), _beta("1.36")),
         "Devices can draw on counters that they share.",
         field="partitionable_devices",
-        built_since="1.34",
     ),
     Gate(
         "DRAPrioritizedList",
@@ -703,7 +795,7 @@ GATES = (
         (_alpha("1.26"), _beta("1.32", is_on=False), _ga("1.34", is_locked=False), _ga("1.35")),
         "DynamicResources is on, and allocates devices to claims.",
         field="dynamic_resources",
-        built_since="1.34",
+        built_since="1.31",
     ),
     Gate("GangScheduling", (_alpha("1.35"),), "Pods of a workload wait until all of them can run.", until="1.37"),
     Gate(

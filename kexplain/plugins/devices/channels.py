@@ -1,7 +1,8 @@
 """Which of upstream's allocators answers. Source: `structured.NewAllocator`, `SupportedFeatures` of each.
 
 There are three, stable, incubating and experimental, and the first answers that supports all features that are on. What
-tells them apart to those who claim devices is whether they know of devices that several claims share.
+tells them apart to those who claim devices is whether they know of devices that several claims share. Up to 1.33 there
+was one, which did not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ def knows_sharing(features: Features) -> bool:
 
     One that does not ignores amounts, and takes constraints on distinct attributes for empty ones.
     """
+    if not features.device_search_goes_by_gates:
+        return False
     waits = (features.device_binding_conditions, features.device_status)
     enough = all if features.device_gates_for_waiting_count_together else any
     return features.consumable_capacity or enough(waits)
@@ -28,4 +31,6 @@ def is_plain(features: Features) -> bool:
         features.device_taints,
         knows_sharing(features),
     )
+    if not features.device_search_goes_by_gates:
+        return True
     return features.plain_claims_have_their_own_allocator and not any(added)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from kexplain.cluster import Cluster
+from kexplain.framework.features import Features
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.resource import AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClaim
 
 
-def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaim, ...] | str:
+def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceClaim, ...] | str:
     """The claims in the order in which the pod refers to them, or upstream's text on what is wrong with one.
 
     Entries for which no claim needs to be made are left out.
@@ -25,7 +26,8 @@ def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaim, ...] | str:
         if claim.metadata.deletion_timestamp is not None:
             return f'resourceclaim "{name}" is being deleted'
         if reference.resource_claim_name is None and not _is_made_for(claim, pod):
-            return f"ResourceClaim {claim.key} was not created for Pod {pod.key} (Pod is not owner)"
+            kind = "Pod" if features.claim_owners_are_told_in_capitals else "pod"
+            return f"ResourceClaim {claim.key} was not created for {kind} {pod.key} ({kind} is not owner)"
         found.append(claim)
     return tuple(found)
 

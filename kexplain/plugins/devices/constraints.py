@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kexplain.framework.features import Features
 from kexplain.objects.resource import Device, DeviceConstraint
+from kexplain.plugins.devices.channels import knows_sharing
 
 _Value = tuple[str, int | bool | str]
 
@@ -38,7 +40,7 @@ class Constraint:
         if not self._applies(request, subrequest):
             return True
         value = attribute_value(device, driver, self._attribute)
-        if value is None or not self._admits(request, value):
+        if value is None or not self._admits(request, self._compared(device, value)):
             return False
         self._devices += 1
         return True
@@ -56,6 +58,9 @@ class Constraint:
     def _applies(self, request: str, subrequest: str) -> bool:
         names = {request, f"{request}/{subrequest}"} if subrequest else {request}
         return not self._requests or not self._requests.isdisjoint(names)
+
+    def _compared(self, device: Device, value: _Value) -> _Value:  # noqa: ARG002
+        return value
 
     def _admits(self, request: str, value: _Value) -> bool:
         raise NotImplementedError
@@ -99,14 +104,22 @@ class DistinctAttribute(Constraint):
         self._value_by_request.pop(request, None)
 
 
-def constraints_of(constraints: Sequence[DeviceConstraint], *, knows_distinct: bool = True) -> list[Constraint] | int:
+class DistinctDevices(DistinctAttribute):
+    """Meant as DistinctAttribute; in 1.34 only one and the same device counts as equal to itself."""
+
+    def _compared(self, device: Device, value: _Value) -> _Value:
+        return value if value is _UNKNOWN else ("device", id(device))
+
+
+def constraints_of(constraints: Sequence[DeviceConstraint], features: Features) -> list[Constraint] | int:
     """The constraints of a claim with no devices yet, or the index of one of a kind that is not known."""
+    distinct = DistinctAttribute if features.distinct_attributes_are_compared else DistinctDevices
     made: list[Constraint] = []
     for index, each in enumerate(constraints):
         if each.match_attribute is not None:
             made.append(MatchAttribute(each))
-        elif each.distinct_attribute is not None and knows_distinct:
-            made.append(DistinctAttribute(each))
+        elif each.distinct_attribute is not None and knows_sharing(features):
+            made.append(distinct(each))
         else:
             return index
     return made

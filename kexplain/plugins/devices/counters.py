@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from kexplain.framework.features import Features
 from kexplain.objects import quantity
 from kexplain.objects.resource import Counter, CounterSet
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.inventory import Offer, Pool
+from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 
 #: Nanos by the name of a pool (or slice), of a counter set and of a counter.
 CountersByPool = dict[str, dict[str, dict[str, int]]]
@@ -73,6 +73,26 @@ class Counters:
             counters = by_set.setdefault(consumption.counter_set, {})
             for name, nanos in _nanos(consumption.counters).items():
                 counters[name] = counters.get(name, 0) + sign * nanos
+
+
+def has_counters_left(pool: Pool, offer: Offer, is_in_use: Callable[[DeviceID], bool]) -> bool:
+    """Whether every counter that the device takes is there, and what devices in use leave of it is enough.
+
+    Source: `checkAvailableCapacity` up to 1.33.
+    """
+    left = {each.name: _nanos(each.counters) for each in offer.slice.spec.shared_counters or ()}
+    for each in pool.offers:
+        if each.slice is offer.slice and is_in_use(each.id):
+            for consumption in each.device.consumes_counters or ():
+                counters = left.get(consumption.counter_set, {})
+                for name, nanos in _nanos(consumption.counters).items():
+                    if name in counters:
+                        counters[name] -= nanos
+    return all(
+        left.get(consumption.counter_set, {}).get(name, -1) >= nanos
+        for consumption in offer.device.consumes_counters or ()
+        for name, nanos in _nanos(consumption.counters).items()
+    )
 
 
 def _nanos(counters: Mapping[str, Counter] | None) -> dict[str, int]:

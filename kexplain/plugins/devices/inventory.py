@@ -49,8 +49,8 @@ class Pool(Struct, frozen=True):
     """What of a pool the node can use.
 
     `offers` are in the order in which they are tried. An incomplete pool is being updated by its driver, an
-    invalid one contradicts itself; neither has offers. `elsewhere` are devices that the node cannot use but that
-    share counters with those that it can.
+    invalid one contradicts itself; neither has offers, but in earlier releases. `elsewhere` are devices that the node
+    cannot use but that share counters with those that it can.
     """
 
     id: PoolID
@@ -94,7 +94,8 @@ class Inventory:
     def pools(self, node: Node) -> list[Pool]:
         """The pools with devices for the node in the order in which they are tried.
 
-        Pools whose devices wait for conditions come last, otherwise the order is that of their names.
+        Pools whose devices wait for conditions come last, otherwise the order is that of their names. Upstream takes
+        them in an order of chance up to 1.34.
         """
         known = self._pools_by_node.get(node.name)
         if known is None:
@@ -105,9 +106,19 @@ class Inventory:
         by_pool: dict[PoolID, list[ResourceSlice]] = {}
         for each in (*self._by_node.get(node.name, ()), *self._shared):
             if self._is_relevant(each, node):
-                _add_newest(by_pool, each)
+                self._add_newest(by_pool, each)
         pools = [pool for id_, slices in by_pool.items() if (pool := self._pool(id_, slices)) is not None]
         return sorted(pools, key=lambda pool: (self._waiting_come_last and _waits_for_conditions(pool), pool.id))
+
+    def _add_newest(self, by_pool: dict[PoolID, list[ResourceSlice]], each: ResourceSlice) -> None:
+        slices = by_pool.setdefault(_pool_id(each), [])
+        generation = each.spec.pool.generation
+        if slices and generation > slices[0].spec.pool.generation:
+            slices.clear()
+            if not self._features.device_pools_are_checked:
+                slices.append(each)
+        if not slices or generation == slices[0].spec.pool.generation:
+            slices.append(each)
 
     def _pool(self, id_: PoolID, slices: list[ResourceSlice]) -> Pool | None:
         """The pool, or None if all of these slices are about to be replaced by newer ones."""
@@ -140,7 +151,8 @@ class Inventory:
 
     def _is_known(self, each: ResourceSlice) -> bool:
         """Whether it needs no feature that is off."""
-        shares = each.spec.shared_counters and self._features.device_counters_are_of_pools
+        has_a_say = self._features.device_counters_are_of_pools or not self._features.device_search_goes_by_gates
+        shares = each.spec.shared_counters and has_a_say
         return self._features.partitionable_devices or not (shares or each.spec.per_device_node_selection is not None)
 
     def _build(self, id_: PoolID, slices: Sequence[ResourceSlice], elsewhere: Sequence[ResourceSlice]) -> Pool:
@@ -149,8 +161,10 @@ class Inventory:
         with_devices = [each for each in ordered if not (has_counters and each.spec.shared_counters)]
         offers = [offer for each in with_devices for offer in _offers(id_, each)]
         twice = _first_duplicate(offer.device.name for offer in offers)
-        if twice is not None:
-            return Pool(id_, invalid_reason=f"duplicate device name {twice}")
+        if twice is not None and self._features.device_pools_are_checked:
+            # One search finds out about a pool only once it has chosen a device.
+            offers = offers if self._features.invalid_pools_matter_once_chosen else []
+            return Pool(id_, tuple(offers), invalid_reason=f"duplicate device name {twice}")
         if not has_counters:
             return Pool(id_, tuple(offers))
         others = tuple(offer for each in elsewhere for offer in _offers(id_, each))
@@ -187,15 +201,6 @@ def node_matches(node: Node, node_name: str | None, all_nodes: bool | None, sele
 def device_matches_node(device: Device, node: Node) -> bool:
     """Whether a device that names its own nodes names this one."""
     return node_matches(node, device.node_name, device.all_nodes, device.node_selector)
-
-
-def _add_newest(by_pool: dict[PoolID, list[ResourceSlice]], each: ResourceSlice) -> None:
-    slices = by_pool.setdefault(_pool_id(each), [])
-    generation = each.spec.pool.generation
-    if slices and generation > slices[0].spec.pool.generation:
-        slices.clear()
-    if not slices or generation == slices[0].spec.pool.generation:
-        slices.append(each)
 
 
 def _waits_for_conditions(pool: Pool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from kexplain.framework.features import Features
 from kexplain.objects.core import Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.resource import (
     ALL,
@@ -19,6 +20,7 @@ from kexplain.objects.resource import (
     ExactDeviceRequest,
     ResourceSliceSpec,
 )
+from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 from kexplain.plugins.devices.sharing import Amounts
 
@@ -74,22 +76,23 @@ class Given(Struct, frozen=True):
     share: Amounts | None
 
 
-def allocation_result(given: Sequence[Given], node: Node, *, may_bind: bool) -> AllocationResult:
+def allocation_result(given: Sequence[Given], node: Node, features: Features) -> AllocationResult:
     """What a claim's status says once these devices are given to it on the node, which some may bind it to."""
+    remembers = features.admin_access_is_gated
     return AllocationResult(
-        devices=DeviceAllocationResult(results=tuple(_given_result(each) for each in given)),
-        node_selector=_node_selector(given, node, may_bind=may_bind),
+        devices=DeviceAllocationResult(results=tuple(_given_result(each, remembers_admin=remembers) for each in given)),
+        node_selector=_node_selector(given, node, may_bind=knows_sharing(features)),
     )
 
 
-def _given_result(given: Given) -> DeviceRequestAllocationResult:
+def _given_result(given: Given, *, remembers_admin: bool) -> DeviceRequestAllocationResult:
     device = given.offer.device
     return DeviceRequestAllocationResult(
         request=given.data.full_name,
         driver=given.offer.id.driver,
         pool=given.offer.id.pool,
         device=given.offer.id.device,
-        admin_access=True if given.data.has_admin_access else None,
+        admin_access=True if given.data.has_admin_access and remembers_admin else None,
         binding_conditions=device.binding_conditions,
         binding_failure_conditions=device.binding_failure_conditions,
         share_id=None if given.share is None else SHARE_ID,

@@ -29,15 +29,21 @@ class Selection:
         self._node = node
         self._known: dict[tuple[DeviceID, RequestKey], bool] = {}
 
-    def selects(self, key: RequestKey, data: RequestData, claim: ResourceClaim, offer: Offer) -> bool:
-        """Whether class, request and the device's own nodes agree. Raises AllocationError."""
+    def forget(self) -> None:
+        """Ask anew from here on, as upstream does once it knows what the requests need."""
+        self._known.clear()
+
+    def selects(
+        self, key: RequestKey, data: RequestData, claim: ResourceClaim, offer: Offer, *, is_in_class: bool = False
+    ) -> bool:
+        """Whether class, unless that is known, request and the device's own nodes agree. Raises AllocationError."""
         if offer.device.binding_conditions and not self._waits_for_devices:
             return False
         known = self._known.get((offer.id, key))
         if known is None:
             device_class = data.device_class
             known = (
-                self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}")
+                (is_in_class or self._all_match(device_class.spec.selectors, offer, f"class {device_class.name}"))
                 and self._all_match(data.request.selectors, offer, f"claim {shown(claim)}")
                 and not (
                     offer.slice.spec.per_device_node_selection and not device_matches_node(offer.device, self._node)

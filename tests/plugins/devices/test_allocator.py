@@ -18,10 +18,11 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices import allocator as allocator_module
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import Allocator, Search
+from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
+from kexplain.plugins.devices.search import Search
 from tests.factories import node
 
 from .makers import CLASS, DRIVER, claim, device, device_class, exactly, first_available, resource_slice
