@@ -118,6 +118,13 @@ _DEFAULTS_BY_VERSION: Mapping[str, Mapping[str, str]] = {
     },
 }
 _BUDGET = "policy/v1beta1/PodDisruptionBudget"
+#: The minor number of the first release that served a version where it was enabled, for kinds that had no other then.
+#: Source: `pkg/registry/resource/rest`.
+_OPTIONAL_SINCE: Mapping[str, int] = {
+    "resource.k8s.io/v1alpha3": 31,
+    "resource.k8s.io/v1beta1": 32,
+    "resource.k8s.io/v1beta2": 33,
+}
 
 
 def _changed(manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -138,21 +145,30 @@ def not_served(
     """The problem with the API version of a manifest, if some releases do not serve it."""
     kind = manifest["kind"]
     first = FIRST_SERVED.get(identity, 0)
-    missing = [each for each in releases if not _is_served(_minor(each), retired, first)]
-    if not missing:
-        return
-    does = "does not serve" if len(missing) == 1 else "do not serve"
-    where = f"Kubernetes {joined(missing)} {does} this version of {kind}"
+    missing: dict[str, list[str]] = {}
+    for each in releases:
+        if not _is_served(_minor(each), retired, first):
+            missing.setdefault(_advice(_minor(each), manifest, retired, first), []).append(each)
+    for advice, without in missing.items():
+        does = "does not serve" if len(without) == 1 else "do not serve"
+        message = f"Kubernetes {joined(without)} {does} this version of {kind}{advice}"
+        changed = joined([*_changed(manifest)])
+        has_another = retired is not None and advice.endswith(retired.instead)
+        edit = WordEdit(retired.instead) if retired and retired.alike and has_another and not changed else None
+        message = clauses(message, changed and f"there {changed}")
+        yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message, edit=edit)
+
+
+def _advice(minor: int, manifest: Mapping[str, Any], retired: Retired | None, first: int) -> str:
+    """What to use in a release, or since when there is what the manifest uses."""
     if retired is None:
-        message = f"{where}, which came with 1.{first}"
-    elif retired.last:
-        message = f"{where}: use {retired.instead}"
-    else:
-        message = f"{where} by default: use {retired.instead}"
-    changed = joined([*_changed(manifest)])
-    edit = WordEdit(retired.instead) if retired and retired.alike and not changed else None
-    message = clauses(message, changed and f"there {changed}")
-    yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message, edit=edit)
+        return f", which came with 1.{first}"
+    if retired.last:
+        return f": use {retired.instead}"
+    if minor >= FIRST_SERVED.get(f"{retired.instead}/{manifest['kind']}", 0):
+        return f" by default: use {retired.instead}"
+    since = _OPTIONAL_SINCE.get(manifest["apiVersion"], 0)
+    return f", which came with 1.{since}" if minor < since else " by default, only where it is enabled"
 
 
 def _is_served(minor: int, retired: Retired | None, first: int) -> bool:

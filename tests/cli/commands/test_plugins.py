@@ -48,12 +48,12 @@ def test_what_cannot_be_built_is_refused() -> None:
 def test_a_release_that_is_asked_for_is_described() -> None:
     done = kexplain("plugins", "--kubernetes-version", "1.34", "--feature-gates", "GangScheduling=true")
     assert done.returncode == 2
-    done = kexplain("plugins", "--kubernetes-version", "1.34", "--feature-gates", "DRAConsumableCapacity=true")
+    done = kexplain("plugins", "--kubernetes-version", "1.34", "--feature-gates", "DRAExtendedResource=true")
     rows = {line.split("  ")[1]: line for line in done.stdout.decode().splitlines() if line.startswith("  ")}
     assert "BEHAVIOUR OF KUBERNETES 1.34" in rows
     assert rows["balance by improvement"].split()[3:5] == ["no", "1.36"]
-    assert rows["DRAConsumableCapacity"].split()[1:4] == ["yes", "1.34", "alpha"]
-    assert rows["DRAConsumableCapacity"].endswith("Not simulated here.")
+    assert rows["DRAExtendedResource"].split()[1:4] == ["yes", "1.34", "alpha"]
+    assert rows["DRAExtendedResource"].endswith("Not simulated here.")
 
 
 def test_the_page_of_a_plugin() -> None:
