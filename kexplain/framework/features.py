@@ -125,6 +125,7 @@ class Features(Struct, frozen=True):
     alternatives_with_amounts_blame_their_request: bool = False
     distinct_attributes_are_compared: bool = True
     room_is_checked_by_place: bool = False
+    one_request_can_share_with_itself: bool = False
     claim_owners_are_told_in_capitals: bool = True
     pods_without_claims_are_passed_over: bool = False
     device_alternatives_are_known: bool = True

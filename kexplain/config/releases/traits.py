@@ -579,6 +579,11 @@ CHANGES = (
         "of the slice: as a request's second device, of the second.",
     ),
     Change(
+        "one_request_can_share_with_itself",
+        until="1.36",
+        effect="A request for several devices can be given one that is shared several times.",
+    ),
+    Change(
         "claim_owners_are_told_in_capitals",
         since="1.35",
         effect="The message about a claim that was made for another pod writes Pod, not pod.",

@@ -74,6 +74,7 @@ class Search:
         self._consumed: dict[DeviceID, Amounts] = {}
         self._counters = Counters(allocator.state, allocator.counters_by_pool, self._features)
         self._given: list[list[Given]] = [[] for _ in claims]
+        self._starts_over = self._features.consumable_capacity and self._features.one_request_can_share_with_itself
         self._has_looked_everywhere = False
         self.steps = 0
         self._steps_max = steps_max
@@ -264,7 +265,7 @@ class Search:
 
     def _start_after(self, data: RequestData, index: int) -> int:  # noqa: ARG002
         """Which offer a request's next device may be; those before were tried in its place."""
-        return 0 if self._features.room_is_checked_by_place and self._features.consumable_capacity else index + 1
+        return 0 if self._starts_over else index + 1
 
     def _may_be_tried(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> bool:  # noqa: ARG002
         if data.has_admin_access:

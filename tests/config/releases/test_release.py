@@ -63,6 +63,7 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("alternatives_with_amounts_blame_their_request", "", "1.35"),
         ("distinct_attributes_are_compared", "1.35", ""),
         ("room_is_checked_by_place", "", "1.35"),
+        ("one_request_can_share_with_itself", "", "1.36"),
         ("claim_owners_are_told_in_capitals", "1.35", ""),
         ("pods_without_claims_are_passed_over", "1.33", "1.34"),
         ("device_alternatives_are_known", "1.33", ""),

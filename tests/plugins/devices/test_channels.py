@@ -106,3 +106,26 @@ def test_counters_of_a_slice_alone_before_pools_had_them() -> None:
     [given_there] = allocator.allocate(node("n1"), [claim(exactly(count=2))]) or []
     assert [each.device for each in given_there.devices.results or ()] == ["a", "b"]
     assert allocator.allocate(node("n1"), [claim(exactly(count=3))]) is None
+
+
+@pytest.mark.parametrize(("release", "expected"), [("1.34", "b b"), ("1.35", "b b"), ("1.36", "")])
+def test_a_request_that_is_given_a_shared_device_twice(release: str, expected: str) -> None:
+    gates = {"DRAConsumableCapacity": True}
+    assert given(release, gates, claim(exactly("r0", SHARED, count=2))) == expected
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "expected"),
+    [
+        ("1.34", {"DRAConsumableCapacity": True}, "a b"),
+        ("1.35", {"DRAConsumableCapacity": True}, ""),
+    ],
+)
+def test_devices_with_distinct_attributes(release: str, gates: dict[str, bool], expected: str) -> None:
+    assert given(release, gates, claim(exactly(count=2), distinct=f"{DRIVER}/numa")) == expected
+
+
+def test_room_that_is_looked_for_beyond_the_slice() -> None:
+    gates = {"DRAConsumableCapacity": True}
+    wanted = claim(exactly(count=2), exactly("r1", SHARED, count=3))
+    assert given("1.34", gates, wanted) == "runtime error: index out of range [2] with length 2"
