@@ -19,14 +19,18 @@ from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
 from kexplain.explain import explain as explain_decision
+from kexplain.explain.group_records import SchedulingGroup
+from kexplain.explain.scheduling_groups import scheduling_group
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.waking import WAKING_RELEASES
+from kexplain.objects.core import GroupName
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
 from kexplain.report.records import Report, Search
 from kexplain.report.settled import settled_queue
 from kexplain.report.workloads import workload_report
+from kexplain.scheduler.batching import may_share_a_ranking
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
@@ -54,6 +58,11 @@ __all__ = [
 
 #: Among so many groups of pods the time for trials is shared where what would help is sought once for each group.
 GROUPS = 12
+#: Where a pod may land elsewhere than here, although it is placed as the one before it.
+SHARED_RANKING = (
+    "kube-scheduler may give a pod the node that was next best for the identical pod before it "
+    "(OpportunisticBatching); here each pod is ranked anew"
+)
 #: Where the end of a queue may differ from that of a real one.
 ASIDE = "evictions are complete before the next pod is tried here; a real scheduler runs them beside its next decisions"
 
@@ -118,6 +127,8 @@ def one_by_one(
     """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
     notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
+    if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods]):
+        notes = (*notes, SHARED_RANKING)
     ends: Settled | None = None
     if until_settled:
         ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
@@ -135,13 +146,24 @@ def one_by_one(
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
     )
 
+    together: dict[GroupName, SchedulingGroup] = {}
+
     def report(pods: Sequence[PodExplanation]) -> Report:
         found = groups(pods, _created(case, pods), by_message=case.searched is not None)
-        return replace(head, pods=tuple(pods), groups=found)
+        return replace(head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()))
 
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
-    return Explanations(head, _explained(case, decisions, asked), report)
+    return Explanations(head, _explained(case, _noting(decisions, together), asked), report)
+
+
+def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:
+    """The decisions, with the groups that their pods are scheduled with noted on the way."""
+    for decision in decisions:
+        name = decision.pod.group
+        if name is not None and name not in together and (group := scheduling_group(decision)) is not None:
+            together[name] = group
+        yield decision
 
 
 def _points(profile: Profile) -> dict[str, tuple[str, ...]]:

@@ -36,6 +36,7 @@ from kexplain.objects.core import (
     PodCondition,
     PodMeta,
     PodSchedulingGate,
+    PodSchedulingGroup,
     PodSpec,
     PodStatus,
     PreferredSchedulingTerm,
@@ -62,6 +63,14 @@ from kexplain.objects.meta import (
 )
 from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
 from kexplain.objects.requests import RequestRules
+from kexplain.objects.scheduling import (
+    GangSchedulingPolicy,
+    PodGroup,
+    PodGroupSchedulingConstraints,
+    PodGroupSchedulingPolicy,
+    PodGroupSpec,
+    TopologyConstraint,
+)
 from kexplain.objects.well_known import HOSTNAME, REGION, ZONE
 
 __all__ = [
@@ -80,6 +89,7 @@ __all__ = [
     "node_affinity",
     "node_term",
     "pod",
+    "pod_group",
     "replica_set",
     "replication_controller",
     "selector",
@@ -188,6 +198,7 @@ def pod(
     container_statuses: Sequence[ContainerStatus] = (),
     deleting: bool = False,
     mirror: bool = False,
+    group: str | None = None,
 ) -> Pod:
     """A pod of one container, unless `containers` says otherwise.
 
@@ -219,6 +230,7 @@ def pod(
             scheduler_name=scheduler_name,
             scheduling_gates=tuple(PodSchedulingGate(name=gate) for gate in gates) or None,
             volumes=tuple(volumes) or None,
+            scheduling_group=PodSchedulingGroup(pod_group_name=group) if group else None,
         ),
         status=PodStatus(
             phase=phase,
@@ -227,6 +239,29 @@ def pod(
             conditions=tuple(conditions) or None,
             container_statuses=tuple(container_statuses) or None,
         ),
+    )
+
+
+def pod_group(
+    name: str,
+    needs: int | None = None,
+    *,
+    key: str = "",
+    priority: int | None = None,
+    mode: str | None = None,
+    namespace: str = "default",
+) -> PodGroup:
+    """A group of pods: a gang that needs so many at once; in nodes of one value of the label `key`."""
+    gang = GangSchedulingPolicy(min_count=needs) if needs is not None else None
+    constraints = PodGroupSchedulingConstraints(topology=(TopologyConstraint(key=key),)) if key else None
+    spec = PodGroupSpec(
+        scheduling_policy=PodGroupSchedulingPolicy(gang=gang),
+        scheduling_constraints=constraints,
+        priority=priority,
+        disruption_mode=mode,
+    )
+    return PodGroup(
+        api_version="scheduling.k8s.io/v1alpha2", metadata=ObjectMeta(name=name, namespace=namespace), spec=spec
     )
 
 

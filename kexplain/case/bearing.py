@@ -26,7 +26,7 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
 from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
 
 _SPREADING = (Service, ReplicationController, ReplicaSet, StatefulSet)
@@ -40,9 +40,10 @@ _STORAGE = (
     CSIStorageCapacity,
 )
 _DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
+_GROUPS = (PodGroup, Workload)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
-_BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_CREATION, RuntimeClass, PodDisruptionBudget))
+_BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_GROUPS, *_CREATION, RuntimeClass, PodDisruptionBudget))
 _NO_SOURCE = Volume()
 
 
@@ -61,6 +62,8 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
         return bool(pod.labels) and not spec.topology_spread_constraints
     if kind in _CREATION:
         return is_new
+    if kind in _GROUPS:
+        return pod.group is not None
     if kind is RuntimeClass:
         return is_new and bool(spec.runtime_class_name)
     if kind is PodDisruptionBudget:

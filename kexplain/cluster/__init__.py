@@ -6,4 +6,13 @@ from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import AffinityTerm, PodInfo, WeightedAffinityTerm
 from kexplain.cluster.resource import Resource
 
-__all__ = ["AffinityTerm", "Cluster", "Listers", "NodeInfo", "PodInfo", "Resource", "WeightedAffinityTerm"]
+__all__ = [
+    "AffinityTerm",
+    "Cluster",
+    "GroupMembers",
+    "Listers",
+    "NodeInfo",
+    "PodInfo",
+    "Resource",
+    "WeightedAffinityTerm",
+]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
+from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.lineage import Counted, Fact, Lineage, NodeMemo, PodChange, Version
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.node_tree import interleave_zones
-from kexplain.cluster.placed_pods import PlacedPods
-from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
+from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
+from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
@@ -52,7 +55,9 @@ class Cluster:
         nominated: Mapping[str, tuple[PodInfo, ...]],
         lineage: Lineage,
         version: Version,
+        groups: Groups = NO_GROUPS,
     ) -> None:
+        self.groups = groups
         self.node_infos = tuple(node_infos)
         self.node_info_by_name: Mapping[str, NodeInfo] = _ByName(self.node_infos, lineage.position_by_name)
         self.listers = listers
@@ -82,7 +87,8 @@ class Cluster:
         by_name = {node_info.name: node_info for node_info in node_infos}
         pod_infos = PodInfoFactory(rules or RequestRules())
         nominated: dict[str, list[PodInfo]] = {}
-        for pod in {pod.key: pod for pod in pods}.values():
+        there = list({pod.key: pod for pod in pods}.values())
+        for pod in there:
             if pod.is_terminated:
                 continue
             if pod.spec.node_name:
@@ -97,13 +103,14 @@ class Cluster:
             {name: tuple(infos) for name, infos in nominated.items()},
             Lineage([node_info.node for node_info in node_infos], distinct_nodes, pod_infos),
             Version(),
+            Groups.of(there),
         )
 
     def anew(self) -> Cluster:
         """The same cluster, of which nothing has been worked out yet."""
         nodes = [node_info.node for node_info in self.node_infos]
         lineage = Lineage(nodes, self._lineage.joined, self._lineage.pod_infos)
-        return Cluster(self.node_infos, self.listers, self.nominated_by_node, lineage, Version())
+        return Cluster(self.node_infos, self.listers, self.nominated_by_node, lineage, Version(), self.groups)
 
     @property
     def rules(self) -> RequestRules:
@@ -155,6 +162,20 @@ class Cluster:
         """The pods on nodes, by what selectors ask for."""
         return self.tally(PlacedPods, lambda: PlacedPods(self.node_infos))
 
+    def placed_terms(
+        self,
+        kind: str,
+        terms_of: Callable[[AffinityTerms], Iterable[tuple[AffinityTerm, int]]],
+        *,
+        looks_everywhere: bool = False,
+    ) -> PlacedTerms:
+        """One kind of affinity term of all placed pods; while a group is tried, of those where upstream looks."""
+        known = self.groups.affinity_nodes
+        if known is None:
+            return self.tally((PlacedTerms, kind), lambda: PlacedTerms(self.node_infos, terms_of))
+        names = known.with_required_anti_affinity if kind == REPELLING else known.with_affinity
+        return PlacedTerms((info for info in self.node_infos if looks_everywhere or info.name in names), terms_of)
+
     def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""
         return self.fact(Images, lambda: Images(self._lineage.joined)).states(names)
@@ -166,13 +187,40 @@ class Cluster:
         node_info = self.node_info_by_name[node_name].copy()
         pod_info = self.pod_info(pod)
         node_info.add_pod(pod_info)
-        return self._changed([node_info], [PodChange(pod_info, node_info.node, 1)], self._nominated_without(pod))
+        groups = self.groups.with_pod(pod, node_name)
+        return self._changed(
+            [node_info], [PodChange(pod_info, node_info.node, 1)], self._nominated_without(pod), groups
+        )
 
     def nominate(self, pod: Pod, node_name: str) -> Cluster:
         """The cluster once room on that node is kept for the pod."""
         nominated = dict(self._nominated_without(pod))
         nominated[node_name] = (*nominated.get(node_name, ()), self.pod_info(pod))
-        return Cluster(self.node_infos, self.listers, nominated, self._lineage, self._version)
+        return Cluster(self.node_infos, self.listers, nominated, self._lineage, self._version, self.groups)
+
+    def awaiting(self, pods: Iterable[Pod]) -> Cluster:
+        """The cluster in which these pods are known to wait for a node, which tells how many their groups have."""
+        return self.with_groups(self.groups.awaiting(pods))
+
+    def with_groups(self, groups: Groups) -> Cluster:
+        """The cluster with these pods in its groups."""
+        if groups is self.groups:
+            return self
+        return Cluster(self.node_infos, self.listers, self.nominated_by_node, self._lineage, self._version, groups)
+
+    def trying_group(self) -> Cluster:
+        """The cluster while a group is tried, which remembers where pods with affinity are now."""
+        anywhere = frozenset(info.name for info in self.node_infos if info.pods_with_affinity)
+        required = frozenset(info.name for info in self.node_infos if info.pods_with_required_anti_affinity)
+        return self.with_groups(replace(self.groups, affinity_nodes=AffinityNodes(anywhere, required)))
+
+    def with_group_tried(self) -> Cluster:
+        """The cluster once that is over."""
+        return self.with_groups(replace(self.groups, affinity_nodes=None))
+
+    def vacated(self, pods: Iterable[Pod]) -> Cluster:
+        """The cluster with the room of these pods free, which still count in their groups."""
+        return self.without(pods).with_groups(self.groups)
 
     def without(self, pods: Iterable[Pod]) -> Cluster:
         """The cluster once these pods are gone, whether they ran or were nominated."""
@@ -190,7 +238,7 @@ class Cluster:
             for name, infos in self.nominated_by_node.items()
             if (kept := tuple(pod_info for pod_info in infos if pod_info.pod not in gone))
         }
-        return self._changed(changed, changes, nominated)
+        return self._changed(changed, changes, nominated, self.groups.without(gone))
 
     def with_nodes(self, nodes: Iterable[Node], gone: Collection[str] = ()) -> Cluster:
         """The cluster with these nodes: each with the pods of the one of its name, or new; others are `gone`.
@@ -210,12 +258,12 @@ class Cluster:
                     node_info.add_pod(pod_info)
             node_infos.append(node_info)
         lineage = Lineage([node_info.node for node_info in node_infos], joined, self._lineage.pod_infos)
-        return Cluster(node_infos, self.listers, self.nominated_by_node, lineage, Version())
+        return Cluster(node_infos, self.listers, self.nominated_by_node, lineage, Version(), self.groups)
 
     def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
         """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""
         listers = self.listers.replacing(objects)
-        return Cluster(self.node_infos, listers, self.nominated_by_node, self._lineage, self._version)
+        return Cluster(self.node_infos, listers, self.nominated_by_node, self._lineage, self._version, self.groups)
 
     def _holding(self, pods: Collection[Pod]) -> list[NodeInfo]:
         """The nodes that any of these pods is on: that which it names, if it was not put elsewhere here."""
@@ -234,10 +282,14 @@ class Cluster:
         }
 
     def _changed(
-        self, changed: Iterable[NodeInfo], changes: Sequence[PodChange], nominated: Mapping[str, tuple[PodInfo, ...]]
+        self,
+        changed: Iterable[NodeInfo],
+        changes: Sequence[PodChange],
+        nominated: Mapping[str, tuple[PodInfo, ...]],
+        groups: Groups,
     ) -> Cluster:
         node_infos = list(self.node_infos)
         for node_info in changed:
             node_infos[self._lineage.position_by_name[node_info.name]] = node_info
         version = Version(self._version, changes)
-        return Cluster(node_infos, self.listers, nominated, self._lineage, version)
+        return Cluster(node_infos, self.listers, nominated, self._lineage, version, groups)

@@ -120,6 +120,10 @@ class _CountedTerm:
         self.counts: PairCounts = {}
 
 
+#: The kind of terms that keep other pods away.
+REPELLING = "required anti"
+
+
 class PlacedTerms:
     """One kind of affinity term of all pods on nodes, found by the labels that it asks for; a tally.
 

@@ -38,13 +38,15 @@ from kexplain.explain.records import (
 )
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_events import scheduling_event
+from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.simulator_results import simulator_result
 from kexplain.explain.storage_notes import storage_notes
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waiting import waits
 from kexplain.explain.waking import Retry, retry
-from kexplain.framework.trace import Decision, Outcome
+from kexplain.framework.trace import Decision, GroupOutcome, Outcome
+from kexplain.framework.waking import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
@@ -54,6 +56,9 @@ from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
     from kexplain.explain.applying import Remake
+
+#: For so many pods that keep a group from running what would help them is sought.
+MEMBERS_ADVISED = 3
 
 
 class ExplainOptions(Struct, frozen=True):
@@ -135,6 +140,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         retry=_retry(decision),
         pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
+        group=group_standing(decision),
     )
 
 
@@ -176,6 +182,7 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
         simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
+        group=group_standing(decision),
     )
 
 
@@ -226,8 +233,11 @@ def _advice(
     requests: Sequence[RequestSum],
 ) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
-    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
+    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
+        # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
+    if decision.group is not None and decision.feasible:
+        return _advice_to_others(decision.group, options)
     reasons = tuple((cause.plugin, cause.text) for cause in found)
     stopped_by = (decision.scheduler_name, decision.message, decision.pod.priority, reasons, tuple(requests))
     known = (options.advised or {}).get(stopped_by)
@@ -246,14 +256,37 @@ def _advice(
     return advice
 
 
+def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
+    """What would help the pods that keep the group of a pod from running which fits itself."""
+    stopped = list(blocking(group))
+    options = replace(options, made_of=None, remake=None, sharing=options.sharing * max(len(stopped), 1))
+    found = []
+    for each in stopped[:MEMBERS_ADVISED]:
+        verdicts = node_verdicts(each.decision, 0)
+        advice = _advice(
+            each.decision,
+            options,
+            causes(verdicts),
+            verdicts,
+            request_sums(each.pod, each.decision.cluster),
+        )
+        found += [replace(remedy, text=f"for {each.pod.name}: {remedy.text}") for remedy in advice.remedies]
+    return Advice(tuple(found))
+
+
 def _retry(decision: Decision) -> Retry | None:
     """When the scheduler tries the pod again; None if it has a node, or if this scheduler leaves it alone."""
+    if decision.outcome is Outcome.GATED and decision.gated_by == "GangScheduling":
+        return None
     if decision.outcome is Outcome.GATED:
         return retry({decision.gated_by: decision.events_of(decision.gated_by)}, is_queued=False)
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return None
     statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
     waiting_for = dict.fromkeys(status.plugin for status in statuses if status.plugin)
+    if decision.group is not None:
+        # Whatever happens wakes the pods of a group that was rejected as a whole, and they take the others along.
+        return retry({"GangScheduling": ANY_CHANGE})
     if decision.nominated_node:
         waiting_for["DefaultPreemption"] = None
     return retry({plugin: decision.events_of(plugin) for plugin in waiting_for})

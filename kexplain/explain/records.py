@@ -12,6 +12,7 @@ import msgspec
 from kexplain.explain.autoscaler_events import AutoscalerEvent
 from kexplain.explain.changes import Change
 from kexplain.explain.gates import Gate
+from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.new_nodes import NewNode
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
@@ -390,3 +391,5 @@ class PodExplanation(Output, frozen=True):
     shared_verdicts: tuple[VerdictNodes, ...] = ()
     verdicts: tuple[SharedVerdict, ...] = ()
     same_as: int | None = None
+    #: The group that the pod is scheduled with, if it is.
+    group: GroupStanding | None = None

@@ -144,6 +144,12 @@ class Features(Struct, frozen=True):
     device_admin_access: bool = True
     extended_resources_of_classes: bool = True
     pod_scheduling_gates: bool = True
+    alike_pods_may_share_a_ranking: bool = True
+    pod_groups: bool = False
+    gangs: bool = False
+    group_placements: bool = False
+    groups_preempt: bool = False
+    groups_are_scheduled_at_once: bool = True
 
     queueing_hints: bool = True
     preemption_is_waited_for: bool = True

@@ -277,3 +277,9 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
         if rejection is not None:
             return rejection
     return chain.first_rejection(node_info)
+
+
+def search_failure(rejected: dict[str, Status]) -> Status | None:
+    """The error among the verdicts that a search has reached, if there is one: it ended the search."""
+    last = next(reversed(rejected.values()), None)
+    return None if last is None or last.is_rejection else last

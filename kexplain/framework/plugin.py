@@ -15,9 +15,10 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
+from kexplain.framework.placement import Placement
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.status import Status
-from kexplain.objects.core import Pod
+from kexplain.objects.core import GroupName, Pod
 
 MAX_NODE_SCORE = 100
 
@@ -39,6 +40,9 @@ class ExtensionPoint(StrEnum):
     PRE_BIND = "preBind"
     BIND = "bind"
     POST_BIND = "postBind"
+    #: Only groups of pods pass these, before their pods are tried and behind.
+    PLACEMENT_GENERATE = "placementGenerate"
+    PLACEMENT_SCORE = "placementScore"
 
     @property
     def title_case(self) -> str:
@@ -176,6 +180,37 @@ class ReservePlugin(Plugin, Protocol):
         ...
 
 
+@runtime_checkable
+class PermitPlugin(Plugin, Protocol):
+    """Has the last word before a pod is bound."""
+
+    def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
+        """None if the pod may be bound, which has its node in that cluster; a Status of WAIT lets it wait there."""
+        ...
+
+
+@runtime_checkable
+class PlacementGeneratePlugin(Plugin, Protocol):
+    """Says among which nodes a group of pods may be placed together."""
+
+    def placements(self, name: GroupName, cluster: Cluster) -> Sequence[Placement] | Status:
+        """The sets of nodes to try, of which there may be none."""
+        ...
+
+
+@runtime_checkable
+class PlacementScorePlugin(Plugin, Protocol):
+    """Ranks placements that a group can run in."""
+
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: int) -> int:
+        """The raw score of a placement in which so many more pods of the group get a node."""
+        ...
+
+    def normalize_placements(self, scores: Sequence[int]) -> Sequence[int] | Status:
+        """The scores in the range 0 to 100, in the same order."""
+        ...
+
+
 class AllocatedDevice(Struct, frozen=True):
     """A device (`driver/pool/device`) that a request of a claim is given; without a claim, an extended resource."""
 
@@ -303,6 +338,8 @@ _METHODS: Mapping[ExtensionPoint, str] = {
     ExtensionPoint.POST_FILTER: "post_filter",
     ExtensionPoint.PRE_SCORE: "pre_score",
     ExtensionPoint.SCORE: "score",
+    ExtensionPoint.PLACEMENT_GENERATE: "placements",
+    ExtensionPoint.PLACEMENT_SCORE: "score_placement",
 }
 
 

@@ -17,6 +17,9 @@ from kexplain.framework.plugin import (
     NodeByNodeScore,
     NormalizeScorePlugin,
     NotEvaluatedPlugin,
+    PermitPlugin,
+    PlacementGeneratePlugin,
+    PlacementScorePlugin,
     Plugin,
     PostFilterPlugin,
     PreEnqueuePlugin,
@@ -30,8 +33,20 @@ from kexplain.framework.plugin import (
     implements,
     offers,
 )
+from kexplain.objects.core import Pod
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
+#: The fields of a profile that are a point's plugins as they are.
+_POINT_BY_FIELD = {
+    "pre_enqueue": ExtensionPoint.PRE_ENQUEUE,
+    "pre_filter": ExtensionPoint.PRE_FILTER,
+    "filter": ExtensionPoint.FILTER,
+    "post_filter": ExtensionPoint.POST_FILTER,
+    "pre_score": ExtensionPoint.PRE_SCORE,
+    "score": ExtensionPoint.SCORE,
+    "placement_generate": ExtensionPoint.PLACEMENT_GENERATE,
+    "placement_score": ExtensionPoint.PLACEMENT_SCORE,
+}
 #: The fields of a profile whose plugins turn nodes away.
 FILTERING = ("pre_filter", "filter")
 #: The fields whose plugins can be exchanged.
@@ -41,8 +56,11 @@ _EXCHANGEABLE = (
     "post_filter",
     "pre_score",
     "reserve",
+    "permit",
     "binding",
     "score",
+    "placement_generate",
+    "placement_score",
     "not_evaluated",
 )
 
@@ -63,9 +81,12 @@ class Profile(Struct, frozen=True):
     post_filter: tuple[PostFilterPlugin, ...]
     pre_score: tuple[PreScorePlugin, ...]
     reserve: tuple[ReservePlugin, ...]
+    permit: tuple[PermitPlugin, ...]
     binding: tuple[BindingPlugin, ...]
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
+    placement_generate: tuple[PlacementGeneratePlugin, ...]
+    placement_score: tuple[PlacementScorePlugin, ...]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
     #: The names of the plugins at each point, those included that are not evaluated.
     at_point: Mapping[ExtensionPoint, tuple[str, ...]] = msgspec.field(default_factory=dict)
@@ -101,6 +122,11 @@ class Profile(Struct, frozen=True):
 
         changes: Any = {name: tuple(once(plugin) for plugin in getattr(self, name)) for name in fields}
         return replace(self, **changes)
+
+    def left_open(self, pod: Pod) -> dict[str, str]:
+        """What of the pod plugins could not look at, by their names."""
+        found = {plugin.name: plugin.not_evaluated(pod) for plugin in self.not_evaluated}
+        return {name: reason for name, reason in found.items() if reason is not None}
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -151,19 +177,17 @@ class Profile(Struct, frozen=True):
         reserve: Any = tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if offers(plugin, ReservePlugin))
         binding: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, BindingPlugin))
         not_evaluated: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, NotEvaluatedPlugin))
+        permit: Any = tuple(plugin for plugin in running[ExtensionPoint.PERMIT] if offers(plugin, PermitPlugin))
+        scoring = (ExtensionPoint.SCORE, ExtensionPoint.PLACEMENT_SCORE)
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
-            pre_enqueue=at_point[ExtensionPoint.PRE_ENQUEUE],
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
-            pre_filter=at_point[ExtensionPoint.PRE_FILTER],
-            filter=at_point[ExtensionPoint.FILTER],
-            post_filter=at_point[ExtensionPoint.POST_FILTER],
-            pre_score=at_point[ExtensionPoint.PRE_SCORE],
+            **{field: at_point[point] for field, point in _POINT_BY_FIELD.items()},
             reserve=reserve,
+            permit=permit,
             binding=binding,
-            score=at_point[ExtensionPoint.SCORE],
-            weights={plugin.name: weights.get(plugin.name) or 1 for plugin in running[ExtensionPoint.SCORE]},
+            weights={plugin.name: weights.get(plugin.name) or 1 for point in scoring for plugin in running[point]},
             not_evaluated=not_evaluated,
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},

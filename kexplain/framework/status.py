@@ -17,6 +17,8 @@ class Code(Enum):
     UNSCHEDULABLE = "Unschedulable"
     UNSCHEDULABLE_AND_UNRESOLVABLE = "UnschedulableAndUnresolvable"
     SKIP = "Skip"
+    #: At Permit: the pod has a node, and waits for something before it is bound.
+    WAIT = "Wait"
 
 
 #: Enum members cost a look-up each, and every verdict is asked.

@@ -17,7 +17,7 @@ from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
 from kexplain.framework.waking import ClusterEvent
-from kexplain.objects.core import Pod
+from kexplain.objects.core import GroupName, Pod
 
 
 class Outcome(StrEnum):
@@ -167,6 +167,51 @@ class Objections(Mapping[str, Mapping[str, Status]]):
         return len(self.by_node)
 
 
+class GroupMember(Struct, frozen=True, eq=False):
+    """A pod of a group as it was tried, and the node where it fits, or would once others have left; else empty."""
+
+    decision: Decision
+    node_name: str = ""
+    needs_room: bool = False
+
+    @property
+    def pod(self) -> Pod:
+        """The pod."""
+        return self.decision.pod
+
+
+class PlacementOutcome(Struct, frozen=True):
+    """A placement that a group was tried in: how many of its pods fit, whether it can run there, and its points.
+
+    Only several placements that a group can run in have points.
+    """
+
+    name: str
+    nodes: int
+    fitting: int
+    can_run: bool
+    total: int | None = None
+
+
+class GroupOutcome(Struct, frozen=True, eq=False):
+    """What became of a group all of whose pods without a node were tried at once.
+
+    `message` is that of the group's condition; empty if its pods are bound. If it `awaits_preemption`, its pods come
+    back once the victims have left. `victims` leave in any case. Where the group was tried in several `placements`,
+    `members` are as in the one picked, or else the first.
+    """
+
+    name: GroupName
+    members: tuple[GroupMember, ...]
+    is_scheduled: bool
+    message: str = ""
+    is_error: bool = False
+    awaits_preemption: bool = False
+    victims: tuple[Pod, ...] = ()
+    placements: tuple[PlacementOutcome, ...] = ()
+    placement: str = ""
+
+
 class Decision(Struct, frozen=True, eq=False):
     """One attempt to schedule one pod, complete: every number in a report comes from here.
 
@@ -197,6 +242,12 @@ class Decision(Struct, frozen=True, eq=False):
     best: tuple[str, ...] = ()
     host: str = ""
     post_filter: tuple[tuple[str, PostFiltered], ...] = ()
+    #: The nodes among which the group of the pod was tried, where these are not all.
+    placement: frozenset[str] | None = None
+    #: What became of the group that the pod was tried with, if it was.
+    group: GroupOutcome | None = None
+    #: The node that is kept for a pod that was tried with its group; empty if none, None if that stays as it was.
+    kept_node: str | None = None
     #: What would be done next on the node picked, by whom, in order.
     binding: tuple[tuple[str, BindingStep], ...] = ()
     #: The extenders that were asked, in the order of the questions.
@@ -234,14 +285,35 @@ class Decision(Struct, frozen=True, eq=False):
         )
 
     @property
+    def nodes(self) -> Sequence[NodeInfo]:
+        """The nodes that may be picked: all, or those of the placement. Plugins see the whole cluster in any case."""
+        every, names = self.cluster.node_infos, self.placement
+        return every if names is None else [info for info in every if info.name in names]
+
+    @property
     def preemption(self) -> Preemption | None:
         """The preemption dry run, if it came to one."""
         return next((answer.preemption for _, answer in self.post_filter if answer.preemption), None)
 
     @property
     def nominated_node(self) -> str:
-        """The node that preemption would clear for the pod; empty if none."""
+        """The node that preemption would clear for the pod, or its group; empty if none."""
+        if self.group is not None:
+            return self.kept_node or ""
         return next((answer.nominated_node for _, answer in self.post_filter if answer.nominated_node), "")
+
+    @property
+    def moves_nomination(self) -> bool:
+        """Whether a rejection settles which node is nominated, if only by taking the nomination away.
+
+        A pod that may not preempt, or whose candidates extenders turned down, keeps what it had.
+        """
+        if self.group is not None:
+            return self.kept_node is not None
+        preemption = self.preemption
+        if preemption is None:
+            return not self.post_filter
+        return bool(self.nominated_node) or not (preemption.ineligible or preemption.candidates)
 
     @property
     def victims(self) -> tuple[Pod, ...]:

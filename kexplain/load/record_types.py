@@ -23,7 +23,7 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
 from kexplain.objects.storage import (
     CSIDriver,
     CSINode,
@@ -58,6 +58,8 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     CronJob: ("batch/v1", "batch/v1beta1"),
     PodDisruptionBudget: ("policy/v1", "policy/v1beta1"),
     PriorityClass: ("scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
+    PodGroup: ("scheduling.k8s.io/v1alpha2",),
+    Workload: ("scheduling.k8s.io/v1alpha2", "scheduling.k8s.io/v1alpha1"),
     RuntimeClass: ("node.k8s.io/v1", "node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"),
     StorageClass: _STORAGE,
     CSINode: _STORAGE,

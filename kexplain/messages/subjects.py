@@ -40,6 +40,8 @@ LOOKS_AT: Mapping[str, str] = {
     "DefaultBinder": "nothing: it binds the pod to the node that was chosen.",
     "NodeDeclaredFeatures": "the features that a node declares, and those that the pod needs.",
     "GangScheduling": "the group of the pod: whether enough of its pods are there, and whether all can have a node.",
+    "TopologyPlacementGenerator": "the group of the pod: the label whose value all nodes of its pods must share.",
+    "PodGroupPodsCount": "the group of the pod: how many of its pods fit among nodes of one value of that label.",
     "CheckNodeCondition": "whether a node is ready and its network is configured.",
     "CheckNodeMemoryPressure": "whether a node is short of memory, where the pod requests nothing.",
     "CheckNodeDiskPressure": "whether a node is short of disk space.",

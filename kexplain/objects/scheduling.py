@@ -1,8 +1,8 @@
-"""The scheduling API group: priority classes."""
+"""The scheduling API group: priority classes, and groups of pods that are scheduled together."""
 
 from typing import ClassVar
 
-from kexplain.objects.meta import Int32, KubernetesObject
+from kexplain.objects.meta import Int32, KubernetesObject, Record
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
@@ -13,3 +13,103 @@ class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="Priori
     value: Int32 = 0
     global_default: bool | None = None
     preemption_policy: str | None = None
+
+
+# ---------------------------------------------------------------------------------------------- groups of pods
+
+
+class GangSchedulingPolicy(Record, frozen=True):
+    """So many pods of the group must be able to run at once."""
+
+    min_count: Int32 = 0
+
+
+class PodGroupSchedulingPolicy(Record, frozen=True):
+    """How the pods of a group are scheduled: as a gang, or, without that, like any others."""
+
+    gang: GangSchedulingPolicy | None = None
+
+
+class TopologyConstraint(Record, frozen=True):
+    """All pods of the group go to nodes with one value of this label."""
+
+    key: str = ""
+
+
+class PodGroupSchedulingConstraints(Record, frozen=True):
+    """Where the pods of a group may be in relation to each other."""
+
+    topology: tuple[TopologyConstraint, ...] | None = None
+
+
+class PodGroupSpec(Record, frozen=True):
+    """How the pods of a group are scheduled together."""
+
+    scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+    scheduling_constraints: PodGroupSchedulingConstraints | None = None
+    disruption_mode: str | None = None
+    priority_class_name: str | None = None
+    priority: Int32 | None = None
+
+
+class PodGroupCondition(Record, frozen=True):
+    """One condition of a group."""
+
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+    message: str | None = None
+
+
+class PodGroupStatus(Record, frozen=True):
+    """Where a group stands."""
+
+    conditions: tuple[PodGroupCondition, ...] | None = None
+
+
+class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):
+    """Pods that are scheduled together, which name the group in their spec; of v1alpha2."""
+
+    spec: PodGroupSpec = PodGroupSpec()
+    status: PodGroupStatus = PodGroupStatus()
+
+    @property
+    def min_count(self) -> int | None:
+        """How many pods must be able to run at once; None if the group is no gang."""
+        gang = self.spec.scheduling_policy.gang
+        return gang.min_count if gang else None
+
+    @property
+    def priority(self) -> int:
+        """The priority of the group as a whole; 0 without one. Source: scheduler `util.PodGroupPriority`."""
+        return self.spec.priority or 0
+
+    @property
+    def topology_key(self) -> str:
+        """The label whose value all nodes of the group must share; empty without a constraint."""
+        constraints = self.spec.scheduling_constraints
+        topology = constraints.topology if constraints else None
+        return topology[0].key if topology else ""
+
+
+class WorkloadPodGroup(Record, frozen=True):
+    """A group of a workload of v1alpha1, whose replicas are groups of their own."""
+
+    name: str = ""
+    policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
+
+
+class WorkloadSpec(Record, frozen=True):
+    """The groups of v1alpha1; the templates of v1alpha2 say nothing that is not in the groups made of them."""
+
+    pod_groups: tuple[WorkloadPodGroup, ...] | None = None
+
+
+class Workload(KubernetesObject, frozen=True, tag_field="kind", tag="Workload"):
+    """What consists of groups of pods."""
+
+    spec: WorkloadSpec = WorkloadSpec()
+
+    def group(self, name: str) -> WorkloadPodGroup | None:
+        """Its group of that name. Source: scheduler `gangscheduling.podGroupPolicy` of 1.35."""
+        return next((each for each in self.spec.pod_groups or () if each.name == name), None)

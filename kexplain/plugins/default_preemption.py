@@ -29,6 +29,7 @@ from kexplain.framework.status import Code, Status, error, unresolvable, unsched
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.scheduling import PodGroup
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
@@ -91,6 +92,8 @@ class DefaultPreemption:
         self._is_named = features.preemption_is_named
         self._tells_placement = features.found_placement_is_told
         self._any_termination_counts = not features.only_preempted_pods_terminate
+        self._has_placements = features.group_placements
+        self._groups_preempt = features.groups_preempt
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
 
@@ -125,6 +128,8 @@ class DefaultPreemption:
 
     def _ineligible(self, pod: Pod, handle: PostFilterHandle) -> str:
         """Why the pod may not preempt at all; empty if it may."""
+        if pod.spec.scheduling_group is not None and (reason := self._group_limit(pod, handle.cluster)):
+            return reason
         if pod.spec.preemption_policy == "Never":
             return "not eligible due to preemptionPolicy=Never."
         nominated = pod.status.nominated_node_name
@@ -135,6 +140,16 @@ class DefaultPreemption:
             if victim.pod.priority < pod.priority and self._is_going(victim.pod):
                 return "not eligible due to a terminating pod on the nominated node."
         return ""
+
+    def _group_limit(self, pod: Pod, cluster: Cluster) -> str:
+        """Why the pod of a group may not preempt by itself; empty if it may."""
+        if self._has_placements and pod.group is not None:
+            group = cluster.listers.get(PodGroup, pod.group.name, pod.namespace)
+            if group is None:
+                return "pod group for pod not found"
+            if group.spec.scheduling_constraints is not None:
+                return "not eligible due to placement-based pod group scheduling limitation"
+        return "not eligible due to workload aware preemption enabled" if self._groups_preempt else ""
 
     def _dry_run(self, pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
         """Who would have to go on each node; candidates that violate no budget come first."""

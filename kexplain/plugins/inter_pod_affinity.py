@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
-from kexplain.cluster.placed_pods import PairCounts, PlacedTerms, bump
+from kexplain.cluster.placed_pods import REPELLING, PairCounts, bump
 from kexplain.cluster.pod_info import AffinityTerms, affinity_terms
 from kexplain.framework.evidence import (
     AffinityUnmatched,
@@ -134,7 +135,7 @@ class InterPodAffinity:
         )
         namespace_labels = cluster.listers.namespace_labels.get(pod.namespace, {})
         existing: PairCounts = {}
-        repelling = _placed_terms(cluster, "required anti", lambda theirs: [(term, 1) for term in theirs.required_anti])
+        repelling = cluster.placed_terms(REPELLING, lambda theirs: [(term, 1) for term in theirs.required_anti])
         keys: set[str] = set()
         for term, _, counts in repelling.about(pod, namespace_labels):
             keys.add(term.topology_key)
@@ -241,7 +242,7 @@ class InterPodAffinity:
             own = cluster.tally(key, lambda: Preferences(terms, cluster))
             for topology_key, domain in own.matches:
                 weights.setdefault(topology_key, {})[domain] = own.weights.get((topology_key, domain), 0)
-        for term, weight, counts in self._terms_about(pod, cluster, namespace_labels):
+        for term, weight, counts in self._terms_about(pod, cluster, namespace_labels, prefers=prefers):
             by_domain = weights.setdefault(term.topology_key, {})
             for (_, domain), count in counts.items():
                 by_domain[domain] = by_domain.get(domain, 0) + weight * count
@@ -252,16 +253,20 @@ class InterPodAffinity:
         return error('failed to read "PreScoreInterPodAffinity" from cycleState: not found')
 
     def _terms_about(
-        self, pod: Pod, cluster: Cluster, namespace_labels: Labels
+        self, pod: Pod, cluster: Cluster, namespace_labels: Labels, *, prefers: bool
     ) -> Iterator[tuple[AffinityTerm, int, PairCounts]]:
-        """The terms of placed pods that are about this one: their weight, and how many pods have them by domain."""
+        """The terms of placed pods that are about this one: their weight, and how many pods have them by domain.
+
+        For a pod with preferences of its own upstream looks at all nodes.
+        """
+        terms_of_kind = partial(cluster.placed_terms, looks_everywhere=prefers)
         if self._hard_weight > 0:
-            hard = _placed_terms(cluster, "required", lambda theirs: [(term, 1) for term in theirs.required])
+            hard = terms_of_kind("required", lambda theirs: [(term, 1) for term in theirs.required])
             for term, _, counts in hard.about(pod, namespace_labels):
                 yield term, self._hard_weight, counts
-        near = _placed_terms(cluster, "preferred", lambda theirs: [(w.term, w.weight) for w in theirs.preferred])
+        near = terms_of_kind("preferred", lambda theirs: [(w.term, w.weight) for w in theirs.preferred])
         yield from near.about(pod, namespace_labels)
-        far = _placed_terms(cluster, "preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])
+        far = terms_of_kind("preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])
         yield from far.about(pod, namespace_labels)
 
     def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
@@ -308,13 +313,6 @@ def _with_weighted_namespaces(
 ) -> tuple[WeightedAffinityTerm, ...]:
     terms = _with_namespaces([each.term for each in weighted], cluster)
     return tuple(WeightedAffinityTerm(term, w.weight) for term, w in zip(terms, weighted, strict=True))
-
-
-def _placed_terms(
-    cluster: Cluster, kind: str, terms_of: Callable[[AffinityTerms], Iterable[tuple[AffinityTerm, int]]]
-) -> PlacedTerms:
-    """One kind of term of all placed pods."""
-    return cluster.tally((PlacedTerms, kind), lambda: PlacedTerms(cluster.node_infos, terms_of))
 
 
 def _add(counts: PairCounts, more: PairCounts) -> None:

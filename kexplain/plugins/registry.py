@@ -11,6 +11,7 @@ from kexplain.objects.requests import RequestRules
 from kexplain.plugins.default_binder import DefaultBinder
 from kexplain.plugins.default_preemption import DefaultPreemption
 from kexplain.plugins.dynamic_resources import DynamicResources, UnscoredDynamicResources
+from kexplain.plugins.gang_scheduling import GangScheduling
 from kexplain.plugins.image_locality import ImageLocality
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.node_affinity import NodeAffinity
@@ -22,10 +23,12 @@ from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.node_unschedulable import NodeUnschedulable
 from kexplain.plugins.node_volume_limits import NodeVolumeLimits
 from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits
+from kexplain.plugins.pod_group_pods_count import PodGroupPodsCount
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.priority_sort import PrioritySort
 from kexplain.plugins.scheduling_gates import SchedulingGates
 from kexplain.plugins.taint_toleration import TaintToleration
+from kexplain.plugins.topology_placement_generator import TopologyPlacementGenerator
 from kexplain.plugins.volume_binding import VolumeBinding
 from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.plugins.volume_zone import VolumeZone
@@ -61,6 +64,9 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     ImageLocality.name: ImageLocality,
     DefaultBinder.name: lambda _: DefaultBinder(),
     NodeDeclaredFeatures.name: NodeDeclaredFeatures,
+    GangScheduling.name: GangScheduling,
+    TopologyPlacementGenerator.name: lambda _: TopologyPlacementGenerator(),
+    PodGroupPodsCount.name: lambda _: PodGroupPodsCount(),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
 from kexplain.framework.trace import Outcome
 from kexplain.patterns import regex
-from kexplain.render import settled
+from kexplain.render import scheduling_groups, settled
 from kexplain.render.new_nodes import new_nodes_sheet
 from kexplain.render.pod_groups import (
     Paragraph,
@@ -48,6 +48,15 @@ def render(report: Report, view: View) -> str:
         lines += [*_summary(report), ""]
     for paragraph in paragraphs(report) if report.search else map(Paragraph, ([pod] for pod in report.pods)):
         lines += [*_paragraph(paragraph, view), ""]
+    for sheet in (each for group in report.scheduling_groups for each in scheduling_groups.sheets(group)):
+        heads = [head.capitalize() for head in sheet.heads]
+        lines += [
+            f"**{escaped(sheet.title.capitalize())}**",
+            "",
+            *map(escaped, sheet.lines),
+            *table(heads, sheet.rows),
+            "",
+        ]
     if report.settled is not None:
         lines += _settled(report.settled, view)
     elif shared_room(report):
@@ -116,7 +125,7 @@ def _facts(paragraph: Paragraph) -> Iterator[str]:
     for line in event_lines(paragraph):
         yield from (f"{escaped(line)}.", "")
     if pod.choice is not None:
-        yield from (f"{escaped(counts(pod.nodes, pod.sampling))}.", "")
+        yield from (f"{escaped(counts(pod))}.", "")
         yield from (f"- {escaped(line)}" for line in why_chosen(pod.choice))
 
 

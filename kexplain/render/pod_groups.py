@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.render.group_sentences import waits_for
 from kexplain.render.sentences import autoscaler_lines, event_line, pod_name, simulator_line
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
@@ -47,6 +48,8 @@ def paragraphs(report: Report, *, with_placed: bool = True) -> list[Paragraph]:
 def group_verdict(group: Sequence[PodExplanation]) -> str:
     """The outcome of several pods in a sentence."""
     first, many = group[0], plural(len(group), "pod")
+    if first.group is not None:
+        return f"{many} {_wait(first)}: {waits_for(first.group)}"
     match first.outcome:
         case Outcome.UNSCHEDULABLE:
             where = "the only node" if first.nodes.total == 1 else f"any of {first.nodes.total} nodes"
@@ -59,6 +62,10 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
             return f"{many} are not scheduled: they are being deleted"
         case _:
             return f"{many} cannot be scheduled: {first.message}"
+
+
+def _wait(pod: PodExplanation) -> str:
+    return "are not scheduled yet" if pod.outcome is Outcome.GATED else "wait for their group"
 
 
 def owners(group: PodGroup) -> str:

@@ -11,10 +11,8 @@ from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.records import (
     Agreement,
     Choice,
-    NodeCounts,
     NodeState,
     PodExplanation,
-    SamplingReport,
     ScoreTerm,
     ScoreTerms,
 )
@@ -24,6 +22,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
+from kexplain.render.group_sentences import enters_queue, waits_for
 from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
 
@@ -44,11 +43,13 @@ def verdict(pod: PodExplanation) -> str:
         case Outcome.SCHEDULED:
             return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
         case Outcome.UNSCHEDULABLE:
+            if pod.group is not None and pod.group.node:
+                return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
             where = "the only node" if nodes == 1 else f"any of {nodes} nodes"
             later = f" until preemption makes room on {nominated}" if (nominated := _nominated(pod)) else ""
             return f"{name} does not fit on {where}{later}"
         case Outcome.GATED:
-            return f"{name} is not scheduled yet: {pod.message}"
+            return f"{name} is not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
         case Outcome.NO_PROFILE:
             return f'{name} is left to scheduler "{pod.scheduler_name}"'
         case Outcome.DELETING:
@@ -65,6 +66,8 @@ def advice(pod: PodExplanation) -> str:
     """What to do about a pod that no node was tried for; empty otherwise."""
     if pod.outcome is Outcome.GATED and pod.gated_by == "DynamicResources":
         return "it enters the queue once all claims that it refers to exist and belong to it"
+    if pod.outcome is Outcome.GATED and pod.group is not None:
+        return enters_queue(pod.group)
     if pod.outcome is Outcome.GATED:
         return f"it enters the queue once spec.schedulingGates is empty; {_removal(pod.gates)}"
     if pod.outcome is Outcome.NO_PROFILE:
@@ -98,14 +101,17 @@ def _removal(gates: Sequence[Gate]) -> str:
     return "; ".join([*texts, *([f"whatever set {some(others)} must remove it"] if others else [])])
 
 
-def counts(nodes: NodeCounts, sampling: SamplingReport | None) -> str:
+def counts(pod: PodExplanation) -> str:
     """All nodes by what became of them, and how the search went where it did not see them all."""
+    nodes, sampling = pod.nodes, pod.sampling
     parts = [f"fits on {nodes.feasible} of {nodes.total} nodes"]
     if nodes.rejected:
         parts.append(f"{nodes.rejected} rejected")
     if nodes.excluded:
         parts.append(f"{nodes.excluded} excluded by name")
-    if nodes.not_evaluated and sampling:
+    if nodes.not_evaluated and pod.group:
+        parts.append(f"{nodes.not_evaluated} not looked at")
+    elif nodes.not_evaluated and sampling:
         parts.append(
             f"{nodes.not_evaluated} not looked at (the search starts at node {sampling.start_index} "
             f"and stops once {sampling.nodes_to_find} fit)"

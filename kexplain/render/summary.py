@@ -8,6 +8,7 @@ from kexplain.explain.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.blocks import Block, Command, Item, Text
+from kexplain.render.group_sentences import waits_for
 from kexplain.render.layout import indented, new_table, text
 from kexplain.render.sentences import pod_name, warnings
 from kexplain.render.view import View
@@ -135,6 +136,9 @@ def _moment(timestamp: str) -> str:
 
 def _why(group: PodGroup, pod: PodExplanation) -> str:
     """The only cause in full; of several, how many nodes each stops, and how it begins."""
+    if group.scheduling_group and pod.group is not None:
+        because = f"; {group.causes[0].text.partition(';')[0]}" if group.causes else ""
+        return f"{waits_for(pod.group)}{because}"
     match group.outcome:
         case Outcome.UNSCHEDULABLE if len(pod.causes) == 1 and group.alike:
             return pod.causes[0].text
@@ -154,6 +158,8 @@ def _remedy(group: PodGroup, pod: PodExplanation) -> str:
     match group.outcome:
         case Outcome.GATED if pod.gated_by == "DynamicResources":
             return "create the resource claims that it names"
+        case Outcome.GATED if pod.group is not None:
+            return f"create {'the rest of the group' if pod.group.there else f'group {pod.group.group}'}"
         case Outcome.GATED:
             return "whatever set the gates must remove them"
         case Outcome.NO_PROFILE:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.records import PodExplanation
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render import settled
+from kexplain.render import scheduling_groups, settled
 from kexplain.render.blocks import Block, Command, Group, Item, Text
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.new_nodes import new_nodes_sheet
@@ -66,6 +67,8 @@ def render(report: Report, view: View) -> Block:
     else:
         parts += _in_full(report, view)
     blocks: list[Block] = [block for part in parts for block in (Text(), *part)][1:]
+    for group in report.scheduling_groups:
+        blocks += _together(group, view)
     if report.settled is not None:
         blocks += _settled(report.settled, view)
     elif room := shared_room(report):
@@ -85,6 +88,11 @@ def _in_full(report: Report, view: View) -> Iterator[Iterator[Block]]:
         yield _paragraph(each, report, view)
     if len(report.pods) > 1 and not placed:
         yield iter([Text(_summary(report), style="bold")])
+
+
+def _together(group: SchedulingGroup, view: View) -> Iterator[Block]:
+    for sheet in scheduling_groups.sheets(group):
+        yield from drawn(sheet, view)
 
 
 def _settled(queue: SettledQueue, view: View) -> Iterator[Block]:
@@ -151,7 +159,7 @@ def _paragraph(paragraph: Paragraph, report: Report, view: View) -> Iterator[Blo
         yield indented(text(pod.message, "dim"))
     yield from (indented(text(line)) for line in filter(None, (*event_lines(paragraph), advice(pod))))
     if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
-        yield indented(text(counts(pod.nodes, pod.sampling)))
+        yield indented(text(counts(pod)))
     yield from _warnings(line for each in pods for line in warnings(each))
     yield from _reasons(pod, view) if group is None or group.alike else _differing(pod, group, view)
 

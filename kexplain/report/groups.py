@@ -44,7 +44,7 @@ class GroupEvents(Output, frozen=True):
 
 
 class PodGroup(Output, frozen=True):
-    """Pods that are not placed and get the same message.
+    """Pods that are not placed and get the same message, or are scheduled together.
 
     `pods` are their places in the report's `pods`, from 0. If they are `alike`, what is said of the nodes for one pod
     holds for all; otherwise `causes` and `remedies` are those of any of them. All lists begin with the most pods.
@@ -61,19 +61,24 @@ class PodGroup(Output, frozen=True):
     events: tuple[GroupEvents, ...] = ()
     #: When the oldest of the pods was created; empty where that is not known.
     since: str = ""
+    #: The name of the group that the pods are scheduled with, with its namespace; empty if they are not.
+    scheduling_group: str = ""
 
 
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
     """The pods that are not placed, the largest group first; `created` is when each pod was, or empty.
 
-    Pods that were looked for are grouped by their message; pods that were named need equal causes, too.
+    Pods that were looked for are grouped by their message; pods that were named need equal causes, too. Those that
+    are scheduled together, and cannot run, are one whatever each is told.
     """
     places_by_fate: dict[object, list[int]] = {}
     for place, pod in enumerate(pods):
         if pod.choice is not None:
             continue
         fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message)
-        if not by_message:
+        if by_message and pod.group is not None and not pod.group.can_run:
+            fate = ("scheduled together", pod.group.group)
+        elif not by_message:
             fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
     largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))
@@ -107,6 +112,7 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
             GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
         ),
         remedies=tuple(GroupRemedy(text=text, pods=count) for text, count in remedies.most_common()),
+        scheduling_group=first.group.group if first.group and not first.group.can_run else "",
         events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, PodExplanation
 from kexplain.report.groups import PodGroup
@@ -35,6 +36,8 @@ class Report(Output, frozen=True):
     settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()
     workloads: tuple[WorkloadReport, ...] = ()
+    #: The groups that the pods above are scheduled with, each as a whole.
+    scheduling_groups: tuple[SchedulingGroup, ...] = ()
     #: All nodes, where the pods above share verdicts.
     node_names: tuple[str, ...] = ()
     #: By scheduler name and extension point, the plugins in the order in which they run.

@@ -14,7 +14,7 @@ from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
-from kexplain.framework.filtering import FilterChain, rejection_with_nominated
+from kexplain.framework.filtering import FilterChain, rejection_with_nominated, search_failure
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
@@ -65,12 +65,17 @@ class Scheduler(Struct, frozen=True):
 
         `asking` is for schedulers with plugins in common: `with_plugins_of`. Raises PluginError on a bug in a plugin.
         """
+        begun = self.begin(pod, cluster, start_index)
+        return self.attempt(begun, asking) if begun.outcome is Outcome.UNSCHEDULABLE else begun
+
+    def begin(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
+        """The decision before the attempt: Unschedulable as yet if the pod is in the queue, else why it is not."""
         sampling = Sampling(start_index, start_index, 0, 0)
         name = pod.spec.scheduler_name or ""
-        decision = Decision(pod, cluster, name, Outcome.NO_PROFILE, sampling, profile_names=tuple(self.profiles))
+        decision = Decision(pod, cluster, name, Outcome.UNSCHEDULABLE, sampling, profile_names=tuple(self.profiles))
         profile = self.profiles.get(name)
         if profile is None:
-            return decision
+            return replace(decision, outcome=Outcome.NO_PROFILE)
         decision = replace(decision, events_of=events_by_plugin(profile, self.features, self.rules))
         if pod.metadata.deletion_timestamp is not None:
             return replace(decision, outcome=Outcome.DELETING, message=f"skip schedule deleting pod: {pod.key}")
@@ -78,17 +83,25 @@ class Scheduler(Struct, frozen=True):
             status = gate.pre_enqueue(pod, cluster)
             if status is not None:
                 return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
-        decision = replace(decision, not_evaluated=self._not_evaluated(profile, pod))
-        if not cluster.node_infos:
+        return decision
+
+    def attempt(self, decision: Decision, asking: Asking = ASKING) -> Decision:
+        """What is decided about a pod that is in the queue, begun as a decision."""
+        pod, profile = decision.pod, self.profiles[decision.scheduler_name]
+        unasked = {} if self.connected_extenders else not_asked(self.extenders, pod)
+        decision = replace(decision, not_evaluated=profile.left_open(pod) | unasked)
+        nodes = decision.nodes
+        if not nodes:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=no_nodes(self.features))
-        extenders = ExtenderRun(self.connected_extenders, pod, cluster)
-        decided = _Attempt(self, profile, pod, cluster, start_index, extenders, asking).run(decision)
+        extenders = ExtenderRun(self.connected_extenders, pod, decision.cluster)
+        decided = _Attempt(self, profile, decision, nodes, extenders, asking).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
 
     def objections(self, pod: Pod, cluster: Cluster, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
         """What all filters say of the pod on these nodes, by node and plugin; extenders are not asked."""
-        profile = self.profiles[pod.spec.scheduler_name or ""]
-        return _Attempt(self, profile, pod, cluster, 0, ExtenderRun((), pod, cluster)).objections(pod, node_names)
+        begun = self.begin(pod, cluster)
+        attempt = _Attempt(self, self.profiles[begun.scheduler_name], begun, begun.nodes, ExtenderRun((), pod, cluster))
+        return attempt.objections(pod, node_names)
 
     def sort_key(self, pod: Pod) -> int:
         """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""
@@ -107,12 +120,6 @@ class Scheduler(Struct, frozen=True):
                 cluster = plugin.reserve(decision.pod, answer.state, cluster, node_name)
         return cluster.assume(decision.pod, node_name)
 
-    def _not_evaluated(self, profile: Profile, pod: Pod) -> dict[str, str]:
-        plugins = {
-            plugin.name: reason for plugin in profile.not_evaluated if (reason := plugin.not_evaluated(pod)) is not None
-        }
-        return plugins | ({} if self.connected_extenders else not_asked(self.extenders, pod))
-
 
 class _Attempt:
     """The steps of one scheduling cycle."""
@@ -121,25 +128,24 @@ class _Attempt:
         self,
         scheduler: Scheduler,
         profile: Profile,
-        pod: Pod,
-        cluster: Cluster,
-        start_index: int,
+        decision: Decision,
+        nodes: Sequence[NodeInfo],
         extenders: ExtenderRun,
         asking: Asking = ASKING,
     ) -> None:
         self._scheduler, self._asking = scheduler, asking
         self._extenders = extenders
         self._profile = profile
-        self._pod = pod
-        self._cluster = cluster
-        self._began_at = self._start_index = start_index
+        self._pod, self._cluster = decision.pod, decision.cluster
+        self._nodes = nodes
+        self._began_at = self._start_index = decision.sampling.start_index
         self._extender_verdicts: dict[str, Status] = {}
 
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
         features = self._scheduler.features
         pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features, self._asking)
-        to_find = self._to_find(len(self._cluster.node_infos))
+        to_find = self._to_find(len(self._nodes))
         untouched = Sampling(self._start_index, self._start_index, to_find, 0)
         decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
         if pre_filter.rejection is not None:
@@ -160,7 +166,7 @@ class _Attempt:
                 return self._failed(decision, pre_filter, message)
         feasible, sampling = self._find(pre_filter, rejected)
         decision = replace(decision, sampling=sampling)
-        failed = _failure(rejected)
+        failed = search_failure(rejected)
         if failed is not None:
             return self._failed(decision, pre_filter, failed.message)
         return self._after_filters(decision, pre_filter, feasible, rejected)
@@ -215,7 +221,7 @@ class _Attempt:
     def _nominated_if_it_fits(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> NodeInfo | None:
         """The node that is nominated for the pod, which is tried alone first; what it is rejected for is kept."""
         nominated = self._cluster.node_info_by_name.get(self._pod.status.nominated_node_name or "")
-        if nominated is None:
+        if nominated is None or nominated not in self._nodes:
             return None
         rejection = rejection_with_nominated(pre_filter.chain, nominated, self._cluster)
         if self._scheduler.features.nominated_node_resets_round_robin:
@@ -238,7 +244,7 @@ class _Attempt:
 
     def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[Sequence[NodeInfo], Sampling]:
         """The feasible nodes in the order found, and how the search went; rejections met on the way are added."""
-        nodes: Sequence[NodeInfo] = self._cluster.node_infos
+        nodes = self._nodes
         around = len(nodes)
         if pre_filter.node_names is not None:
             nodes = [node_info for node_info in nodes if node_info.name in pre_filter.node_names]
@@ -248,7 +254,7 @@ class _Attempt:
             if self._scheduler.features.narrowed_out_nodes_are_evaluated:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
-        to_find, enough = self._to_find(len(self._cluster.node_infos)), self._to_find(len(nodes))
+        to_find, enough = self._to_find(len(self._nodes)), self._to_find(len(nodes))
         feasible, found = self._asking.once(
             ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner),
             pre_filter.chain.made_of,
@@ -257,7 +263,7 @@ class _Attempt:
         rejected |= found
         # Scores are asked for once where the nodes are the same, however they were found.
         feasible = self._asking.once(("feasible", feasible), (), lambda: feasible)
-        failed = _failure(rejected) is not None
+        failed = search_failure(rejected) is not None
         evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % around
         if failed:
@@ -336,7 +342,7 @@ class _Attempt:
         )
 
     def _score_terms(self, feasible: Sequence[NodeInfo], node_name: str) -> dict[str, ScoreTerms]:
-        node_info = next(each for each in feasible if each.name == node_name)
+        node_info = self._cluster.node_info_by_name[node_name]
         return score_terms(self._profile, self._pod, self._cluster, feasible, node_info)
 
     def _unschedulable(
@@ -351,7 +357,7 @@ class _Attempt:
         after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, reviewer)
         features = self._scheduler.features
         message = fit_error(
-            len(self._cluster.node_infos),
+            len(self._nodes),
             statuses,
             pre_filter_message=pre_filter_message if features.pre_filter_message_stands_alone else "",
             post_filter_message=post_filter_message(after, features),
@@ -392,9 +398,3 @@ class _Attempt:
         """Every objection of every filter to every node, nominated pods left aside."""
         chain, node_infos = pre_filter.chain, self._cluster.node_infos
         return Objections(lambda: {info.name: every for info in node_infos if (every := chain.all_rejections(info))})
-
-
-def _failure(rejected: dict[str, Status]) -> Status | None:
-    """The error among these verdicts, if there is one: it ended the search."""
-    last = next(reversed(rejected.values()), None)
-    return None if last is None or last.is_rejection else last

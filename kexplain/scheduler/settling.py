@@ -6,19 +6,21 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from heapq import heappop, heappush
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.framework.trace import Decision, Outcome
-from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, ClusterEvent, wakes
-from kexplain.objects.core import Pod
+from kexplain.framework.trace import Decision, GroupOutcome, Outcome
+from kexplain.framework.waking import ANY_CHANGE, FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, ClusterEvent, wakes
+from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.group_cycle import is_tried_with_group, schedule_group
 from kexplain.scheduler.placing import anew, nominated
+from kexplain.scheduler.simulate import in_queue
 
 
 class Attempt(Struct, frozen=True):
@@ -40,7 +42,7 @@ class Settled(Struct, frozen=True):
     """What stood when nothing moved any more; `placed` has the node of each pod by the pod's key.
 
     `evicted` are all pods that left, in order. One with a controller comes back under its own name, and is then
-    among the placed or the waiting as well.
+    among the placed or the waiting as well. `groups` are as the condition of each says.
     """
 
     attempts: tuple[Attempt, ...]
@@ -48,6 +50,7 @@ class Settled(Struct, frozen=True):
     evicted: tuple[Pod, ...]
     waiting: tuple[Waiting, ...]
     cluster: Cluster
+    groups: Mapping[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
 
 
 def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Settled:
@@ -56,8 +59,9 @@ def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_in
     Victims have left before the next pod is tried. Time stands still: back-off only orders what is tried again.
     Of two pods with one name the later one counts.
     """
-    queue = _Queue(scheduler, cluster, start_index)
-    for pod in {pod.uid: pod for pod in pods}.values():
+    distinct = {pod.uid: pod for pod in pods}.values()
+    queue = _Queue(scheduler, cluster.awaiting(distinct), start_index)
+    for pod in distinct:
         queue.add(pod)
     while (item := queue.pop()) is not None:
         queue.attempt(item)
@@ -69,6 +73,8 @@ class _Queued(Struct, eq=False):
 
     pod: Pod
     since: int
+    #: When it was first tried.
+    first_tried: int = 0
     failures: int = 0
     woken_by: tuple[ClusterEvent, ...] = ()
     message: str = ""
@@ -96,6 +102,7 @@ class _Queue(Struct):
     _attempts: list[Attempt] = msgspec.field(default_factory=list)
     _placed: dict[str, str] = msgspec.field(default_factory=dict)
     _evicted: list[Pod] = msgspec.field(default_factory=list)
+    _groups: dict[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""
@@ -117,7 +124,11 @@ class _Queue(Struct):
         return None
 
     def attempt(self, item: _Queued) -> None:
-        """Try a pod, and put it where it belongs then."""
+        """Try a pod, or the group that it belongs to, and put it where it belongs then."""
+        members = self._members(item) if is_tried_with_group(self.scheduler, item.pod) else []
+        if members:
+            self._attempt_group(members)
+            return
         decision = self.scheduler.schedule(item.pod, self.cluster, self.start_index)
         self.start_index = decision.sampling.next_start_index
         match decision.outcome:
@@ -133,35 +144,48 @@ class _Queue(Struct):
         waiting = tuple(
             Waiting(item.pod, item.message, item.pod.status.nominated_node_name or "") for item in self._by_uid.values()
         )
-        return Settled(tuple(self._attempts), self._placed, tuple(self._evicted), waiting, self.cluster)
+        return Settled(tuple(self._attempts), self._placed, tuple(self._evicted), waiting, self.cluster, self._groups)
 
     # ------------------------------------------------------------------------------------ what becomes of a pod
 
     def _bind(self, item: _Queued, decision: Decision) -> None:
-        self._attempts.append(Attempt(decision))
         self.cluster = self.scheduler.assume(decision)
+        self._has_landed(item, decision)
+
+    def _has_landed(self, item: _Queued, decision: Decision) -> None:
+        self._attempts.append(Attempt(decision))
         self._placed[item.pod.key] = decision.host
         del self._by_uid[item.pod.uid]
         self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
 
     def _reject(self, item: _Queued, decision: Decision) -> None:
-        """Let the victims go, move the nomination, and put the pod to sleep unless something of that wakes it."""
+        """Put the pod to sleep, let the victims go and move the nomination, which may wake it again."""
+        self._put_to_sleep(item, decision, decision.victims)
+        if decision.victims:
+            self._evict(decision.victims)
+            self._clear_nominations(decision.nominated_node, below=item.pod.priority)
+        if decision.moves_nomination:
+            self._nominate(item, decision.nominated_node)
+
+    def _put_to_sleep(self, item: _Queued, decision: Decision, evicted: tuple[Pod, ...]) -> None:
         statuses = decision.statuses
         plugins = dict.fromkeys(status.plugin for status in (*statuses.by_node.values(), statuses.absent))
         item.woken_by = tuple(event for plugin in plugins if plugin for event in decision.events_of(plugin))
+        if decision.group is not None:
+            # Whoever of a group is woken takes the others along, so that whatever happens wakes them all.
+            item.woken_by = ANY_CHANGE
         item.message = decision.condition_message
         item.failures += 1
         item.since = self._tick()
         self._sleeping.append(item)
-        self._attempts.append(Attempt(decision, decision.victims))
-        if decision.victims:
-            self._evict(decision.victims)
-            self._clear_nominations(decision.nominated_node, below=item.pod.priority)
-        if _moves_nomination(decision):
-            self._nominate(item, decision.nominated_node)
+        self._attempts.append(Attempt(decision, evicted))
 
     def _set_aside(self, item: _Queued, decision: Decision) -> None:
-        item.message = GATED if decision.outcome is Outcome.GATED else decision.message
+        if decision.outcome is not Outcome.GATED:
+            item.message = decision.message
+        elif item.pod.spec.scheduling_gates:
+            # This alone is said by the API server; other plugins keep a pod back in silence.
+            item.message = GATED
         self._attempts.append(Attempt(decision))
         if decision.outcome is Outcome.ERROR:
             item.failures += 1
@@ -169,6 +193,48 @@ class _Queue(Struct):
             self._failed.append(item)
             self._nominate(item, "")
             item.failed_in = self.cluster
+
+    # ------------------------------------------------------------------------------------------------ groups
+
+    def _members(self, item: _Queued) -> list[_Queued]:
+        """Everyone of the group who can be tried, taken from where they are queued; empty if that one cannot."""
+        pods = in_queue(self.scheduler, item.pod, self.cluster, self.start_index)
+        members = [each for pod in pods if (each := self._by_uid.get(pod.uid)) is not None]
+        taken = set(map(id, members))
+        for name in ("_active", "_backing_off"):
+            kept = [entry for entry in getattr(self, name) if id(entry[-1]) not in taken]
+            heapify(kept)
+            setattr(self, name, kept)
+        for queued in (self._sleeping, self._failed):
+            queued[:] = [each for each in queued if id(each) not in taken]
+        for each in (item, *members):
+            each.first_tried = each.first_tried or self._tick()
+        return sorted(members, key=lambda each: (self.scheduler.sort_key(each.pod), each.first_tried))
+
+    def _attempt_group(self, members: Sequence[_Queued]) -> None:
+        """Bind all that fit, or none; whoever would have been preempted leaves in any case."""
+        group = schedule_group(self.scheduler, [each.pod for each in members], self.cluster, self.start_index)
+        self.start_index = group.next_start_index
+        known = self._groups.get(group.outcome.name)
+        if known is None or not known.is_scheduled or group.outcome.is_scheduled:
+            self._groups[group.outcome.name] = group.outcome
+        if group.outcome.is_scheduled:
+            self.cluster = group.cluster
+        fates = list(zip(members, group.decisions, strict=True))
+        # What is bound wakes the others of its group, too, as they are put aside before.
+        for place, (item, decision) in enumerate(sorted(fates, key=lambda fate: bool(fate[1].host))):
+            match decision.outcome:
+                case Outcome.SCHEDULED:
+                    self._has_landed(item, decision)
+                case Outcome.UNSCHEDULABLE:
+                    self._put_to_sleep(item, decision, () if place else group.outcome.victims)
+                case _:
+                    self._set_aside(item, decision)
+        if group.outcome.victims:
+            self._evict(group.outcome.victims)
+        for item, decision in fates:
+            if decision.outcome is Outcome.UNSCHEDULABLE and decision.moves_nomination:
+                self._nominate(item, decision.nominated_node)
 
     def _evict(self, victims: Iterable[Pod]) -> None:
         """The victims leave at once; what has a controller comes back as a new pod."""
@@ -193,8 +259,8 @@ class _Queue(Struct):
         former = old.status.nominated_node_name or ""
         if former == node_name:
             return
-        self.cluster = self.cluster.without([old])
         item.pod = nominated(old, node_name)
+        self.cluster = self.cluster.without([old]).awaiting([item.pod])
         if node_name:
             self.cluster = self.cluster.nominate(item.pod, node_name)
         if former:
@@ -216,14 +282,3 @@ class _Queue(Struct):
     def _tick(self) -> int:
         self._clock += 1
         return self._clock
-
-
-def _moves_nomination(decision: Decision) -> bool:
-    """Whether a rejection settles which node is nominated, if only by taking the nomination away.
-
-    A pod that may not preempt, or whose candidates extenders turned down, keeps what it had.
-    """
-    preemption = decision.preemption
-    if preemption is None:
-        return not decision.post_filter
-    return bool(decision.nominated_node) or not (preemption.ineligible or preemption.candidates)

@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.group_cycle import is_tried_with_group, schedule_group
 from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
 
 
@@ -22,12 +23,25 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
     """A decision a pod. A pod that fits is on its node for the next one; one that would preempt is nominated.
 
     Victims stay, as they do in a real cluster until they have shut down. What one pod has found out is handed to
-    the next where scheduling cannot tell them apart and nothing has changed since.
+    the next where scheduling cannot tell them apart and nothing has changed since. A group is tried as a whole when
+    the first of its pods is, with those of its pods, too, that only the cluster knows.
     """
+    queue = queue_order(scheduler, pods)
+    cluster = cluster.awaiting(queue)
+    asked = {pod.uid for pod in queue if pod.group is not None}
+    tried: set[str] = set()
     last: Decision | None = None
     last_key: SchedulingKey | None = None
     keys = SchedulingKeys(cluster)
-    for pod in queue_order(scheduler, pods):
+    for pod in queue:
+        if pod.uid in tried:
+            continue
+        if is_tried_with_group(scheduler, pod) and (members := in_queue(scheduler, pod, cluster, start_index)):
+            group = schedule_group(scheduler, members, cluster, start_index)
+            tried.update(each.uid for each in members)
+            yield from (each for each in group.decisions if each.pod.uid in asked)
+            start_index, cluster, last = group.next_start_index, group.cluster, None
+            continue
         key = keys.key(pod, cluster)
         if last is not None and key is not None and _changes_nothing(last) and key.fares_like(last_key, last):
             decision = replace(last, pod=pod)
@@ -37,6 +51,19 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
         last, last_key = decision, key
         start_index = decision.sampling.next_start_index
         cluster = after(decision, scheduler)
+
+
+def in_queue(scheduler: Scheduler, pod: Pod, cluster: Cluster, start_index: int) -> list[Pod]:
+    """The pods of a group that are in the queue, in its order, equals by their names; empty if that pod is not."""
+    if pod.group is None or not _is_queued(scheduler, pod, cluster, start_index):
+        return []
+    others = [each for uid, each in cluster.groups.members(pod.group).waiting.items() if uid != pod.uid]
+    queued = (each for each in others if _is_queued(scheduler, each, cluster, start_index))
+    return queue_order(scheduler, sorted([pod, *queued], key=lambda each: each.key))
+
+
+def _is_queued(scheduler: Scheduler, pod: Pod, cluster: Cluster, start_index: int) -> bool:
+    return scheduler.begin(pod, cluster, start_index).outcome is Outcome.UNSCHEDULABLE
 
 
 def after(decision: Decision, scheduler: Scheduler) -> Cluster:

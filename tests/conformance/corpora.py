@@ -19,7 +19,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 Row = TypeVar("Row")
 
 _FOLDER = re.compile(
-    r"(?:(?P<prefix>policy|admission|capacity|devices|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
+    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
 )
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -36,6 +36,7 @@ class Kind(Enum):
     ADMISSION = "admission"
     CAPACITY = "capacity"
     DEVICES = "devices"
+    GROUPS = "groups"
     KINDS = "kinds"
     SETTLED = "settled"
     TEXT = "text"

@@ -16,6 +16,7 @@ _HEAD = ("| Kubernetes | scheduling | what else |", "|---|---|---|")
 _WORDS = {
     Kind.ADMISSION: "pods admitted or refused",
     Kind.DEVICES: "searches for devices",
+    Kind.GROUPS: "queues with groups of pods",
     Kind.KINDS: "manifests of {kinds} kinds",
     Kind.SETTLED: "queues left alone until nothing moved",
     "capacity": "clusters filled",

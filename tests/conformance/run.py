@@ -25,7 +25,7 @@ def run(area: Area, tally: Tally) -> None:
             devices.run(area, tally)
         case Kind.KINDS:
             kinds.run(area, tally)
-        case Kind.SETTLED:
+        case Kind.GROUPS | Kind.SETTLED:
             settled.run(area, tally)
         case Kind.TEXT:
             text.run(area, tally)

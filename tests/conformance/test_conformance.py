@@ -369,6 +369,8 @@ def test_difference_in_a_refusal_is_found(
         ("settled-v1.36", "sync", ("expected", "placed", "*"), "placed"),
         ("settled-v1.36", "sync", ("expected", "evicted", 0), "evicted"),
         ("settled-v1.36", "sync", ("expected", "pending", "*", "message"), "pending"),
+        ("groups-v1.36", "preemption", ("expected", "evicted", 0), "evicted"),
+        ("groups-v1.36", "topology", ("expected", "groups", "*", "message"), "groups"),
     ],
 )
 def test_capacities_drains_and_ends_are_compared(

@@ -63,6 +63,9 @@ def test_departures(name: str, rejected: Pod, gone: Pod, expected: bool) -> None
         ("InterPodAffinity", pod(affinity=affinity(far=[term(DB)])), pod("bound", labels=DB), False),
         ("PodTopologySpread", pod(spread=[spread(labels=WEB)]), pod("bound", labels=WEB), True),
         ("PodTopologySpread", pod(spread=[spread(labels=WEB)]), pod("bound", labels=DB), False),
+        ("GangScheduling", pod(group="a"), pod("bound", group="a"), True),
+        ("GangScheduling", pod(group="a"), pod("bound", group="b"), False),
+        ("GangScheduling", pod(), pod("bound"), False),
     ],
 )
 def test_arrivals(name: str, rejected: Pod, bound: Pod, expected: bool) -> None:
@@ -79,7 +82,7 @@ def test_nobody_else_is_woken_by_pods() -> None:
             if any(each.resource == "Pod" and action in each.actions for each in events[name])
         }
 
-    assert waiting_for("Add") == {"InterPodAffinity", "PodTopologySpread"}
+    assert waiting_for("Add") == {"GangScheduling", "InterPodAffinity", "PodTopologySpread"}
     assert waiting_for("Delete") - waiting_for("Add") - VOLUME_LIMIT_PLUGINS == {
         "DefaultPreemption",
         "NodeResourcesFit",

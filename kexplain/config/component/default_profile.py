@@ -32,6 +32,9 @@ _DEFAULT_PLUGINS = (
     PluginRef("ImageLocality", 1),
     PluginRef("DefaultBinder"),
     PluginRef("NodeDeclaredFeatures"),
+    PluginRef("GangScheduling"),
+    PluginRef("TopologyPlacementGenerator"),
+    PluginRef("PodGroupPodsCount", 1),
 )
 
 
@@ -42,6 +45,8 @@ def default_plugin_sets(features: Features) -> PluginSets:
         "SchedulingGates": features.pod_scheduling_gates,
         "DynamicResources": features.dynamic_resources,
         "NodeDeclaredFeatures": features.node_declared_features,
+        "GangScheduling": features.gangs,
+        **dict.fromkeys(("TopologyPlacementGenerator", "PodGroupPodsCount"), features.group_placements),
     }
     return {MULTI_POINT: PluginSet(tuple(each for each in _DEFAULT_PLUGINS if is_on.get(each.name, True)))}
 

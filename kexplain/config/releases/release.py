@@ -149,7 +149,11 @@ def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = No
 
 def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
     field_by_gate = {gate.name: gate.field for gate in GATES}
-    stands = {field_by_gate.get(trait.name, trait.name): trait.is_on for trait in traits(release, gates)}
+    is_left_out = {gate.name: bool(gate.missing_since) and _has_come(gate.missing_since, release) for gate in GATES}
+    stands = {
+        field_by_gate.get(trait.name, trait.name): trait.is_on and not is_left_out.get(trait.name, False)
+        for trait in traits(release, gates)
+    }
     # A gate that the release does not know is not there to be on, or has become what always holds, or was given up.
     outdated = {
         gate.field: bool(gate.until) and _has_come(gate.until, release) and gate.stages[-1].is_on
@@ -187,10 +191,10 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
 
 
 def _is_built(gate: Gate, stage: Stage, release: str, *, is_on: bool) -> bool:
-    if gate.field:
-        return not is_on or _has_come(gate.built_since, release)
     if gate.missing_since and _has_come(gate.missing_since, release):
         return not is_on
+    if gate.field:
+        return not is_on or _has_come(gate.built_since, release)
     return is_on == stage.is_on
 
 

@@ -80,6 +80,12 @@ class Change(Struct, frozen=True):
 
 CHANGES = (
     Change(
+        "groups_are_scheduled_at_once",
+        since="1.36",
+        effect="All pods of a group are tried before any of them is placed; before, each waits for the others on its "
+        "node.",
+    ),
+    Change(
         "default_profile_is_that_of_v1beta2",
         until="1.23",
         effect="Without a configuration, plugins are on and weigh as in v1beta2, most of them with weight 1.",
@@ -802,14 +808,27 @@ GATES = (
         field="dynamic_resources",
         built_since="1.31",
     ),
-    Gate("GangScheduling", (_alpha("1.35"),), "Pods of a workload wait until all of them can run.", until="1.37"),
+    Gate(
+        "GangScheduling",
+        (_alpha("1.35"),),
+        "GangScheduling is on: pods of a gang wait until enough of them can run.",
+        field="gangs",
+        until="1.37",
+        built_since="1.36",
+    ),
     Gate(
         "GenericEphemeralVolume",
         (_beta("1.21"), _ga("1.23")),
         "Pods can have generic ephemeral volumes.",
         until="1.25",
     ),
-    Gate("GenericWorkload", (_alpha("1.35"), _beta("1.37", is_on=False)), "Pods can belong to a workload."),
+    Gate(
+        "GenericWorkload",
+        (_alpha("1.35"), _beta("1.37", is_on=False)),
+        "Pods can belong to a group.",
+        field="pod_groups",
+        missing_since="1.37",
+    ),
     Gate(
         "InPlacePodLevelResourcesVerticalScaling",
         (_alpha("1.35"), _beta("1.36")),
@@ -880,6 +899,12 @@ GATES = (
         "others, not all that are terminating.",
         field="only_preempted_pods_terminate",
     ),
+    Gate(
+        "OpportunisticBatching",
+        (_beta("1.35"),),
+        "A pod may get the node that was second best for the identical pod before it; here each is ranked anew.",
+        field="alike_pods_may_share_a_ranking",
+    ),
     Gate("PodGroupPreemptionPolicy", (_alpha("1.37"),), "Groups of pods have a preemption policy."),
     Gate(
         "PodOverhead",
@@ -942,6 +967,8 @@ GATES = (
         "TopologyAwareWorkloadScheduling",
         (_alpha("1.36"),),
         "Pods of a group are placed together, within a topology.",
+        field="group_placements",
+        missing_since="1.37",
     ),
     Gate(
         "VolumeAttributesClass",
@@ -967,6 +994,7 @@ GATES = (
         "WorkloadAwarePreemption",
         (_alpha("1.36"),),
         "Groups of pods preempt and are preempted together.",
+        field="groups_preempt",
         until="1.37",
     ),
 )

@@ -29,9 +29,10 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
 from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
 
+_GROUPS = "how many pods of a group must run at once"
 _SPREADING = "how pods of one service or workload are spread by default"
 _CLAIMS = "which storage claims ask for, and which is free"
 _ATTACHING = "how many volumes a node can attach"
@@ -102,6 +103,8 @@ SCHEDULING = (
     Resource(ResourceClaim, "resourceclaims", _DEVICES),
     Resource(ResourceClaimTemplate, "resourceclaimtemplates", _DEVICES),
     Resource(DeviceTaintRule, "devicetaintrules", "which devices administrators have tainted", is_optional=True),
+    Resource(PodGroup, "podgroups", _GROUPS, is_optional=True),
+    Resource(Workload, "workloads", _GROUPS, is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
 )
 #: Read only where somebody names one, and into snapshots.

@@ -49,6 +49,7 @@ from kexplain.objects.core.placement import (
 )
 from kexplain.objects.core.pods import (
     ContainerStatus,
+    GroupName,
     Pod,
     PodAnnotations,
     PodCondition,
@@ -56,9 +57,11 @@ from kexplain.objects.core.pods import (
     PodResourceClaim,
     PodResourceClaimStatus,
     PodSchedulingGate,
+    PodSchedulingGroup,
     PodSpec,
     PodStatus,
     PodTemplateSpec,
+    WorkloadReference,
 )
 from kexplain.objects.core.services import (
     PodTemplate,
@@ -105,6 +108,7 @@ __all__ = [
     "EmptyDirVolume",
     "EphemeralVolume",
     "GCEPersistentDisk",
+    "GroupName",
     "ImageVolume",
     "LimitRange",
     "LimitRangeItem",
@@ -135,6 +139,7 @@ __all__ = [
     "PodResourceClaim",
     "PodResourceClaimStatus",
     "PodSchedulingGate",
+    "PodSchedulingGroup",
     "PodSpec",
     "PodStatus",
     "PodTemplate",
@@ -160,4 +165,5 @@ __all__ = [
     "VolumeResourceRequirements",
     "VsphereVolume",
     "WeightedPodAffinityTerm",
+    "WorkloadReference",
 ]  # fmt: skip

@@ -1,5 +1,7 @@
 """Pods."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from kexplain.objects.core.containers import Container, ResourceRequirements
@@ -20,6 +22,33 @@ class PodResourceClaim(Record, frozen=True):
     name: str = ""
     resource_claim_name: str | None = None
     resource_claim_template_name: str | None = None
+
+
+class PodSchedulingGroup(Record, frozen=True):
+    """The PodGroup that a pod belongs to, from 1.36 on."""
+
+    pod_group_name: str | None = None
+
+
+class WorkloadReference(Record, frozen=True):
+    """The group of a Workload that a pod belongs to, and which replica of the group, in 1.35."""
+
+    name: str = ""
+    pod_group: str = ""
+    pod_group_replica_key: str | None = None
+
+
+class GroupName(NamedTuple):
+    """What pods of one group have in common; `workload` and `replica` are empty where a group is an object itself."""
+
+    namespace: str
+    name: str
+    workload: str = ""
+    replica: str = ""
+
+    def __str__(self) -> str:
+        parts = (self.workload, self.name, self.replica)
+        return f"{self.namespace}/{'/'.join(part for part in parts if part)}"
 
 
 class PodSpec(Record, frozen=True):
@@ -46,6 +75,8 @@ class PodSpec(Record, frozen=True):
     resource_claims: tuple[PodResourceClaim, ...] | None = None
     service_account_name: str | None = None
     active_deadline_seconds: Int64 | None = None
+    scheduling_group: PodSchedulingGroup | None = None
+    workload_ref: WorkloadReference | None = None
 
 
 class PodCondition(Record, frozen=True):
@@ -121,6 +152,17 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     def priority(self) -> int:
         """The pod's priority; 0 without one. Source: component-helpers `PodPriority`."""
         return self.spec.priority or 0
+
+    @property
+    def group(self) -> GroupName | None:
+        """The group that the pod is scheduled with, where that is done at all."""
+        spec = self.spec
+        if spec.scheduling_group is not None:
+            return GroupName(self.namespace, spec.scheduling_group.pod_group_name or "")
+        if spec.workload_ref is not None:
+            ref = spec.workload_ref
+            return GroupName(self.namespace, ref.pod_group, ref.name, ref.pod_group_replica_key or "")
+        return None
 
     @property
     def is_terminated(self) -> bool:

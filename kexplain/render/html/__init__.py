@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.render import pod_groups, sentences, settled, workloads
+from kexplain.render import pod_groups, scheduling_groups, sentences, settled, workloads
 from kexplain.render.html.document import document
 from kexplain.render.html.sections import sections
 from kexplain.render.new_nodes import new_nodes_sheet
@@ -24,6 +24,7 @@ def render(report: Report, view: View) -> str:
         sentences=sentences,
         pod_groups=pod_groups,
         settled=settled,
+        scheduling_groups=scheduling_groups,
         workloads=workloads,
         new_nodes_sheet=new_nodes_sheet,
     )

@@ -104,7 +104,7 @@ def sections(report: Report, view: View) -> Iterator[Section]:
         pods, pod = paragraph.pods, paragraph.pods[0]
         is_drawn = paragraph.is_alike and 0 < len(pod.node_verdicts) <= room
         room -= len(pod.node_verdicts) if is_drawn else 0
-        counted = counts(pod.nodes, pod.sampling) if pod.nodes.total and pod.choice is not None else ""
+        counted = counts(pod) if pod.nodes.total and pod.choice is not None else ""
         yield Section(
             anchor=f"part-{number}",
             paragraph=paragraph,

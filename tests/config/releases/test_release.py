@@ -201,10 +201,12 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
         ("1.36", {}, []),
         (
             "1.36",
-            {"GangScheduling": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True},
-            ["GangScheduling"],
+            {"DRANodeAllocatableResources": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True},
+            ["DRANodeAllocatableResources"],
         ),
-        ("1.36", {"GangScheduling": False}, []),
+        ("1.36", {"DRANodeAllocatableResources": False}, []),
+        ("1.35", {"GenericWorkload": True, "GangScheduling": True}, ["GangScheduling"]),
+        ("1.36", {"GenericWorkload": True, "GangScheduling": True, "WorkloadAwarePreemption": True}, []),
         ("1.30", {"DynamicResourceAllocation": True}, ["DynamicResourceAllocation"]),
         ("1.31", {"DynamicResourceAllocation": True}, []),
         ("1.31", {"DRAControlPlaneController": True}, ["DRAControlPlaneController"]),
@@ -219,10 +221,17 @@ def test_gates_that_are_not_built(release: str, gates: dict[str, bool], names: l
 
 
 def test_a_gate_that_is_not_built_is_told_with_every_decision() -> None:
-    made = build_scheduler(SchedulerSettings(feature_gates={"GangScheduling": True}))
+    made = build_scheduler(SchedulerSettings(feature_gates={"DRANodeAllocatableResources": True}))
     decision = made.schedule(pod("p"), cluster([node("n1")]))
-    told = "a feature gate that is on but not built here: Pods of a workload wait until all of them can run"
-    assert decision.not_evaluated == {"GangScheduling": told}
+    effect = "Claims for CPU and memory count against what a node has allocatable"
+    told = f"a feature gate that is on but not built here: {effect}"
+    assert decision.not_evaluated == {"DRANodeAllocatableResources": told}
+
+
+def test_what_is_not_known_of_groups_any_more_is_left_out() -> None:
+    assert features_of("1.36", {"GenericWorkload": True}).pod_groups
+    assert not features_of("1.37", {"GenericWorkload": True}).pod_groups
+    assert "GenericWorkload" in {gate.name for gate in unbuilt_gates("1.37", {"GenericWorkload": True})}
 
 
 def test_scheduler_of_a_release_knows_its_features() -> None:

@@ -1,0 +1,135 @@
+"""Groups of pods that are scheduled together: how many are needed, who has a place, and who keeps it from running."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.explain.causes import causes
+from kexplain.explain.group_records import (
+    GroupMemberReport,
+    GroupStanding,
+    MemberState,
+    PlacementReport,
+    SchedulingGroup,
+)
+from kexplain.explain.verdicts import node_verdicts
+from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
+from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.scheduling import PodGroup, Workload
+from kexplain.words import some
+
+
+def group_standing(decision: Decision) -> GroupStanding | None:
+    """Where the pod's group stands; None for a pod of none, or where groups are not looked at."""
+    name = decision.pod.group
+    if name is None or not (decision.group or decision.gated_by == "GangScheduling"):
+        return None
+    there, needs = _described(name, decision.cluster)
+    members = decision.cluster.groups.members(name)
+    tried = decision.group.members if decision.group else ()
+    new = {each.pod.uid for each in tried}
+    own = next((each.node_name for each in tried if each.pod.uid == decision.pod.uid), "")
+    return GroupStanding(
+        group=str(name),
+        there=there,
+        needs=needs,
+        exist=len(members),
+        placed=sum(uid not in new for uid in members.placed),
+        fitting=sum(bool(each.node_name) for each in tried),
+        node=own,
+        can_run=decision.group is not None and decision.group.is_scheduled,
+    )
+
+
+def scheduling_group(decision: Decision) -> SchedulingGroup | None:
+    """The group as a whole; None where `group_standing` has none."""
+    name = decision.pod.group
+    return _group(name, decision) if name is not None and group_standing(decision) is not None else None
+
+
+def blocking(outcome: GroupOutcome) -> Iterator[GroupMember]:
+    """The pods of a group that fit on no node."""
+    return (each for each in outcome.members if not each.node_name)
+
+
+def _group(name: GroupName, decision: Decision) -> SchedulingGroup:
+    cluster, outcome = decision.cluster, decision.group
+    there, needs = _described(name, cluster)
+    found = cluster.listers.get(PodGroup, name.name, name.namespace)
+    group = SchedulingGroup(
+        name=str(name).partition("/")[2],
+        namespace=name.namespace,
+        there=there,
+        needs=needs,
+        exist=len(cluster.groups.members(name)),
+        members=tuple(_members(name, cluster, outcome)),
+        topology_key=found.topology_key if found else "",
+    )
+    if outcome is None:
+        return group
+    failed = Outcome.ERROR if outcome.is_error else Outcome.UNSCHEDULABLE
+    return replace(
+        group,
+        outcome=Outcome.SCHEDULED if outcome.is_scheduled else failed,
+        message=outcome.message,
+        placement=outcome.placement if any(each.can_run for each in outcome.placements) else "",
+        placements=tuple(_placements(outcome)),
+        awaits_preemption=outcome.awaits_preemption,
+        evicted=tuple(pod.key for pod in outcome.victims),
+    )
+
+
+def _placements(outcome: GroupOutcome) -> Iterator[PlacementReport]:
+    for each in outcome.placements:
+        if each.name:
+            fitting, can_run = each.fitting, each.can_run
+            yield PlacementReport(name=each.name, nodes=each.nodes, fitting=fitting, can_run=can_run, total=each.total)
+
+
+def _described(name: GroupName, cluster: Cluster) -> tuple[bool, int | None]:
+    """Whether the object is there that describes the group, and how many pods it needs at once."""
+    if name.workload:
+        workload = cluster.listers.get(Workload, name.workload, name.namespace)
+        part = workload.group(name.name) if workload else None
+        return part is not None, part.policy.gang.min_count if part and part.policy.gang else None
+    group = cluster.listers.get(PodGroup, name.name, name.namespace)
+    return group is not None, group.min_count if group else None
+
+
+def _members(name: GroupName, cluster: Cluster, outcome: GroupOutcome | None) -> Iterator[GroupMemberReport]:
+    tried = {each.pod.uid: each for each in outcome.members} if outcome else {}
+    members = cluster.groups.members(name)
+    for uid, (key, node_name) in members.placed.items():
+        if uid not in tried:
+            yield GroupMemberReport(pod=_name(key), state=MemberState.PLACED, node=node_name)
+    for each in tried.values():
+        yield _member(each)
+    for uid, pod in members.waiting.items():
+        if uid not in tried:
+            yield GroupMemberReport(pod=pod.name, state=MemberState.NOT_TRIED, because=_held_back(pod))
+
+
+def _member(member: GroupMember) -> GroupMemberReport:
+    pod, node = member.pod.name, member.node_name
+    if node:
+        state = MemberState.NEEDS_ROOM if member.needs_room else MemberState.FITS
+        return GroupMemberReport(pod=pod, state=state, node=node)
+    because = why_not(member.decision) or member.decision.message
+    return GroupMemberReport(pod=pod, state=MemberState.DOES_NOT_FIT, because=because)
+
+
+def why_not(decision: Decision) -> str:
+    """The causes that stop the pod of a group, those of the most nodes first, in a line."""
+    found = sorted(causes(node_verdicts(decision, 0)), key=lambda cause: -cause.count)
+    return some([cause.text for cause in found], 2) if found else ""
+
+
+def _held_back(pod: Pod) -> str:
+    return "has scheduling gates" if pod.spec.scheduling_gates else ""
+
+
+def _name(key: str) -> str:
+    return key.partition("/")[2]

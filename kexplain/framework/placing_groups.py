@@ -1,0 +1,38 @@
+"""Among which nodes a group is tried, and which of them are best. Source: `framework/runtime/framework.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.framework.placement import Placement
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Code, Status, error
+from kexplain.objects.core import GroupName
+
+
+def run_placement_generators(profile: Profile, name: GroupName, cluster: Cluster) -> Sequence[Placement] | Status:
+    """The placements to try, at least one, or why there is none. Source: `RunPlacementGeneratePlugins`."""
+    if not profile.placement_generate:
+        return [Placement("", tuple(info.name for info in cluster.node_infos))]
+    plugin = profile.placement_generate[0]
+    found = plugin.placements(name, cluster)
+    if isinstance(found, Status):
+        return found
+    return found or Status(Code.UNSCHEDULABLE, ("no feasible placements found",), plugin=plugin.name)
+
+
+def run_placement_scores(
+    profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[int]
+) -> Sequence[int] | Status:
+    """The totals of placements that take so many pods each. Source: `RunPlacementScorePlugins`."""
+    totals = [0] * len(placed)
+    for plugin in profile.placement_score:
+        raw = [plugin.score_placement(name, cluster, count) for count in placed]
+        normalized = plugin.normalize_placements(raw)
+        if isinstance(normalized, Status):
+            reason = f"running NormalizePlacementScore on PlacementScore plugins: plugin {plugin.name!r} failed"
+            return error(f"{reason}: {normalized.message}")
+        weight = profile.weights[plugin.name]
+        totals = [total + score * weight for total, score in zip(totals, normalized, strict=True)]
+    return totals

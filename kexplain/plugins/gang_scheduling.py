@@ -1,0 +1,96 @@
+"""Pods of a gang are bound once enough of them can run. Source: `plugins/gangscheduling`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster, Listers, PodInfo
+from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.plugin import BindingStep, ExtensionPoint
+from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.waking import ClusterEvent
+from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.scheduling import PodGroup, Workload
+
+TOO_FEW_EXIST = "waiting for minCount pods from a gang to appear in scheduling queue"
+
+
+class GangScheduling:
+    """Keeps the pods of a gang out of the queue until enough exist, and from being bound until enough have a node.
+
+    From 1.36 on a gang is a PodGroup; in 1.35 it is one of the groups of a Workload.
+    """
+
+    name = "GangScheduling"
+    binding_points: tuple[ExtensionPoint, ...] = (ExtensionPoint.PERMIT,)
+
+    def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
+        self._groups_are_objects = features.groups_are_scheduled_at_once
+        if not self._groups_are_objects:
+            self.binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT)
+
+    @property
+    def events(self) -> tuple[ClusterEvent, ...]:
+        """Pods of the same group that are created, and what describes the group."""
+        described = "PodGroup" if self._groups_are_objects else "Workload"
+        return (
+            ClusterEvent("Pod", ("Add",), looks_closer=True, hint=self._is_of_group),
+            ClusterEvent(f"scheduling.k8s.io/{described}", ("Add",), looks_closer=True),
+        )
+
+    def _is_of_group(self, pod: PodInfo, added: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+        return pod.pod.group is not None and pod.pod.group == added.pod.group
+
+    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
+        """None for pods of no gang, and once there are enough pods of it."""
+        name = self._group(pod)
+        if name is None:
+            return None
+        needed = self._needed(name, cluster.listers)
+        if isinstance(needed, Status):
+            return needed
+        if needed is not None and len(cluster.groups.members(name)) < needed:
+            return unresolvable(TOO_FEW_EXIST)
+        return None
+
+    def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
+        """None for pods of no gang, and once enough pods of it have a node; else the pod waits."""
+        name = self._group(pod)
+        if name is None:
+            return None
+        needed = self._needed(name, cluster.listers)
+        if isinstance(needed, Status):
+            # It is gone since the pod was queued.
+            return error(needed.message)
+        if needed is not None and len(cluster.groups.members(name).placed) < needed:
+            what = "to be scheduled" if self._groups_are_objects else "to be waiting on permit"
+            return Status(Code.WAIT, (f"waiting for minCount pods from a gang {what}",))
+        return None
+
+    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:  # noqa: ARG002
+        """That the others are waited for."""
+        name = self._group(pod)
+        needed = self._needed(name, cluster.listers) if name else None
+        if not isinstance(needed, int):
+            return ()
+        return [BindingStep(ExtensionPoint.PERMIT, f"wait until {needed} pods of the gang {name} have a node")]
+
+    def _group(self, pod: Pod) -> GroupName | None:
+        """The pod's group in the form that the release reads."""
+        name = pod.group
+        return name if name is not None and self._groups_are_objects is not bool(name.workload) else None
+
+    def _needed(self, name: GroupName, listers: Listers) -> int | Status | None:
+        """How many pods must be there; None if the group is no gang, a Status if it is not there itself."""
+        if self._groups_are_objects:
+            group = listers.get(PodGroup, name.name, name.namespace)
+            if group is None:
+                return unresolvable(f'waiting for pods\'s pod group "{name.name}" to appear in scheduling queue')
+            return group.min_count
+        workload = listers.get(Workload, name.workload, name.namespace)
+        if workload is None:
+            return unresolvable(f'waiting for pods\'s workload "{name.workload}" to appear in scheduling queue')
+        part = workload.group(name.name)
+        if part is None:
+            return unresolvable(f'pod group "{name.name}" doesn\'t exist for a workload "{name.workload}"')
+        return part.policy.gang.min_count if part.policy.gang else None

@@ -1,0 +1,69 @@
+"""Groups of pods that are scheduled together, in words and in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
+from kexplain.framework.trace import Outcome
+from kexplain.render.pages import Sheet
+from kexplain.render.sentences import DASH
+from kexplain.words import plural, some
+
+
+def title(group: SchedulingGroup) -> str:
+    """The group as a whole in a sentence."""
+    name = f"group {group.namespace}/{group.name}"
+    needs = f", which needs {plural(group.needs, 'pod')} at once," if group.needs is not None else ""
+    match group.outcome:
+        case Outcome.SCHEDULED:
+            where = f" in {group.topology_key}={group.placement}" if group.placement else ""
+            return f"{name}{needs} can run{where}"
+        case None:
+            exist = f"{group.exist} {'exists' if group.exist == 1 else 'exist'}"
+            return f"{name}{needs} was not tried; {exist if group.there else 'it does not exist itself'}"
+        case _ if group.awaits_preemption:
+            return f"{name}{needs} can run once {some(group.evicted, 3)} {_have(len(group.evicted))} left"
+        case _:
+            because = group.message.removeprefix("pod group is unschedulable").removeprefix(", ")
+            return f"{name}{needs} cannot run{': ' if because else ''}{because}"
+
+
+def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
+    """Its pods, and the placements that were tried where there are several."""
+    rows = [(each.pod, *_state(each)) for each in group.members]
+    notes = []
+    if group.evicted and not group.awaits_preemption and group.outcome is not Outcome.SCHEDULED:
+        notes.append(f"{some(group.evicted, 3)} would be evicted all the same, for single pods of it")
+    yield Sheet(
+        f"GROUP {group.namespace}/{group.name}", ("POD", "STATE", "NODE", "BECAUSE"), rows, [title(group), *notes]
+    )
+    if len(group.placements) > 1:
+        tried = [
+            (each.name, str(each.nodes), str(each.fitting), "yes" if each.can_run else "no", _points(each.total))
+            for each in group.placements
+        ]
+        yield Sheet(
+            group.topology_key.upper(), (group.topology_key, "NODES", "PODS THAT FIT", "CAN RUN", "POINTS"), tried
+        )
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _points(total: int | None) -> str:
+    return DASH if total is None else str(total)
+
+
+_STATES = {
+    MemberState.PLACED: "runs",
+    MemberState.FITS: "fits",
+    MemberState.NEEDS_ROOM: "fits once others have left",
+    MemberState.DOES_NOT_FIT: "does not fit",
+    MemberState.NOT_TRIED: "not tried",
+}
+
+
+def _state(member: GroupMemberReport) -> tuple[str, str, str]:
+    return _STATES[member.state], member.node or DASH, member.because or DASH
