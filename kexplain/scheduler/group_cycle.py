@@ -80,13 +80,6 @@ class GroupDecision(Struct, frozen=True):
     next_start_index: int
 
 
-def is_tried_with_group(scheduler: Scheduler, pod: Pod) -> bool:
-    """Whether the scheduler tries the pod together with its group, once it is in the queue."""
-    features = scheduler.features
-    has_group = pod.spec.scheduling_group is not None
-    return has_group and features.pod_groups and features.groups_are_scheduled_at_once
-
-
 def schedule_group(scheduler: Scheduler, pods: Sequence[Pod], cluster: Cluster, start_index: int) -> GroupDecision:
     """Try these pods of one group, which are in the queue, in their order; there must be one."""
     name = pods[0].group

@@ -18,9 +18,8 @@ from kexplain.framework.waking import ANY_CHANGE, FIRST_BACKOFF_SECONDS, LONGEST
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.group_cycle import is_tried_with_group, schedule_group
 from kexplain.scheduler.placing import anew, nominated
-from kexplain.scheduler.simulate import in_queue
+from kexplain.scheduler.simulate import in_queue, is_tried_with_group
 
 
 class Attempt(Struct, frozen=True):
@@ -213,6 +212,8 @@ class _Queue(Struct):
 
     def _attempt_group(self, members: Sequence[_Queued]) -> None:
         """Bind all that fit, or none; whoever would have been preempted leaves in any case."""
+        from kexplain.scheduler.group_cycle import schedule_group  # noqa: PLC0415
+
         group = schedule_group(self.scheduler, [each.pod for each in members], self.cluster, self.start_index)
         self.start_index = group.next_start_index
         known = self._groups.get(group.outcome.name)

@@ -10,7 +10,6 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.group_cycle import is_tried_with_group, schedule_group
 from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
 
 
@@ -37,6 +36,9 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
         if pod.uid in tried:
             continue
         if is_tried_with_group(scheduler, pod) and (members := in_queue(scheduler, pod, cluster, start_index)):
+            # Most queues hold no group.
+            from kexplain.scheduler.group_cycle import schedule_group  # noqa: PLC0415
+
             group = schedule_group(scheduler, members, cluster, start_index)
             tried.update(each.uid for each in members)
             yield from (each for each in group.decisions if each.pod.uid in asked)
@@ -51,6 +53,13 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
         last, last_key = decision, key
         start_index = decision.sampling.next_start_index
         cluster = after(decision, scheduler)
+
+
+def is_tried_with_group(scheduler: Scheduler, pod: Pod) -> bool:
+    """Whether the scheduler tries the pod together with its group, once it is in the queue."""
+    features = scheduler.features
+    has_group = pod.spec.scheduling_group is not None
+    return has_group and features.pod_groups and features.groups_are_scheduled_at_once
 
 
 def in_queue(scheduler: Scheduler, pod: Pod, cluster: Cluster, start_index: int) -> list[Pod]:
