@@ -30,7 +30,6 @@ from kexplain.report.places import node_places
 from kexplain.report.records import Report, Search
 from kexplain.report.settled import settled_queue
 from kexplain.report.workloads import workload_report
-from kexplain.scheduler.batching import may_share_a_ranking
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
@@ -127,8 +126,7 @@ def one_by_one(
     """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
     notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
-    if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods]):
-        notes = (*notes, SHARED_RANKING)
+    notes = (*notes, *_ranking_notes(scheduler, case))
     ends: Settled | None = None
     if until_settled:
         ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
@@ -222,6 +220,15 @@ def _waking_notes(scheduler: Scheduler) -> Iterator[str]:
         nearest = oldest if release_key(scheduler.release) < release_key(oldest) else newest
         rules = f"waiting pods are woken by the rules of Kubernetes {nearest}"
         yield f"{rules}; in {scheduler.release} other changes may wake them"
+
+
+def _ranking_notes(scheduler: Scheduler, case: Case) -> Iterator[str]:
+    if len(case.pods) < 2:
+        return
+    from kexplain.scheduler.batching import may_share_a_ranking  # noqa: PLC0415
+
+    if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods]):
+        yield SHARED_RANKING
 
 
 def _extender_notes(scheduler: Scheduler) -> Iterator[str]:

@@ -9,7 +9,7 @@ from kexplain.explain.records import PodExplanation
 from kexplain.explain.waking import Retry
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render import scheduling_groups, settled
+from kexplain.render import settled
 from kexplain.render.blocks import Block, Command, Group, Item, Text
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.new_nodes import new_nodes_sheet
@@ -91,6 +91,9 @@ def _in_full(report: Report, view: View) -> Iterator[Iterator[Block]]:
 
 
 def _together(group: SchedulingGroup, view: View) -> Iterator[Block]:
+    # Most reports speak of no group.
+    from kexplain.render import scheduling_groups  # noqa: PLC0415
+
     for sheet in scheduling_groups.sheets(group):
         yield from drawn(sheet, view)
 

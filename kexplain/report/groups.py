@@ -76,8 +76,8 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         if pod.choice is not None:
             continue
         fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message)
-        if by_message and pod.group is not None and not pod.group.can_run:
-            fate = ("scheduled together", pod.group.group)
+        if by_message and (group := _held_up(pod)):
+            fate = ("scheduled together", group)
         elif not by_message:
             fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
@@ -112,9 +112,14 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
             GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
         ),
         remedies=tuple(GroupRemedy(text=text, pods=count) for text, count in remedies.most_common()),
-        scheduling_group=first.group.group if first.group and not first.group.can_run else "",
+        scheduling_group=_held_up(first),
         events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
     )
+
+
+def _held_up(pod: PodExplanation) -> str:
+    """The group that keeps the pod waiting, if it is scheduled with one that cannot run."""
+    return pod.group.group if pod.group and not pod.group.can_run else ""
 
 
 def _reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:
