@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from kexplain.cluster import Cluster
 from kexplain.explain.details import in_words
-from kexplain.explain.distance import distance, rejections, resource_facts
+from kexplain.explain.distance import closest_first, rejections, resource_facts
 from kexplain.explain.objections import BY_FACT, AnyFact, AnyObjection
 from kexplain.explain.objections.objection import Certainty, Lift
-from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
+from kexplain.explain.objections.resources import never_fit
 from kexplain.explain.records import NodeVerdict, Remedy
 from kexplain.explain.repairs import main
 from kexplain.objects.core import Pod
@@ -32,18 +33,12 @@ def groups(
     return groups.values()
 
 
-def nearest(facts_by_node: FactsByNode) -> list[str]:
-    """The nodes, those with most room first."""
-    short = {
-        name: share_free([fact for fact in facts if isinstance(fact, ResourceFact)])
-        for name, facts in facts_by_node.items()
-    }
-    return sorted(facts_by_node, key=lambda name: -short[name])
-
-
 def own(objection: AnyObjection, facts_by_node: FactsByNode) -> FactsByNode:
     """Without facts of other kinds that the same plugin may have given."""
-    return {node: [fact for fact in facts if type(fact) is objection.fact] for node, facts in facts_by_node.items()}
+    kind = objection.fact
+    if set(map(type, chain.from_iterable(facts_by_node.values()))) == {kind}:
+        return facts_by_node
+    return {node: [fact for fact in facts if type(fact) is kind] for node, facts in facts_by_node.items()}
 
 
 def lifted(facts_by_node: FactsByNode) -> Remedy | None:
@@ -74,8 +69,12 @@ def lifted(facts_by_node: FactsByNode) -> Remedy | None:
 
 def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """What stands in the way on the node that lacks least."""
-    rejected = [each for each in verdicts if each.stopped_by and not never_fit(resource_facts(each))]
-    if rejected:
-        lacking = in_words(min(rejected, key=distance), pod, cluster)
+
+    def may_fit(verdict: NodeVerdict) -> bool:
+        return verdict.stopped_by is not None and not never_fit(resource_facts(verdict))
+
+    first = next(closest_first(verdicts, may_fit), None)
+    if first is not None:
+        lacking = in_words(first, pod, cluster)
         details = "; ".join(rejection.detail for rejection in rejections(lacking))
         yield Remedy(action="combine", text=f"no single change is enough; {lacking.node} comes closest: {details}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from operator import attrgetter
 
 from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
@@ -10,24 +11,56 @@ from kexplain.framework.status import Code
 
 #: The code of what evicting pods may help against, worked out once.
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
-#: What makes rejections the same cause, by node: it stands while that is the rejection.
-KnownKeys = dict[str, tuple[Rejection, Hashable]]
 
 
-def causes(verdicts: Sequence[NodeVerdict], known: KnownKeys | None = None) -> tuple[Cause, ...]:
+class KnownCauses:
+    """Which rejections have the same cause, for those that come again with the next pod."""
+
+    def __init__(self) -> None:
+        #: The number of the cause by node: it stands while that is the rejection.
+        self.by_node: dict[str, tuple[Rejection, int]] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def note(self, node: str, rejection: Rejection) -> tuple[Rejection, int]:
+        """The rejection with the number of its cause, kept for that node."""
+        number = self._numbers.setdefault(_key(rejection), len(self._numbers))
+        found = self.by_node[node] = (rejection, number)
+        return found
+
+
+class _Group:
+    """The nodes of one cause, with what stopped each of them first, and those to which nothing else objects."""
+
+    __slots__ = ("alone_on", "nodes", "rejections")
+
+    def __init__(self) -> None:
+        self.nodes: list[str] = []
+        self.rejections: list[Rejection] = []
+        self.alone_on: list[str] = []
+
+
+def causes(verdicts: Sequence[NodeVerdict], known: KnownCauses | None = None) -> tuple[Cause, ...]:
     """The causes, most nodes first; a node belongs to what stopped it first, in all its detail.
 
     `known` is what was found out about rejections that may come again, and is added to.
     """
-    known = {} if known is None else known
-    groups: dict[Hashable, list[NodeVerdict]] = {}
+    known = known or KnownCauses()
+    by_node = known.by_node
+    groups: dict[int, _Group] = {}
     for verdict in verdicts:
         rejection = verdict.stopped_by
         if rejection is not None:
-            found = known.get(verdict.node)
+            node = verdict.node
+            found = by_node.get(node)
             if found is None or found[0] is not rejection:
-                found = known[verdict.node] = (rejection, _key(rejection))
-            groups.setdefault(found[1], []).append(verdict)
+                found = known.note(node, rejection)
+            group = groups.get(found[1])
+            if group is None:
+                group = groups[found[1]] = _Group()
+            group.nodes.append(node)
+            group.rejections.append(rejection)
+            if not verdict.also or _is_alone(verdict):
+                group.alone_on.append(node)
     return tuple(sorted(map(_cause, groups.values()), key=lambda cause: -cause.count))
 
 
@@ -37,15 +70,16 @@ def _key(rejection: Rejection) -> Hashable:
     return rejection.plugin, facts, rejection.reasons
 
 
-def _cause(group: Sequence[NodeVerdict]) -> Cause:
-    by_node = {verdict.node: verdict.stopped_by for verdict in group if verdict.stopped_by is not None}
+def _cause(group: _Group) -> Cause:
+    first = group.rejections[0]
+    facts_by_node = dict(zip(group.nodes, map(attrgetter("facts"), group.rejections), strict=True))
     return Cause(
-        plugin=next(iter(by_node.values())).plugin,
-        text=_text(by_node),
-        count=len(group),
-        nodes=tuple(by_node),
-        alone_on=tuple([verdict.node for verdict in group if not verdict.also or _is_alone(verdict)]),
-        preemption_may_help=_UNSCHEDULABLE in {rejection.code for rejection in by_node.values()},
+        plugin=first.plugin,
+        text=_text(facts_by_node) or "; ".join(first.reasons),
+        count=len(group.nodes),
+        nodes=tuple(group.nodes),
+        alone_on=tuple(group.alone_on),
+        preemption_may_help=any(rejection.code == _UNSCHEDULABLE for rejection in group.rejections),
     )
 
 
@@ -59,13 +93,15 @@ def _is_alone(verdict: NodeVerdict) -> bool:
     return all(rejection.facts and all(map(is_covered, rejection.facts)) for rejection in verdict.also)
 
 
-def _text(by_node: Mapping[str, Rejection]) -> str:
+def _text(facts_by_node: Mapping[str, Sequence[AnyFact]]) -> str:
     """What the facts say of all these nodes; their keys are equal, so that they stand in the same order on each."""
-    first = next(iter(by_node.values()))
+    first = next(iter(facts_by_node.values()))
     texts: list[str] = []
     start = 0
-    for objection, run in runs(first.facts):
+    for objection, run in runs(first):
         end = start + len(run)
-        texts.append(objection.cause({node: rejection.facts[start:end] for node, rejection in by_node.items()}))
+        is_all = len(run) == len(first)
+        own = facts_by_node if is_all else {node: facts[start:end] for node, facts in facts_by_node.items()}
+        texts.append(objection.cause(own))
         start = end
-    return "; ".join(texts or first.reasons)
+    return "; ".join(texts)

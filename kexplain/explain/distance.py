@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
 
 from kexplain.explain.objections import BY_FACT
 from kexplain.explain.objections.resources import ResourceFact, never_fit
@@ -25,6 +28,15 @@ def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
 def _missing(fact: ResourceFact) -> float:
     """The share of the request that is missing; old releases turn down overcommitted nodes without any request."""
     return (fact.requested - fact.free) / fact.requested if fact.requested else math.inf
+
+
+def closest_first(verdicts: Sequence[NodeVerdict], counts: Callable[[NodeVerdict], bool]) -> Iterator[NodeVerdict]:
+    """The verdicts that count, in order of their distance; they come as `node_verdicts` orders them.
+
+    That order is by distance within each kind of verdict, so that only the first of each kind are looked at.
+    """
+    kinds = [list(of_a_kind) for _, of_a_kind in groupby(verdicts, attrgetter("verdict"))]
+    return merge(*(filter(counts, of_a_kind) for of_a_kind in kinds), key=distance)
 
 
 def is_open(verdict: NodeVerdict) -> bool:

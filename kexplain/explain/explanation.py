@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Listers
 from kexplain.explain.autoscaler_events import autoscaler_events
-from kexplain.explain.causes import causes
+from kexplain.explain.causes import KnownCauses, causes
 from kexplain.explain.device_notes import device_notes
 from kexplain.explain.gates import gates
 from kexplain.explain.new_nodes import NewNode, new_nodes
@@ -105,7 +105,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     """The decision with its causes, numbers and remedies; what would help is tried."""
     options = options or ExplainOptions()
     verdicts = _verdicts(decision, options)
-    found = causes(verdicts, decision.cluster.fact(causes, dict))
+    found = causes(verdicts, decision.cluster.fact(KnownCauses, KnownCauses))
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
     return PodExplanation(

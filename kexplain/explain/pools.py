@@ -53,7 +53,7 @@ def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
     """A node like the largest, with as much of everything as the pod needs besides what runs on every node."""
     if not cluster.node_infos:
         return
-    model = max(cluster.node_infos, key=lambda info: info.allocatable.cpu_milli)
+    model = cluster.node_info_by_name[cluster.fact(_largest, lambda: _largest(cluster))]
     daemons = [info.resource.requested for info in model.pods if comes_along(info.pod)]
     new = newcomer_like(model, cluster)
     allocatable = dict(new.node.status.allocatable or {})
@@ -67,6 +67,11 @@ def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
         node = replace(new.node, status=replace(new.node.status, allocatable=allocatable))
         text = f"add a node like {model.name}, but with {joined(needed)}"
         yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(replace(new, node=node))))
+
+
+def _largest(cluster: Cluster) -> str:
+    """The first of the nodes with most CPU."""
+    return max(cluster.node_infos, key=lambda info: info.allocatable.cpu_milli).name
 
 
 def _against(pool: Pool, pod: Pod, cluster: Cluster) -> str:

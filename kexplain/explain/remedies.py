@@ -7,20 +7,22 @@ as data that has to be restored, is advice: it names nodes only if nothing else 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from functools import cached_property
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
 from kexplain.explain import edits
-from kexplain.explain.advice import FactsByNode, closest, groups, lifted, nearest, own
+from kexplain.explain.advice import FactsByNode, closest, groups, lifted, own
 from kexplain.explain.changes import PodStep, Step
 from kexplain.explain.controllers import as_made
-from kexplain.explain.distance import distance, is_open
+from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.fitting_node import FittingNode
 from kexplain.explain.objections import BY_FACT, AnyObjection
 from kexplain.explain.objections.objection import Lookup, Proposal
 from kexplain.explain.pools import one_larger, one_more, pools
 from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
-from kexplain.explain.repairs import repair
+from kexplain.explain.repairs import main, repair
 from kexplain.explain.room import are_siblings, siblings
 from kexplain.explain.slips import Slip, slips
 from kexplain.explain.trials import Trials, Tried
@@ -61,6 +63,8 @@ class _Search:
         self._pod, self._cluster = trials.decision.pod, trials.decision.cluster
         self._lookup = Lookup(self._pod, self._cluster)
         self._verdicts = verdicts
+        #: What stopped each node first.
+        self._facts_by_node = {each.node: each.stopped_by.facts for each in verdicts if each.stopped_by}
         self._unfit = unfit
         #: What mends slips where that alone is not enough: it is part of what else is done.
         self._mending: Sequence[Proposal] = ()
@@ -69,8 +73,8 @@ class _Search:
     def run(self, causes: Sequence[Cause], requests: Sequence[RequestSum]) -> tuple[Remedy, ...]:
         """Everything, in order."""
         self._mended(slips(self._pod, requests, self._cluster))
-        facts_by_node = {each.node: each.stopped_by.facts for each in self._verdicts if each.stopped_by}
-        for objection, group in groups([cause.alone_on for cause in causes[:CAUSES_TRIED]], facts_by_node):
+        nodes_by_cause = [cause.alone_on for cause in causes[:CAUSES_TRIED]]
+        for objection, group in groups(nodes_by_cause, self._facts_by_node):
             self._against(objection, group)
         if not self._has_tried:
             self._sets()
@@ -100,10 +104,10 @@ class _Search:
 
     def _advised(self) -> None:
         """What would lift the objections that come first; as others lie behind them, no node is promised."""
-        first = {each.node: each.stopped_by.facts for each in self._verdicts if each.stopped_by}
-        for objection, group in groups([tuple(first)], first):
-            if objection.has_lift and (found := lifted(own(objection, group))):
-                self._add(2, replace(found, nodes=()))
+        facts = next(iter(self._facts_by_node.values()), ())
+        objection = main(facts) if facts else None
+        if objection and objection.has_lift and (found := lifted(own(objection, self._facts_by_node))):
+            self._add(2, replace(found, nodes=()))
 
     @property
     def _has_tried(self) -> bool:
@@ -144,12 +148,12 @@ class _Search:
     def _against(self, objection: AnyObjection, facts_by_node: FactsByNode) -> None:
         """What helps against the one objection that these nodes have."""
         before = len(self._found)
-        every = list(objection.proposals(self._pod, own(objection, facts_by_node)))
+        nearest_first = objection.nearest_first(own(objection, facts_by_node))
+        every = list(objection.proposals(self._pod, nearest_first))
         for proposal in every:
             if not proposal.is_last_resort:
                 self._add(proposal.order, self._of_pod(proposal, facts_by_node))
-        for name in nearest(facts_by_node)[:NODES_TRIED]:
-            facts = [fact for fact in facts_by_node[name] if type(fact) is objection.fact]
+        for name, facts in islice(nearest_first.items(), NODES_TRIED):
             for proposal in objection.here(self._cluster.node_info_by_name[name], facts, self._lookup):
                 tried = self._trials.minimal(proposal.steps_to_try, at=name)
                 if tried is not None and len(tried.steps) == len(proposal.steps_to_try):
@@ -162,7 +166,8 @@ class _Search:
         for proposal in proposals:
             order = LAST_RESORT if proposal.steps_to_try else proposal.order
             self._add(order, self._of_pod(proposal, facts_by_node))
-        if any(BY_FACT[kind].has_lift for kind in {type(fact) for facts in facts_by_node.values() for fact in facts}):
+        kinds = set(map(type, chain.from_iterable(facts_by_node.values())))
+        if any(BY_FACT[kind].has_lift for kind in kinds):
             self._add(2, lifted(facts_by_node))
 
     def _of_pod(self, proposal: Proposal, facts_by_node: FactsByNode) -> Remedy | None:
@@ -196,10 +201,14 @@ class _Search:
 
     # ------------------------------------------------------------------------------------------------ sets of changes
 
+    @cached_property
+    def _closest(self) -> list[NodeVerdict]:
+        return [*islice(closest_first(self._verdicts, is_open), CLOSEST)]
+
     def _sets(self, first: Sequence[Proposal] = (), *, last_resorts: bool = False) -> None:
         """Small sets of changes for the nodes that are closest."""
         found = 0
-        for verdict in sorted(filter(is_open, self._verdicts), key=distance)[:CLOSEST]:
+        for verdict in self._closest:
             repaired = repair(self._trials, verdict.node, first, last_resorts=last_resorts)
             if repaired is not None:
                 self._add_set(*repaired)

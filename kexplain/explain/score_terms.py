@@ -15,7 +15,12 @@ from kexplain.framework.trace import Decision
 def with_terms(
     verdicts: Sequence[NodeVerdict], decision: Decision, count: int | None, node: str
 ) -> tuple[NodeVerdict, ...]:
-    """The verdicts, with terms for the first `count` of those with scores (None for all), and for that node."""
+    """The verdicts, with terms for the first `count` of those with scores (None for all), and for that node.
+
+    Those with scores come first.
+    """
+    if not verdicts or not verdicts[0].scores:
+        return tuple(verdicts)
     left = len(verdicts) if count is None else count
     return tuple(
         _with_terms(verdict, decision) if verdict.scores and (place < left or verdict.node == node) else verdict

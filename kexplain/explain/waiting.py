@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from kexplain.cluster import NodeInfo, PodInfo
+from kexplain.cluster.placed_pods import bump
 from kexplain.explain.records import Remedy
 from kexplain.framework.trace import Decision
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 
 _FOR_PREEMPTION = "wait-for-preemption"
+
+
+class LeavingPods:
+    """How many pods are being deleted on each node that has such; a tally."""
+
+    def __init__(self, node_infos: Iterable[NodeInfo]) -> None:
+        self.count_by_node: dict[str, int] = {}
+        for node_info in node_infos:
+            for pod_info in node_info.pods:
+                if pod_info.pod.metadata.deletion_timestamp:
+                    self.count(pod_info, node_info.node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        if pod_info.pod.metadata.deletion_timestamp:
+            bump(self.count_by_node, node.name, sign)
 
 
 def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Remedy]:
@@ -45,13 +63,16 @@ def _going(decision: Decision) -> Iterator[Remedy]:
 
 def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That the pod fits on a node once pods that are being deleted have left it."""
-    going: dict[str, list[Pod]] = {}
-    for node_info in decision.cluster.node_infos:
-        if pods := [info.pod for info in node_info.pods if info.pod.metadata.deletion_timestamp]:
-            going[node_info.name] = pods
-    if not going:
+    cluster = decision.cluster
+    left = cluster.tally(LeavingPods, lambda: LeavingPods(cluster.node_infos)).count_by_node
+    if not left:
         return
-    cluster = decision.cluster.without([pod for pods in going.values() for pod in pods])
+    going = {
+        node_info.name: [info.pod for info in node_info.pods if info.pod.metadata.deletion_timestamp]
+        for node_info in cluster.node_infos
+        if node_info.name in left
+    }
+    cluster = cluster.without([pod for pods in going.values() for pod in pods])
     still_rejected = scheduler.objections(decision.pod, cluster, list(going))
     if free := [name for name in going if name not in still_rejected]:
         first = min(free, key=lambda name: _last(going[name]))

@@ -20,9 +20,9 @@ class Code(Enum):
     #: At Permit: the pod has a node, and waits for something before it is bound.
     WAIT = "Wait"
 
-
-#: Enum members cost a look-up each, and every verdict is asked.
-_REJECTIONS = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+    def __init__(self, value: str) -> None:
+        #: Worked out once, as every verdict is asked.
+        self.is_rejection = value.startswith("Unschedulable")
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ class Status(msgspec.Struct, frozen=True):
     @property
     def is_rejection(self) -> bool:
         """Whether the pod is turned down, as opposed to something having gone wrong."""
-        return self.code in _REJECTIONS
+        return self.code.is_rejection
 
     @property
     def message(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.explain.causes import causes
 from kexplain.explain.objections import detail
 from kexplain.explain.objections.affinity import AntiAffinityFact
@@ -102,10 +104,12 @@ def test_nothing_is_alone_that_others_object_to_too() -> None:
 
 
 def test_the_closest_node_is_described_if_nothing_would_do() -> None:
-    (remedy,) = found(
-        rejected("far", rejection(TAINT, OTHER_TAINT), rejection(PORT, plugin="Q")),
-        rejected("near", rejection(TAINT), rejection(PORT, plugin="Q")),
-    )
+    near, also_near = (rejected(name, rejection(TAINT), rejection(PORT, plugin="Q")) for name in ("near", "left out"))
+    far = rejected("far", rejection(TAINT, OTHER_TAINT), rejection(PORT, plugin="Q"))
+    (remedy,) = found(near, far, replace(also_near, verdict=Verdict.EXCLUDED))
+    assert remedy.text.startswith("no single change is enough; near comes closest: ")
+    # The nodes of each kind of verdict come in order of their distance.
+    (remedy,) = found(far, replace(near, verdict=Verdict.EXCLUDED))
     assert remedy.text == (
         "no single change is enough; near comes closest: untolerated taint dedicated=batch:NoSchedule; "
         "hostPort 80/TCP is taken"

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import msgspec
@@ -125,15 +126,21 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     def cause(self, facts_by_node: Mapping[str, Sequence[FactT]]) -> str:
         """All facts of one rejection of several nodes, as many on each and with equal keys."""
         count = len(next(iter(facts_by_node.values())))
-        columns = ({node: facts[index] for node, facts in facts_by_node.items()} for index in range(count))
+        columns = (
+            dict(zip(facts_by_node, map(itemgetter(i), facts_by_node.values()), strict=True)) for i in range(count)
+        )
         return "; ".join(dict.fromkeys(map(self.together, columns)))
 
     def covers(self, fact: FactT, other: Fact) -> bool:  # noqa: ARG002
         """Whether `other`, about the same node, goes away once `fact` does."""
         return False
 
+    def nearest_first(self, facts_by_node: Mapping[str, Sequence[FactT]]) -> Mapping[str, Sequence[FactT]]:
+        """The same nodes, those first where the least is missing; as they come, unless a kind knows better."""
+        return facts_by_node
+
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:  # noqa: ARG002
-        """What would help on nodes to which nothing else objects; `pod` is as it was admitted."""
+        """What would help on nodes to which nothing else objects, `nearest_first`; `pod` is as it was admitted."""
         return ()
 
     def here(self, node_info: NodeInfo, facts: Sequence[FactT], lookup: Lookup) -> Iterable[Proposal]:  # noqa: ARG002

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from operator import attrgetter
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
@@ -64,12 +66,14 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
 
     def together(self, facts_by_node: Mapping[str, ResourceFact]) -> str:
         """What is needed, and the most that any of these nodes has left."""
-        node, most = max(facts_by_node.items(), key=lambda item: item[1].free)
+        facts = facts_by_node.values()
+        free = list(map(attrgetter("free"), facts))
+        node, most = next(islice(facts_by_node.items(), free.index(max(free)), None))
         name, several = most.resource, len(facts_by_node) > 1
         if name == PODS:
             return "pods: every slot is taken"
         needs = f"{name}: needs {amount(name, most.requested, most.free)}"
-        largest = max(fact.allocatable for fact in facts_by_node.values())
+        largest = max(map(attrgetter("allocatable"), facts))
         if not largest:
             return f"{needs}, {'these nodes have' if several else 'the node has'} none"
         if largest < most.requested:
@@ -77,17 +81,24 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             needs += f", more than {whose} capacity ({amount(name, largest, most.requested)})"
         if most.free <= 0:
             return f"{needs}, none free on {'any node' if several else node}"
-        free = amount(name, most.free, most.requested)
+        largest_piece = amount(name, most.free, most.requested)
         if not several:
-            return f"{needs}, {free} free on {node}"
-        total = sum(max(fact.free, 0) for fact in facts_by_node.values())
+            return f"{needs}, {largest_piece} free on {node}"
+        total = sum([each for each in free if each > 0])
         is_enough = most.requested <= min(total, largest)
         in_total = f", {amount(name, total, most.free)} in total" if is_enough else ""
-        return f"{needs}; at most {free} free on one node ({node}){in_total}"
+        return f"{needs}; at most {largest_piece} free on one node ({node}){in_total}"
+
+    def nearest_first(
+        self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
+    ) -> Mapping[str, Sequence[ResourceFact]]:
+        """Those first that could give the largest share of what is requested."""
+        shares = {name: share_free(facts) for name, facts in facts_by_node.items()}
+        return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
 
     def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
-        node, facts = max(facts_by_node.items(), key=lambda item: share_free(item[1]))
+        node, facts = next(iter(facts_by_node.items()))
         is_had = share_free(facts) > 0 or all(
             fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts
         )
@@ -101,10 +112,10 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             # Something that requests nothing fits anywhere, but few can live with it.
             order = 3 if share_free(facts) > 0 else 8
             yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), order, is_last_resort=not is_had)
-        holding = {name: each for name, each in facts_by_node.items() if not never_fit(each)}
-        if holding:
-            nearest, short = max(holding.items(), key=lambda item: share_free(item[1]))
-            yield Proposal("free", freeing(short, nearest), nodes=(nearest,), order=3, is_last_resort=True)
+        holding = next((name for name, each in facts_by_node.items() if not never_fit(each)), None)
+        if holding is not None:
+            text = freeing(facts_by_node[holding], holding)
+            yield Proposal("free", text, nodes=(holding,), order=3, is_last_resort=True)
         else:
             needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
             text = f"add a node that can hold {needed}; none of these can"
@@ -136,4 +147,5 @@ def never_fit(facts: Sequence[ResourceFact]) -> bool:
 def share_free(facts: Sequence[ResourceFact]) -> float:
     """How much of what is requested the node could give, of what it has least of."""
     # Old releases turn down overcommitted nodes whether anything is requested or not.
-    return min((fact.free / fact.requested if fact.requested else -math.inf for fact in facts), default=0.0)
+    shares = [fact.free / fact.requested if fact.requested else -math.inf for fact in facts]
+    return min(shares, default=0.0)
