@@ -150,8 +150,16 @@ class Cluster:
         return self._lineage.fact(key, make)
 
     def tally(self, key: Hashable, make: Callable[[], Counted]) -> Counted:
-        """What `make` counts over the placed pods, kept up to date since; of use until the next one is asked for."""
+        """What `make` counts over the placed pods, kept up to date since; of use until the next one is asked for.
+
+        It must not depend on nodes without pods, unless the key has the `nodes_key`.
+        """
         return self._lineage.tally(self._version, key, make)
+
+    @property
+    def nodes_key(self) -> Hashable:
+        """The same for all clusters that have the very same nodes, if with other pods."""
+        return self._lineage.nodes_key
 
     def node_memo(self, key: Hashable) -> NodeMemo[Any]:
         """What was found out about single nodes under that key, to look up and to add to."""
@@ -175,6 +183,17 @@ class Cluster:
             return self.tally((PlacedTerms, kind), lambda: PlacedTerms(self.node_infos, terms_of))
         names = known.with_required_anti_affinity if kind == REPELLING else known.with_affinity
         return PlacedTerms((info for info in self.node_infos if looks_everywhere or info.name in names), terms_of)
+
+    def names_by_label(self, key: str) -> Mapping[str | None, Sequence[str]]:
+        """The names of the nodes by the value of that label, in the order of nodes; None for those without."""
+
+        def search() -> dict[str | None, list[str]]:
+            names: dict[str | None, list[str]] = {}
+            for node_info in self.node_infos:
+                names.setdefault(node_info.labels.get(key), []).append(node_info.name)
+            return names
+
+        return self.fact(("names by label", key), search)
 
     def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""
@@ -249,6 +268,7 @@ class Cluster:
         every = {node.name: node for node in self._lineage.joined} | changed
         joined = [node for name, node in every.items() if name not in gone]
         node_infos = []
+        changes = [PodChange(info, node.node, -1) for node in self._named((*changed, *gone)) for info in node.pods]
         for node in interleave_zones(joined):
             node_info = self.node_info_by_name.get(node.name)
             if node_info is None or node.name in changed:
@@ -256,9 +276,16 @@ class Cluster:
                 node_info = NodeInfo(node)
                 for pod_info in pods:
                     node_info.add_pod(pod_info)
+                    changes.append(PodChange(pod_info, node, 1))
             node_infos.append(node_info)
-        lineage = Lineage([node_info.node for node_info in node_infos], joined, self._lineage.pod_infos)
-        return Cluster(node_infos, self.listers, self.nominated_by_node, lineage, Version(), self.groups)
+        nodes = [node_info.node for node_info in node_infos]
+        lineage = Lineage(nodes, joined, self._lineage.pod_infos, self._lineage)
+        return Cluster(
+            node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
+        )
+
+    def _named(self, names: Iterable[str]) -> list[NodeInfo]:
+        return [self.node_info_by_name[name] for name in dict.fromkeys(names) if name in self.node_info_by_name]
 
     def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
         """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""

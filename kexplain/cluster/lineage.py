@@ -55,16 +55,23 @@ class Version:
 
 
 class Lineage:
-    """The nodes' order, tallies, and facts about nodes, of all clusters that came of one: they differ in pods alone."""
+    """The nodes' order and facts about nodes, of clusters that came of each other and differ in pods alone.
 
-    def __init__(self, nodes: Sequence[Node], joined: Sequence[Node], pod_infos: PodInfoFactory) -> None:
+    Tallies, and what is known of single nodes, are shared with lineages that have other nodes too.
+    """
+
+    def __init__(
+        self, nodes: Sequence[Node], joined: Sequence[Node], pod_infos: PodInfoFactory, came_of: Lineage | None = None
+    ) -> None:
         """`nodes` are in the order in which the scheduler holds them, `joined` in that in which they joined."""
         self.position_by_name: Mapping[str, int] = {node.name: position for position, node in enumerate(nodes)}
         self.joined = joined
+        #: Stands for these very nodes in the keys of tallies.
+        self.nodes_key = object()
         self.pod_infos = pod_infos
-        self._tallies: dict[Hashable, tuple[Version, Any]] = {}
         self._facts: dict[Hashable, Any] = {}
-        self._node_memos: dict[Hashable, NodeMemo[Any]] = {}
+        self._tallies: dict[Hashable, tuple[Version, Any]] = came_of._tallies if came_of else {}  # noqa: SLF001 - its own kind
+        self._node_memos: dict[Hashable, NodeMemo[Any]] = came_of._node_memos if came_of else {}  # noqa: SLF001 - its own kind
 
     def tally(self, version: Version, key: Hashable, make: Callable[[], Counted]) -> Counted:
         """The tally of that key at that version, made if there is none; the next one asked for may change it."""

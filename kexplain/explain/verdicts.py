@@ -111,29 +111,31 @@ def rank_by_node(decision: Decision) -> Mapping[str, int]:
 
 def _others_in_order(decision: Decision, lookup: Lookup) -> list[_Entry]:
     """The verdicts on nodes that do not take the pod, without words."""
-    return decision.cluster.fact(_LastOrder, _LastOrder).sorted(list(_by_place(decision, lookup)))
+    return decision.cluster.fact(_LastOrder, _LastOrder).sorted(_by_place(decision, lookup))
 
 
-def _by_place(decision: Decision, lookup: Lookup) -> Iterator[_Entry | None]:
+def _by_place(decision: Decision, lookup: Lookup) -> list[_Entry | None]:
     """The verdict on every node of the cluster; None for those that take the pod."""
     cluster, statuses = decision.cluster, decision.statuses
-    memo: NodeMemo[_Known] = cluster.node_memo(node_verdicts)
+    memo = cluster.fact((node_verdicts, _Known), dict[str, tuple[NodeInfo, _Known]])
     unjudged = cluster.fact(_unjudged, lambda: _unjudged(cluster.node_infos))
     feasible = frozenset(decision.feasible)
     by_node, matrix, is_open = statuses.by_node, decision.matrix.by_node, not statuses.absent.reasons
+    entries: list[_Entry | None] = []
     for place, info in enumerate(cluster.node_infos):
         name = info.name
         first, every = by_node.get(name), matrix.get(name, ())
         known = memo.get(name)
         # For pods that ask for the same, the scheduler has the very same statuses at hand.
-        if known is not None and known[0] is info and first is known[1].first and _is_same(known[1].every, every):
-            yield known[1].entry
+        if known is not None and known[0] is info and known[1].first is first and _is_same(known[1].every, every):
+            entries.append(known[1].entry)
         elif name in feasible:
-            yield None
+            entries.append(None)
         elif is_open and first is None and not every:
-            yield unjudged[place]
+            entries.append(unjudged[place])
         else:
-            yield _entry(decision, place, info, lookup, memo)
+            entries.append(_entry(decision, place, info, lookup, memo))
+    return entries
 
 
 def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:

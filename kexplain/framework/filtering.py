@@ -6,7 +6,6 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -17,22 +16,34 @@ from kexplain.framework.failure import plugin_error
 from kexplain.framework.plugin import (
     FilterPlugin,
     PreFilterExtensions,
+    SelectiveFilter,
 )
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
 
 
 class Link:
-    """A filter with its state; `extensions` is the same plugin if its state depends on which pods run where."""
+    """A filter with its state.
 
-    __slots__ = ("extensions", "filter", "name", "plugin", "state")
+    `extensions` is the same plugin if its state depends on which pods run where, `selective` if it may know which nodes
+    it objects to.
+    """
 
-    def __init__(self, plugin: FilterPlugin, state: Any, extensions: PreFilterExtensions | None) -> None:
+    __slots__ = ("extensions", "filter", "name", "plugin", "selective", "state")
+
+    def __init__(
+        self,
+        plugin: FilterPlugin,
+        state: Any,
+        extensions: PreFilterExtensions | None,
+        selective: SelectiveFilter | None = None,
+    ) -> None:
         self.plugin = plugin
         self.name = plugin.name
         self.filter = plugin.filter
         self.state = state
         self.extensions = extensions
+        self.selective = selective
 
     def clone(self) -> Link:
         """The link with a state that may change."""
@@ -40,6 +51,7 @@ class Link:
             return self
         copy = Link.__new__(Link)
         copy.plugin, copy.name, copy.filter, copy.extensions = self.plugin, self.name, self.filter, self.extensions
+        copy.selective = self.selective
         copy.state = self.extensions.clone(self.state)
         return copy
 
@@ -59,15 +71,56 @@ class Link:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
         return () if status is None else (status.by(self.name),)
 
+    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """The same for all nodes of the cluster that the state was made for; those without objections are missing."""
+        node_infos: Iterable[NodeInfo] = cluster.node_infos
+        try:
+            suspects = self.selective.suspects(self.state, cluster) if self.selective else None
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault) from fault
+        if suspects is not None:
+            node_infos = map(cluster.node_info_by_name.__getitem__, suspects)
+        return {info.name: every for info in node_infos if (every := self.every(pod, info))}
+
+
+class Sweep:
+    """All objections to the nodes of one cluster by the run that was asked last about all of them.
+
+    They stand for every run of the same key, in every cluster with the very same nodes.
+    """
+
+    __slots__ = ("_key", "_node_infos", "by_node", "firsts")
+
+    def __init__(self) -> None:
+        self._key: Hashable = None
+        self._node_infos: Sequence[NodeInfo] = ()
+        self.by_node: dict[str, tuple[Status, ...]] = {}
+        #: The first objection to each node; empty unless there is one to every node.
+        self.firsts: dict[str, Status] = {}
+
+    def is_of(self, key: Hashable, node_infos: Sequence[NodeInfo]) -> bool:
+        """Whether these are the objections of a run of that key to these nodes."""
+        return self._node_infos is node_infos and self._key == key
+
+    def keep(self, key: Hashable, node_infos: Sequence[NodeInfo], by_node: dict[str, tuple[Status, ...]]) -> None:
+        """Keep what such a run says of these nodes."""
+        self._key, self._node_infos, self.by_node = key, node_infos, by_node
+        firsts = {name: every[0] for name, every in by_node.items()}
+        is_all = len(firsts) == len(node_infos) and all(status.is_rejection for status in firsts.values())
+        self.firsts = firsts if is_all else {}
+
 
 class Run:
     """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once."""
 
-    __slots__ = ("_links", "_memo")
+    __slots__ = ("_key", "_links", "_memo", "_sweep")
 
-    def __init__(self, links: Sequence[Link], memo: NodeMemo[tuple[Status, ...]]) -> None:
+    def __init__(self, links: Sequence[Link], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep) -> None:
+        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
         self._links = links
+        self._key = key
         self._memo = memo
+        self._sweep = sweep
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
         """The first objection."""
@@ -85,6 +138,25 @@ class Run:
         every = tuple(status for status in found if status is not None)
         self._memo[node_info.name] = (node_info, every)
         return every
+
+    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """All objections to all nodes of the cluster; those without any are missing."""
+        if self._sweep.is_of(self._key, cluster.node_infos):
+            return self._sweep.by_node.copy()
+        memo = self._memo
+        found: dict[str, tuple[Status, ...]] = {}
+        for node_info in cluster.node_infos:
+            name = node_info.name
+            known = memo.get(name)
+            every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
+            if every:
+                found[name] = every
+        self._sweep.keep(self._key, cluster.node_infos, found)
+        return found.copy()
+
+    def firsts(self, node_infos: Sequence[NodeInfo]) -> Mapping[str, Status]:
+        """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
+        return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
 
 
 class FilterChain:
@@ -169,6 +241,11 @@ class FilterChain:
                         break
             yield node_info, status if status is None or status.is_rejection else _failed(status)
 
+    def known_rejections(self, node_infos: Sequence[NodeInfo]) -> Mapping[str, Status]:
+        """Each node's `first_rejection`, if it is known that all of them are rejected for themselves; else nothing."""
+        head = self._steps[0] if self._steps and not self._runs_all else None
+        return head.firsts(node_infos) if isinstance(head, Run) else {}
+
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
         if self._runs_all:
@@ -202,8 +279,7 @@ class FilterChain:
     def all_rejections(self, node_info: NodeInfo) -> tuple[Status, ...]:
         """Every filter's objection to the node, in their order, asked without stopping at the first.
 
-        What a plugin says whose PreFilter ruled the node out already does not count. As long as nothing but the node
-        itself speaks, the tuple is the same one for every pod that asks for the same.
+        What a plugin says whose PreFilter ruled the node out already does not count.
         """
         every: tuple[Status, ...] = ()
         pod = self.pod
@@ -211,11 +287,28 @@ class FilterChain:
             found = step.every(pod, node_info)
             if found:
                 every = every + found if every else found
-        return every if not self._names_by_plugin else tuple(filter(partial(self._counts, node_info), every))
+        return self._counted(node_info.name, every)
 
-    def _counts(self, node_info: NodeInfo, status: Status) -> bool:
-        names = self._names_by_plugin.get(status.plugin)
-        return names is None or node_info.name in names
+    def rejections_by_node(self, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """`all_rejections` of every node of the cluster that the states were made for; nodes without any are missing.
+
+        As long as nothing but the node itself speaks, its tuple is the same one for every pod that asks for the same.
+        """
+        by_node: dict[str, tuple[Status, ...]] = {}
+        for step in self._steps:
+            found = step.by_node(self.pod, cluster)
+            for name in found.keys() & by_node.keys():
+                found[name] = by_node[name] + found[name]
+            by_node |= found
+        if self._names_by_plugin:
+            return {name: counted for name, every in by_node.items() if (counted := self._counted(name, every))}
+        return by_node
+
+    def _counted(self, node_name: str, every: tuple[Status, ...]) -> tuple[Status, ...]:
+        names_by_plugin = self._names_by_plugin
+        if not names_by_plugin:
+            return every
+        return tuple(status for status in every if node_name in names_by_plugin.get(status.plugin, (node_name,)))
 
 
 def _failed(status: Status) -> Status:

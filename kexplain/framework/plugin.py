@@ -6,7 +6,7 @@ work out is handed back to the plugin that made it, so state is typed and never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -147,6 +147,15 @@ class NodeByNodeFilter(Plugin, Protocol):
 
     def filter_key(self, pod: Pod, state: Any) -> Hashable:
         """All that the verdict depends on beside the node; `state` is that of `filter`."""
+        ...
+
+
+@runtime_checkable
+class SelectiveFilter(Plugin, Protocol):
+    """A FilterPlugin that may know which nodes it can object to, so that it need not be asked about the others."""
+
+    def suspects(self, state: Any, cluster: Cluster) -> Collection[str] | None:
+        """The names of all nodes that it may object to; None if it has to be asked about every node."""
         ...
 
 

@@ -16,7 +16,7 @@ from kexplain.cluster import Cluster
 from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.failure import plugin_error
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer
+from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer, Sweep
 from kexplain.framework.plugin import (
     PreFiltered,
     PreFilterExtensions,
@@ -143,7 +143,7 @@ def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> li
         answer = answers.get(plugin.name)
         extensions = profile.pre_filter_extensions.get(plugin.name)
         if isinstance(answer, PreFiltered):
-            links.append(Link(plugin, answer.state, extensions))
+            links.append(Link(plugin, answer.state, extensions, profile.selective_filters.get(plugin.name)))
         elif answer is None and plugin.name in profile.unprepared_filters:
             links += _unprepared_link(profile.unprepared_filters[plugin.name], pod, cluster)
         elif answer is None:
@@ -161,7 +161,7 @@ def _steps(profile: Profile, pod: Pod, links: Sequence[Link], cluster: Cluster) 
         if is_run:
             plugins = [(link, profile.node_by_node_filters[link.name]) for link in group]
             key = tuple((plugin, plugin.filter_key(pod, link.state)) for link, plugin in plugins)
-            steps.append(Run(group, cluster.node_memo(key)))
+            steps.append(Run(group, key, cluster.node_memo(key), cluster.fact((Sweep, len(steps)), Sweep)))
         else:
             steps += group
     return steps

@@ -29,6 +29,7 @@ from kexplain.framework.plugin import (
     QueueSortPlugin,
     ReservePlugin,
     ScorePlugin,
+    SelectiveFilter,
     UnpreparedFilter,
     implements,
     offers,
@@ -98,6 +99,7 @@ class Profile(Struct, frozen=True):
     pre_filter_extensions: Mapping[str, PreFilterExtensions] = msgspec.field(default_factory=dict)
     unprepared_filters: Mapping[str, UnpreparedFilter] = msgspec.field(default_factory=dict)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
+    selective_filters: Mapping[str, SelectiveFilter] = msgspec.field(default_factory=dict)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
     normalizers: Mapping[str, NormalizeScorePlugin] = msgspec.field(default_factory=dict)
 
@@ -106,6 +108,7 @@ class Profile(Struct, frozen=True):
             ("pre_filter_extensions", self.filter, PreFilterExtensions),
             ("unprepared_filters", self.filter, UnpreparedFilter),
             ("node_by_node_filters", self.filter, NodeByNodeFilter),
+            ("selective_filters", self.filter, SelectiveFilter),
             ("node_by_node_scores", self.score, NodeByNodeScore),
             ("normalizers", self.score, NormalizeScorePlugin),
         ):

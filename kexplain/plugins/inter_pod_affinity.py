@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -195,6 +196,13 @@ class InterPodAffinity:
                 ExistingAntiAffinity(*pair, state.existing_anti[pair]),
             )
         return None
+
+    def suspects(self, state: AffinityFilterState, cluster: Cluster) -> set[str] | None:
+        """The nodes in domains with pods that are to be away; with terms to be near others, it may be any node."""
+        if state.terms.required:
+            return None
+        pairs = chain(state.anti, state.existing_anti)
+        return {name for key, domain in pairs for name in cluster.names_by_label(key).get(domain, ())}
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:

@@ -71,7 +71,10 @@ class PodTopologySpread:
     ) -> dict[str, int]:
         """Matching pods by domain, on every node of the eligible domains."""
         key = constraint.topology_key
-        domains = {node_info.name: node_info.node.labels.get(key, "") for node_info in cluster.node_infos}
+        domains = cluster.fact(
+            (PodTopologySpread, "domains", key),
+            lambda: {node_info.name: node_info.labels.get(key, "") for node_info in cluster.node_infos},
+        )
         every = self._counted(pod, cluster, constraint, (self, "everywhere", key), domains)
         return {domain: every.get(domain, 0) for domain in eligible}
 
@@ -139,6 +142,16 @@ class PodTopologySpread:
             if verdict is not None:
                 return verdict
         return None
+
+    def suspects(self, state: SpreadFilterState, cluster: Cluster) -> set[str]:
+        """The nodes in domains that have too many pods."""
+        return {
+            name
+            for constraint, counts, own in state.checks
+            for domain, names in cluster.names_by_label(constraint.topology_key).items()
+            if _verdict(constraint, counts, domain, own) is not None
+            for name in names
+        }
 
     # ---------------------------------------------------------------------------------------------- scoring
 
@@ -313,7 +326,7 @@ class PodTopologySpread:
             pods = cluster.placed_pods.matching(selector, (namespace,))
             return PodsByDomain(domain_by_node, lambda other: is_counted(other, selector, namespace), pods)
 
-        return cluster.tally((PodsByDomain, over, namespace, selector), count).count_by_domain
+        return cluster.tally((PodsByDomain, cluster.nodes_key, over, namespace, selector), count).count_by_domain
 
     @staticmethod
     def _honored_tolerations(pod: Pod, constraint: SpreadConstraint) -> tuple[Toleration, ...] | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain as in_turn
-from itertools import islice
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -282,11 +281,13 @@ class _Attempt:
 
         It goes round from the start index until one feasible node more than needed is met, an error, or the end.
         """
+        start = self._start_index % len(nodes) if nodes else 0
+        known = () if self._cluster.nominated_by_node else tuple(chain.known_rejections(nodes).items())
+        if known:
+            return (), dict(known[start:] + known[:start])
         rejected: dict[str, Status] = {}
         feasible: list[NodeInfo] = []
-        start = self._start_index % len(nodes) if nodes else 0
-        around = in_turn(islice(nodes, start, None), islice(nodes, start))
-        for node_info, rejection in self._rejections(around, chain):
+        for node_info, rejection in self._rejections((*nodes[start:], *nodes[:start]), chain):
             if rejection is not None:
                 rejected[node_info.name] = rejection
                 if not rejection.is_rejection:
@@ -396,5 +397,4 @@ class _Attempt:
 
     def _matrix(self, pre_filter: PreFilterResult) -> Objections:
         """Every objection of every filter to every node, nominated pods left aside."""
-        chain, node_infos = pre_filter.chain, self._cluster.node_infos
-        return Objections(lambda: {info.name: every for info in node_infos if (every := chain.all_rejections(info))})
+        return Objections(partial(pre_filter.chain.rejections_by_node, self._cluster))

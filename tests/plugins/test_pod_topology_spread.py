@@ -132,6 +132,20 @@ def test_filter(asking: Pod, running: list[Pod], verdicts: dict[str, Status]) ->
         assert filter_verdict(PLUGIN, asking, made, name) == verdicts.get(name)
 
 
+def test_pods_on_nodes_that_join_count() -> None:
+    asking = spreading(spread(labels=A))
+    made = cluster(ZONES, replicas("a1", "b1"))
+    for here, expected in (
+        (made, {"a": 1, "b": 1}),
+        (made.with_nodes([node("c1", zone="c")]).assume(replicas("c1")[0], "c1"), {"a": 1, "b": 1, "c": 1}),
+        (made.with_nodes([node("b1", zone="a")]), {"a": 2}),
+        (made.with_nodes((), gone=["a1"]), {"a": 0, "b": 1}),
+        (made, {"a": 1, "b": 1}),
+    ):
+        (counts,) = pre_filtered(PLUGIN, asking, here).state.counts
+        assert counts.count_by_domain == expected
+
+
 def test_skew_is_what_there_would_be() -> None:
     (evidence,) = skew("a", 3, 1).evidence
     assert isinstance(evidence, SkewExceeded)

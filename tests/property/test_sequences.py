@@ -14,7 +14,7 @@ from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import namespace
 
-from .strategies import clusters, pods
+from .strategies import clusters, nodes, pods
 
 SCHEDULER = Scheduler({"default-scheduler": default_profile()}, traces_everything=True)
 
@@ -40,13 +40,19 @@ def changed(made: Cluster, others: list[Pod], data: st.DataObject) -> Cluster:
     """The cluster after something has happened to it."""
     running = [pod_info.pod for info in made.node_infos for pod_info in info.pods]
     names = [info.name for info in made.node_infos]
-    match data.draw(st.sampled_from(("place", "nominate", "evict", "relabel"))):
+    match data.draw(st.sampled_from(("place", "nominate", "evict", "relabel", "join", "change", "leave"))):
         case "place":
             return made.assume(data.draw(st.sampled_from(others)), data.draw(st.sampled_from(names)))
         case "nominate":
             return made.nominate(data.draw(st.sampled_from(others)), data.draw(st.sampled_from(names)))
         case "evict" if running:
             return made.without(data.draw(st.lists(st.sampled_from(running), max_size=2, unique_by=id)))
+        case "join":
+            return made.with_nodes([data.draw(nodes(f"n{len(names) + 4}"))])
+        case "change":
+            return made.with_nodes([data.draw(nodes(data.draw(st.sampled_from(names))))])
+        case "leave" if len(names) > 1:
+            return made.with_nodes((), gone=[data.draw(st.sampled_from(names))])
         case _:
             return made.replacing([namespace("other", {"team": data.draw(st.sampled_from("xyz"))})])
 

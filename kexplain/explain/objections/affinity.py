@@ -245,14 +245,7 @@ def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:
 
 
 def _in_domain(topology_key: str, domain: str, lookup: Lookup) -> Iterator[NodeInfo]:
-    def search() -> dict[str, list[str]]:
-        by_domain: dict[str, list[str]] = {}
-        for node_info in lookup.cluster.node_infos:
-            if topology_key in node_info.node.labels:
-                by_domain.setdefault(node_info.node.labels[topology_key], []).append(node_info.name)
-        return by_domain
-
-    names = lookup.cluster.fact(("nodes by domain", topology_key), search).get(domain, ())
+    names = lookup.cluster.names_by_label(topology_key).get(domain, ())
     return map(lookup.cluster.node_info_by_name.__getitem__, names)
 
 

@@ -1,0 +1,27 @@
+"""What filters say of all nodes together is what they say of each."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from kexplain.cluster import Cluster
+from kexplain.config.component.default_profile import default_profile
+from kexplain.framework.pre_filtering import run_pre_filters
+from kexplain.objects.core import Pod
+
+from .strategies import clusters, pods
+
+PROFILE = default_profile()
+
+
+@settings(deadline=None, max_examples=150)
+@given(clusters(), pods("incoming"))
+def test_no_node_is_overlooked_that_a_filter_objects_to(made: Cluster, asking: Pod) -> None:
+    chain = run_pre_filters(PROFILE, asking, made).chain
+    firsts = {info.name: chain.first_rejection(info) for info in made.node_infos}
+    one_by_one = {info.name: every for info in made.node_infos if (every := chain.all_rejections(info))}
+    # The second time, what the nodes themselves speak for is known.
+    for _ in range(2):
+        again = run_pre_filters(PROFILE, asking, made).chain
+        assert again.rejections_by_node(made) == one_by_one
+    assert again.known_rejections(made.node_infos) in ({}, firsts)
