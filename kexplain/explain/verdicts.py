@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import is_, itemgetter
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.lineage import NodeMemo
 from kexplain.explain.details import in_words
 from kexplain.explain.distance import distance
 from kexplain.explain.objections import facts_of
@@ -31,12 +28,29 @@ _Order: TypeAlias = tuple[int, bool, int, float]
 _Entry: TypeAlias = tuple[_Order, int, NodeVerdict]
 
 
-class _Known(Struct, frozen=True):
-    """What the statuses of a node came to."""
+class _Known:
+    """What statuses came to, node by node: it stands for the very same node with the very same statuses."""
 
-    first: Status
-    every: tuple[Status, ...]
-    entry: _Entry
+    def __init__(self, nodes: int) -> None:
+        self.entries: list[_Entry | None] = [None] * nodes
+        self.node_infos: list[NodeInfo | None] = [None] * nodes
+        self.firsts: list[Status | None] = [None] * nodes
+        self.everys: list[tuple[Status, ...] | None] = [None] * nodes
+
+    def keep(self, place: int, entry: _Entry, info: NodeInfo, first: Status, every: tuple[Status, ...] | None) -> None:
+        """Keep the entry of a node, with what it follows from."""
+        self.entries[place], self.node_infos[place] = entry, info
+        self.firsts[place], self.everys[place] = first, every
+
+    def same(
+        self, infos: Sequence[NodeInfo], firsts: Sequence[Status | None], everys: Sequence[tuple[Status, ...] | None]
+    ) -> list[_Entry | None]:
+        """The entries that stand; for pods that ask for the same, the scheduler has the very same statuses at hand."""
+        before = zip(self.entries, self.node_infos, self.firsts, self.everys, strict=True)
+        return [
+            entry if was is info and had is first and (had_all is every or _is_same(had_all, every)) else None
+            for (entry, was, had, had_all), info, first, every in zip(before, infos, firsts, everys, strict=True)
+        ]
 
 
 class _LastOrder:
@@ -117,24 +131,23 @@ def _others_in_order(decision: Decision, lookup: Lookup) -> list[_Entry]:
 def _by_place(decision: Decision, lookup: Lookup) -> list[_Entry | None]:
     """The verdict on every node of the cluster; None for those that take the pod."""
     cluster, statuses = decision.cluster, decision.statuses
-    memo = cluster.fact((node_verdicts, _Known), dict[str, tuple[NodeInfo, _Known]])
-    unjudged = cluster.fact(_unjudged, lambda: _unjudged(cluster.node_infos))
-    feasible = frozenset(decision.feasible)
-    by_node, matrix, is_open = statuses.by_node, decision.matrix.by_node, not statuses.absent.reasons
-    entries: list[_Entry | None] = []
-    for place, info in enumerate(cluster.node_infos):
-        name = info.name
-        first, every = by_node.get(name), matrix.get(name, ())
-        known = memo.get(name)
-        # For pods that ask for the same, the scheduler has the very same statuses at hand.
-        if known is not None and known[0] is info and known[1].first is first and _is_same(known[1].every, every):
-            entries.append(known[1].entry)
-        elif name in feasible:
-            entries.append(None)
-        elif is_open and first is None and not every:
-            entries.append(unjudged[place])
+    infos, names = cluster.node_infos, cluster.node_info_by_name
+    known = cluster.fact(_Known, lambda: _Known(len(infos)))
+    unjudged = cluster.fact(_unjudged, lambda: _unjudged(infos))
+    feasible, is_open = frozenset(decision.feasible), not statuses.absent.reasons
+    firsts = list(map(statuses.by_node.get, names))
+    everys = list(map(decision.matrix.by_node.get, names))
+    entries = known.same(infos, firsts, everys)
+    for place in [place for place, entry in enumerate(entries) if entry is None]:
+        info, first, every = infos[place], firsts[place], everys[place]
+        if info.name in feasible:
+            continue
+        if is_open and first is None and not every:
+            entries[place] = unjudged[place]
         else:
-            entries.append(_entry(decision, place, info, lookup, memo))
+            made = entries[place] = _entry(decision, place, info, lookup)
+            if first and all(type(each) in _OF_NODE for status in (first, *(every or ())) for each in status.evidence):
+                known.keep(place, made, info, first, every)
     return entries
 
 
@@ -145,20 +158,14 @@ def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:
     return [((place_of_kind, *distance(verdict)), place, verdict) for place, verdict in enumerate(verdicts)]
 
 
-def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup, memo: NodeMemo[_Known]) -> _Entry:
-    """The verdict on a node that does not take the pod, with its place among such, kept if it may come again."""
-    name = node_info.name
-    first = decision.statuses.by_node.get(name)
-    every = decision.matrix.by_node.get(name, ())
+def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup) -> _Entry:
+    """The verdict on a node that does not take the pod, with its place among such."""
     verdict = _infeasible(decision, node_info, lookup)
-    entry = (_PLACES[verdict.verdict], *distance(verdict)), place, verdict
-    if first and all(type(evidence) in _OF_NODE for status in (first, *every) for evidence in status.evidence):
-        memo[name] = (node_info, _Known(first, every, entry))
-    return entry
+    return (_PLACES[verdict.verdict], *distance(verdict)), place, verdict
 
 
-def _is_same(some: Sequence[Status], others: Sequence[Status]) -> bool:
-    return some is others or (len(some) == len(others) and all(map(is_, some, others)))
+def _is_same(some: Sequence[Status] | None, others: Sequence[Status] | None) -> bool:
+    return some is not None and others is not None and len(some) == len(others) and all(map(is_, some, others))
 
 
 def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:

@@ -154,7 +154,7 @@ class Run:
         self._sweep.keep(self._key, cluster.node_infos, found)
         return found.copy()
 
-    def firsts(self, node_infos: Sequence[NodeInfo]) -> Mapping[str, Status]:
+    def firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
         """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
         return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
 
@@ -241,10 +241,15 @@ class FilterChain:
                         break
             yield node_info, status if status is None or status.is_rejection else _failed(status)
 
-    def known_rejections(self, node_infos: Sequence[NodeInfo]) -> Mapping[str, Status]:
-        """Each node's `first_rejection`, if it is known that all of them are rejected for themselves; else nothing."""
+    def known_rejections(self, node_infos: Sequence[NodeInfo], start: int = 0) -> dict[str, Status]:
+        """Each node's `first_rejection`, if it is known that all of them are rejected for themselves; else nothing.
+
+        They are in the order of a search that starts at that node.
+        """
         head = self._steps[0] if self._steps and not self._runs_all else None
-        return head.firsts(node_infos) if isinstance(head, Run) else {}
+        firsts = head.firsts(node_infos) if isinstance(head, Run) else {}
+        every = list(firsts.items()) if start else []
+        return dict(every[start:] + every[:start]) if start else firsts
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""

@@ -204,7 +204,7 @@ class DefaultPreemption:
 
 def _failure(rejections: Iterable[Status]) -> str:
     """All errors of the dry run as one text; empty without. Source: apimachinery `errors.Aggregate`."""
-    errors = list(dict.fromkeys(each.message for each in rejections if each.code is Code.ERROR))
+    errors = list(dict.fromkeys(each.message for each in rejections if not each.is_rejection))
     return errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]" if errors else ""
 
 

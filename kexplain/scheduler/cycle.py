@@ -282,9 +282,9 @@ class _Attempt:
         It goes round from the start index until one feasible node more than needed is met, an error, or the end.
         """
         start = self._start_index % len(nodes) if nodes else 0
-        known = () if self._cluster.nominated_by_node else tuple(chain.known_rejections(nodes).items())
+        known = {} if self._cluster.nominated_by_node else chain.known_rejections(nodes, start)
         if known:
-            return (), dict(known[start:] + known[:start])
+            return (), known
         rejected: dict[str, Status] = {}
         feasible: list[NodeInfo] = []
         for node_info, rejection in self._rejections((*nodes[start:], *nodes[:start]), chain):

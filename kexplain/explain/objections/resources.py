@@ -146,6 +146,12 @@ def never_fit(facts: Sequence[ResourceFact]) -> bool:
 
 def share_free(facts: Sequence[ResourceFact]) -> float:
     """How much of what is requested the node could give, of what it has least of."""
-    # Old releases turn down overcommitted nodes whether anything is requested or not.
-    shares = [fact.free / fact.requested if fact.requested else -math.inf for fact in facts]
-    return min(shares, default=0.0)
+    if len(facts) == 1:
+        # Most nodes of most pods lack one thing, and each of them is asked.
+        return _share(facts[0])
+    return min(map(_share, facts), default=0.0)
+
+
+def _share(fact: ResourceFact) -> float:
+    """Old releases turn down overcommitted nodes whether anything is requested or not."""
+    return fact.free / fact.requested if fact.requested else -math.inf
