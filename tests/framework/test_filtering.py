@@ -350,4 +350,5 @@ def test_codes_read_as_upstream_prints_them() -> None:
         "Unschedulable",
         "UnschedulableAndUnresolvable",
         "Skip",
+        "Wait",
     ]

@@ -38,7 +38,7 @@ def terminal() -> str:
 
 def page() -> bytes:
     """The top of its page as PNG."""
-    with tempfile.TemporaryDirectory() as folder, tab(Path(folder) / "profile") as browser:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, tab(Path(folder) / "profile") as browser:
         file = Path(folder) / "report.html"
         _printed("-o", f"html={file}")
         browser.open(file, width=PAGE[0], height=PAGE[1])
