@@ -45,7 +45,7 @@ def test_every_text_of_the_plugins_is_in_the_table() -> None:
     assert unknown == set()
 
 
-#: What ends in no message, or is part of one: answers of extenders, an exclusion that is only looked at, a frame.
+#: What stands in no message by itself: answers of extenders, an exclusion only looked at, a reason behind others.
 NOT_SAID = {"x would not have pods evicted there", "excluded by name", "x: x"}
 
 
