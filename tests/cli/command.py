@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+from tests.cli.fork_server import forked
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,14 +17,6 @@ def kexplain(
 ) -> subprocess.CompletedProcess[bytes]:
     """What the command line does with these words; nothing of this machine's environment reaches it."""
     own = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "kexplain", *map(str, words)],
-        cwd=cwd,
-        env={**own, **(environment or {})},
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = forked(tuple(map(str, words)), cwd, stdin, {**own, **(environment or {})})
     assert b"Traceback" not in done.stderr
     return done

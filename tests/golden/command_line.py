@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from tests.cli.fork_server import forked
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -20,13 +21,7 @@ def run(words: Sequence[str], folder: Path, stdin: Path | None = None) -> subpro
         "NO_COLOR": "1",
         "PYTHONUTF8": "1",
     }
-    return subprocess.run(
-        [sys.executable, "-m", "kexplain", *words],
-        cwd=folder,
-        env=environment,
-        input=stdin.read_text() if stdin else "",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = forked(tuple(words), folder, stdin.read_bytes() if stdin else b"", environment)
+    # Recordings have the line ends of text files.
+    printed = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, *printed)
