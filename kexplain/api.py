@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from kexplain.case import Case, PodToPlace, load_case, running_anew
 from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
-from kexplain.explain import ExplainOptions, PodExplanation, explain_alike
-from kexplain.explain import explain as explain_decision
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.scheduling_groups import scheduling_group
+from kexplain.explanation import ExplainOptions, PodExplanation, explain_alike
+from kexplain.explanation import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.waking import WAKING_RELEASES

@@ -60,6 +60,7 @@ TESTED_ELSEWHERE = {
     "config/scheduler_settings": "config/releases/test_release.py",
     "errors": "load/test_faults.py",
     "explain/*": "golden/test_golden.py",
+    "explanation/*": "golden/test_golden.py",
     "extenders/*": "extenders/test_http_extender.py",
     "framework/evidence/*": "golden/test_golden.py",
     "framework/extender": "scheduler/test_extenders.py",

@@ -14,7 +14,7 @@ from kexplain.api import Explanations, Report
 from kexplain.cli.flags.report import Target
 from kexplain.cli.output import write
 from kexplain.errors import KexplainError
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.render import Stream, stream
 from kexplain.render.view import View
 

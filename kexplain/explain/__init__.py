@@ -1,6 +1,5 @@
-"""From a decision to an explanation: causes, the numbers behind them, and what would help."""
+"""From a decision to what it means: objections with their facts and words, verdicts on nodes, and causes."""
 
-from kexplain.explain.explanation import ExplainOptions, causes_of, explain, explain_alike
-from kexplain.explain.records import PodExplanation
+from kexplain.explain.causes import causes_of
 
-__all__ = ["ExplainOptions", "PodExplanation", "causes_of", "explain", "explain_alike"]
+__all__ = ["causes_of"]

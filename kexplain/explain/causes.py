@@ -7,7 +7,9 @@ from operator import attrgetter
 
 from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
+from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.status import Code
+from kexplain.framework.trace import Decision, Outcome
 
 #: The code of what evicting pods may help against, worked out once.
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
@@ -37,6 +39,16 @@ class _Group:
         self.nodes: list[str] = []
         self.rejections: list[Rejection] = []
         self.alone_on: list[str] = []
+
+
+def was_tried(decision: Decision) -> bool:
+    """Whether the scheduler looked at nodes for the pod at all."""
+    return decision.outcome in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE)
+
+
+def causes_of(decision: Decision) -> tuple[Cause, ...]:
+    """Why nodes turn the pod down; empty where the scheduler looked at none."""
+    return causes(node_verdicts(decision, 0)) if was_tried(decision) else ()
 
 
 def causes(verdicts: Sequence[NodeVerdict], known: KnownCauses | None = None) -> tuple[Cause, ...]:

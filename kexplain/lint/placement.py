@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case import Case, PodToPlace, case_of
 from kexplain.case.daemon_pods import daemon_pods
-from kexplain.explain import explain
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation import explain
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.lint.rollouts import Limits, limits
 from kexplain.lint.running_pods import RunningPods

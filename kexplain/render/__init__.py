@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kexplain.explain.output import Output
-    from kexplain.explain.records import PodExplanation
+    from kexplain.explanation.records import PodExplanation
     from kexplain.render.blocks import Block
     from kexplain.render.view import View
     from kexplain.report.records import Report

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
 from kexplain.render.view import View, printable, restricted, restricted_pod
 from kexplain.report.records import Report

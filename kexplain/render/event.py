@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.well_known import GATED
 from kexplain.render.view import View, printable

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.sharing import Sharing

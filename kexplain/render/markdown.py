@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
+from kexplain.explain.records import NodeVerdict, Verdict
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.patterns import regex
 from kexplain.render import scheduling_groups, settled

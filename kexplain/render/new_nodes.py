@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.explain.new_nodes import NewNode
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Sheet
 from kexplain.words import some
 

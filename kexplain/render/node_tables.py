@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.records import NodeVerdict, PodExplanation, Score, Verdict
+from kexplain.explain.records import NodeVerdict, Score, Verdict
+from kexplain.explanation.records import PodExplanation
 from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.layout import cut_off, indented, new_table, section, stacked, text
 from kexplain.render.sentences import DASH, mean, node_lines, term_cells

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.group_sentences import waits_for
 from kexplain.render.sentences import autoscaler_lines, event_line, pod_name, simulator_line

@@ -8,16 +8,10 @@ from kexplain.explain.gates import Gate
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.preemption import PreemptionReport
-from kexplain.explain.records import (
-    Agreement,
-    Choice,
-    NodeState,
-    PodExplanation,
-    ScoreTerm,
-    ScoreTerms,
-)
+from kexplain.explain.records import ScoreTerm, ScoreTerms
 from kexplain.explain.waking import Retry
 from kexplain.explain.wording import amount
+from kexplain.explanation.records import Agreement, Choice, NodeState, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter

@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
-from kexplain.explain.pre_filters import PreFilterAnswer
-from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
-from kexplain.explain.simulator_results import PASSED
+from kexplain.explain.records import NodeVerdict, Verdict
+from kexplain.explanation.pre_filters import PreFilterAnswer
+from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.simulator_results import PASSED
 from kexplain.framework.trace import Outcome
 from kexplain.objects.core.pods import SIMULATOR
 from kexplain.render.view import View, restricted

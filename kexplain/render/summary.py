@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.blocks import Block, Command, Item, Text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.explain.group_records import SchedulingGroup
-from kexplain.explain.records import PodExplanation
 from kexplain.explain.waking import Retry
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render import settled

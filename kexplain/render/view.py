@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import NodeVerdict, PodExplanation, Rejection, Remedy
+from kexplain.explain.records import NodeVerdict, Rejection, Remedy
+from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 

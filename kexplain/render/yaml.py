@@ -10,7 +10,7 @@ import msgspec
 import yaml
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report

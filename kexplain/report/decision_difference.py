@@ -10,9 +10,9 @@ from operator import mul, ne
 from msgspec.structs import replace
 
 from kexplain.case import Case, running_anew
-from kexplain.explain.explanation import ExplainOptions, reference
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
+from kexplain.explanation.explanation import ExplainOptions, reference
 from kexplain.framework.asking import ASKING, AskingOnce
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (

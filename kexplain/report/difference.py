@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, NodeVerdict, PodExplanation, PodReference, Verdict
+from kexplain.explain.records import API_VERSION, NodeVerdict, Verdict
+from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 
 VERDICT = "verdict"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, PodExplanation
+from kexplain.explain.records import API_VERSION
+from kexplain.explanation.records import PodExplanation
 from kexplain.messages.message import Message, Part, parse_message
 
 

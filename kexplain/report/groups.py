@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import Agreement, PodExplanation
+from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 
 

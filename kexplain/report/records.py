@@ -6,7 +6,8 @@ import msgspec
 
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, PodExplanation
+from kexplain.explain.records import API_VERSION
+from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
 from kexplain.report.places import NodePlaces
 from kexplain.report.settled import SettledQueue

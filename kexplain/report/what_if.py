@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from kexplain.case import Case, running_anew
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, PodExplanation
+from kexplain.explain.records import API_VERSION
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy

@@ -7,7 +7,8 @@ import pytest
 from kexplain.cli.fixes import fix
 from kexplain.errors import UsageError
 from kexplain.explain.changes import Change, Target
-from kexplain.explain.records import NodeCounts, PodExplanation, PodReference, Remedy
+from kexplain.explain.records import NodeCounts, Remedy
+from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})

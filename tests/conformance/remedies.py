@@ -21,9 +21,9 @@ from typing import Any
 import jsonpatch
 
 from kexplain.cluster import Cluster
-from kexplain.explain import ExplainOptions, explain
 from kexplain.explain.changes import Change, as_json
 from kexplain.explain.records import Remedy
+from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kexplain.api import ExplainOptions, one_by_one
 from kexplain.case.records import Case, PodToPlace
-from kexplain.explain.explanation import Advice
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.explanation import Advice
+from kexplain.explanation.records import PodExplanation
 from tests.factories import cluster, container, node, pod
 
 TOO_LARGE = [pod(name, namespace=name, containers=[container(cpu=cpu)]) for name, cpu in (("a", 9), ("b", 9), ("c", 7))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.config.component.default_profile import default_profile
-from kexplain.explain import ExplainOptions, explain
+from kexplain.explanation import ExplainOptions, explain
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 

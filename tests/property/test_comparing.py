@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler
 from kexplain.case import running_anew
 from kexplain.cluster import Cluster
-from kexplain.explain import ExplainOptions, PodExplanation, explain
+from kexplain.explanation import ExplainOptions, PodExplanation, explain
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
 from kexplain.report.decision_difference import compare_running

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kexplain.case import Case, running_anew
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
-from kexplain.explain import explain
+from kexplain.explanation import explain
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler

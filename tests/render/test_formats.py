@@ -24,7 +24,7 @@ from kexplain.cli.inputs import load_inputs
 from kexplain.cli.main import run
 from kexplain.cli.requests.explain import Request
 from kexplain.errors import UsageError
-from kexplain.explain.records import NotEvaluated
+from kexplain.explanation.records import NotEvaluated
 from kexplain.render import Kind, formats, render
 from kexplain.render.json import schema
 from kexplain.render.view import View

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.case.records import Searched
-from kexplain.explain.records import NodeVerdict, PodReference
+from kexplain.explain.records import NodeVerdict
+from kexplain.explanation.records import PodReference
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import ZONE
 from kexplain.render import Kind, render

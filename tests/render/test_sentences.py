@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kexplain.explain.records import (
+from kexplain.explain.records import NodeCounts
+from kexplain.explanation.records import (
     Agreement,
     Choice,
     Margin,
-    NodeCounts,
     PodExplanation,
     PodReference,
     ReasonDifference,

@@ -7,7 +7,8 @@ from itertools import chain
 
 from msgspec.structs import asdict, replace
 
-from kexplain.explain.records import NodeVerdict, PodExplanation
+from kexplain.explain.records import NodeVerdict
+from kexplain.explanation.records import PodExplanation
 from kexplain.report.records import Report
 
 

@@ -11,7 +11,7 @@ from kexplain.cli.inputs import check_stdin, print_notes, standard_input
 from kexplain.cli.output import write
 from kexplain.cli.requests.event import Request
 from kexplain.errors import UsageError
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
 from kexplain.messages.pasted import Pasted, pasted
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_SCHEDULING, Event

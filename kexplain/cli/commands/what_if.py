@@ -17,7 +17,7 @@ from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
 from kexplain.errors import UsageError
-from kexplain.explain import ExplainOptions
+from kexplain.explanation import ExplainOptions
 from kexplain.report.what_if import Effect, Explained, what_if
 
 EXIT_NOBODY_PENDING = 0

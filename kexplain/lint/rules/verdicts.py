@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from kexplain.explain.objections import BY_FACT
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.output import Fact
-from kexplain.explain.records import Cause, PodExplanation
+from kexplain.explain.records import Cause
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
 from kexplain.lint.placement import Placement

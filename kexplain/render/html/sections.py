@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kexplain.explain.records import NodeVerdict, PodExplanation, Verdict
+from kexplain.explain.records import NodeVerdict, Verdict
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.pod_groups import Paragraph, event_lines, group_verdict, paragraphs
 from kexplain.render.sentences import advice, counts, request_lines, verdict, warnings

@@ -10,41 +10,38 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
-from kexplain.explain.autoscaler_events import autoscaler_events
-from kexplain.explain.causes import KnownCauses, causes
-from kexplain.explain.device_notes import device_notes
+from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.new_nodes import NewNode, new_nodes
-from kexplain.explain.pre_filters import pre_filter_answers
 from kexplain.explain.preemption import preemption_report
-from kexplain.explain.records import (
-    Cause,
+from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
+from kexplain.explain.requests import request_sums
+from kexplain.explain.scheduling_groups import blocking, group_standing
+from kexplain.explain.score_terms import with_terms
+from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
+from kexplain.explain.waiting import waits
+from kexplain.explain.waking import Retry, retry
+from kexplain.explanation.autoscaler_events import autoscaler_events
+from kexplain.explanation.device_notes import device_notes
+from kexplain.explanation.pre_filters import pre_filter_answers
+from kexplain.explanation.records import (
     Choice,
     ExtenderCall,
     GivenDevice,
     Margin,
     NodeResource,
     NodeState,
-    NodeVerdict,
     NotEvaluated,
     PodExplanation,
     PodReference,
-    Remedy,
-    RequestSum,
     Running,
     SamplingReport,
     Step,
     Workload,
 )
-from kexplain.explain.requests import request_sums
-from kexplain.explain.scheduling_events import scheduling_event
-from kexplain.explain.scheduling_groups import blocking, group_standing
-from kexplain.explain.score_terms import with_terms
-from kexplain.explain.simulator_results import simulator_result
-from kexplain.explain.storage_notes import storage_notes
-from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
-from kexplain.explain.waiting import waits
-from kexplain.explain.waking import Retry, retry
+from kexplain.explanation.scheduling_events import scheduling_event
+from kexplain.explanation.simulator_results import simulator_result
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.framework.waking import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
@@ -158,13 +155,8 @@ def _extender_calls(decision: Decision) -> tuple[ExtenderCall, ...]:
     )
 
 
-def causes_of(decision: Decision) -> tuple[Cause, ...]:
-    """Why nodes turn the pod down, and nothing else."""
-    return causes(node_verdicts(decision, 0)) if _was_tried(decision) else ()
-
-
 def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict, ...]:
-    if not _was_tried(decision):
+    if not was_tried(decision):
         return ()
     if options.is_brief and decision.host:
         return chosen_verdict(decision)
@@ -214,7 +206,7 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
 
 
 def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
-    storage = storage_notes(decision) if _was_tried(decision) else ()
+    storage = storage_notes(decision) if was_tried(decision) else ()
     return (*options.notes, *storage, *device_notes(decision))
 
 
@@ -290,10 +282,6 @@ def _retry(decision: Decision) -> Retry | None:
     if decision.nominated_node:
         waiting_for["DefaultPreemption"] = None
     return retry({plugin: decision.events_of(plugin) for plugin in waiting_for})
-
-
-def _was_tried(decision: Decision) -> bool:
-    return decision.outcome in (Outcome.SCHEDULED, Outcome.UNSCHEDULABLE)
 
 
 def _node_state(decision: Decision, name: str) -> NodeState | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kexplain.cluster import Listers
-from kexplain.explain.missing_kinds import MissingKind, missing_note
+from kexplain.explanation.missing_kinds import MissingKind, missing_note
 from kexplain.framework.trace import Decision
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import PodClaim, pod_claims

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import build_scheduler
-from kexplain.explain import explain
-from kexplain.explain.storage_notes import storage_notes
+from kexplain.explanation import explain
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.objects.meta import KubernetesObject
 from tests.factories import cluster, node, pod
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses

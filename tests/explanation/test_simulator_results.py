@@ -7,7 +7,7 @@ import json
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.explain.records import PodExplanation
+from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
 from kexplain.objects.core.pods import PodAnnotations
 from kexplain.render.sentences import simulator_line

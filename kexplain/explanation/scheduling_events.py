@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from kexplain.explain.records import Agreement, ReasonDifference, SchedulingEvent
+from kexplain.explanation.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.events import Event, events_about
 from kexplain.patterns import regex

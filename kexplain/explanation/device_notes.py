@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.cluster import Cluster
-from kexplain.explain.missing_kinds import MissingKind, missing_note
+from kexplain.explanation.missing_kinds import MissingKind, missing_note
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice

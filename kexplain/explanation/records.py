@@ -1,0 +1,270 @@
+"""The finished explanation, as it is rendered and as JSON publishes it under `kexplain/v1`.
+
+Fields are only ever added. Amounts are integers: CPU in thousandths, everything else in its own unit.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from kexplain.explain.gates import Gate
+from kexplain.explain.group_records import GroupStanding
+from kexplain.explain.new_nodes import NewNode
+from kexplain.explain.output import Output
+from kexplain.explain.preemption import PreemptionReport
+from kexplain.explain.records import (
+    Cause,
+    NodeCounts,
+    NodeVerdict,
+    Rejection,
+    Remedy,
+    RequestSum,
+    Score,
+    ScoreTerms,
+    Verdict,
+)
+from kexplain.explain.waking import Retry
+from kexplain.explanation.autoscaler_events import AutoscalerEvent
+from kexplain.explanation.pre_filters import PreFilterAnswer
+from kexplain.explanation.simulator_results import SimulatorResult
+from kexplain.framework.trace import Outcome
+
+
+class SharedVerdict(Output, frozen=True, omit_defaults=True):
+    """What became of several nodes, perhaps of several pods: a NodeVerdict without its node and rank.
+
+    Fields that say nothing are left out.
+    """
+
+    verdict: Verdict
+    stopped_by: Rejection | None = None
+    also: tuple[Rejection, ...] = ()
+    total: int | None = None
+    scores: tuple[Score, ...] = ()
+    evicted_after_seconds: int | None = None
+    score_terms: tuple[ScoreTerms, ...] = ()
+
+
+class VerdictNodes(Output, frozen=True, omit_defaults=True):
+    """The nodes that one verdict holds for.
+
+    `verdict` is its place among the `verdicts` of all pods of the report in a row, from 0. `nodes` are places in the
+    report's `nodeNames`, from 0, as in `0-3,8`. `rank` is that of a NodeVerdict.
+    """
+
+    verdict: int
+    nodes: str
+    rank: int | None = None
+
+
+class SamplingReport(Output, frozen=True):
+    """How the search over nodes went."""
+
+    start_index: int
+    next_start_index: int
+    nodes_to_find: int
+    evaluated: int
+
+
+class GivenDevice(Output, frozen=True):
+    """A device (`driver/pool/device`) that a request is given where the pod lands.
+
+    Without a claim, the request is for an extended resource of a container.
+    """
+
+    claim: str
+    request: str
+    device: str
+
+
+class Choice(Output, frozen=True):
+    """Why the pod lands where it lands.
+
+    All of `best` have the highest total; the scheduler draws one at random, this report goes on with `node`.
+    `runner_up` is the best of the others, and `margins` say by how much each plugin put it behind (negative
+    where it was ahead).
+    """
+
+    node: str
+    best: tuple[str, ...]
+    total: int | None = None
+    runner_up: str | None = None
+    runner_up_total: int | None = None
+    margins: tuple[Margin, ...] = ()
+    #: What the pod's claims are given on the node, those that were allocated before left out.
+    devices: tuple[GivenDevice, ...] = ()
+
+
+class Margin(Output, frozen=True):
+    """By how much one plugin set the chosen node apart from the runner-up."""
+
+    plugin: str
+    weighted: int
+
+
+class NotEvaluated(Output, frozen=True):
+    """A plugin that could not look at part of the pod: the verdict may be too good."""
+
+    plugin: str
+    what: str
+
+
+class ExtenderCall(Output, frozen=True):
+    """One time that an extender was asked.
+
+    `verb` is filter, prioritize or preempt. With an error nothing was kept; `passed_over` if the attempt went on
+    as if the extender had not been asked.
+    """
+
+    extender: str
+    verb: str
+    nodes_sent: int
+    nodes_kept: int
+    error: str = ""
+    passed_over: bool = False
+
+
+class Workload(Output, frozen=True):
+    """What made a pod, as far as the input tells: the Deployment rather than its ReplicaSet."""
+
+    kind: str
+    name: str
+
+
+class PodReference(Output, frozen=True):
+    """Which pod is explained, and where it was read from."""
+
+    namespace: str
+    name: str
+    priority: int
+    source: str = ""
+    line: int = 0
+    workload: Workload | None = None
+
+
+class ReasonDifference(Output, frozen=True):
+    """On how many nodes a reason stood in the event, and on how many it stands here."""
+
+    reason: str
+    there: int
+    here: int
+
+
+class Agreement(StrEnum):
+    """How an event agrees with what is decided here."""
+
+    #: To the letter.
+    SAME = "Same"
+    #: The same reasons, each on as many nodes.
+    SAME_REASONS = "SameReasons"
+    DIFFERENT = "Different"
+    #: The pod is not Unschedulable here.
+    OTHER_OUTCOME = "OtherOutcome"
+
+
+class SchedulingEvent(Output, frozen=True):
+    """The newest FailedScheduling event of the pod, beside what is decided here.
+
+    `nodes` is null where the message is of another form. The message dates from
+    `firstSeen`: what comes again is counted only.
+    """
+
+    message: str
+    reported_by: str
+    first_seen: str
+    last_seen: str
+    times: int
+    agreement: Agreement
+    nodes: int | None = None
+    differences: tuple[ReasonDifference, ...] = ()
+
+
+class Running(Output, frozen=True):
+    """Where the pod runs already, and since when, as far as that is known; it was taken out to be placed anew.
+
+    `again` is whether it might land there today: the cluster has moved on since.
+    """
+
+    node: str
+    since: str
+    again: bool
+
+
+class Step(Output, frozen=True):
+    """Something that would be done next, and has not been."""
+
+    extension_point: str
+    plugin: str
+    action: str
+
+
+class NodeResource(Output, frozen=True):
+    """What a node has of a resource; `free` is negative where it is overcommitted."""
+
+    resource: str
+    allocatable: int
+    requested: int
+    free: int
+
+
+class NodeState(Output, frozen=True):
+    """How a node stood when the pod was tried."""
+
+    node: str
+    cordoned: bool
+    taints: tuple[str, ...]
+    labels: dict[str, str]
+    resources: tuple[NodeResource, ...]
+    pods: tuple[str, ...]
+    nominated: tuple[str, ...]
+
+
+class PodExplanation(Output, frozen=True):
+    """One attempt to schedule one pod, explained.
+
+    `node_verdicts` are those on all nodes. In large reports on several pods they are shared instead: `shared_verdicts`
+    says which nodes each verdict holds for, and `verdicts` has those that no pod before has. A pod that is `same_as`
+    another one, by its place in the report, has that one's causes, remedies, preemption and verdicts.
+    """
+
+    pod: PodReference
+    scheduler_name: str
+    outcome: Outcome
+    message: str
+    nodes: NodeCounts
+    sampling: SamplingReport | None = None
+    requests: tuple[RequestSum, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+    choice: Choice | None = None
+    binding: tuple[Step, ...] = ()
+    weights: dict[str, int] = msgspec.field(default_factory=dict)
+    node_verdicts: tuple[NodeVerdict, ...] = ()
+    preemption: PreemptionReport | None = None
+    node_state: NodeState | None = None
+    not_evaluated: tuple[NotEvaluated, ...] = ()
+    extender_calls: tuple[ExtenderCall, ...] = ()
+    notes: tuple[str, ...] = ()
+    event: SchedulingEvent | None = None
+    autoscaler: tuple[AutoscalerEvent, ...] = ()
+    running: Running | None = None
+    #: When the scheduler tries the pod again, where it does not fit or is gated.
+    retry: Retry | None = None
+    #: What kube-scheduler-simulator has written into annotations of the pod, compared.
+    simulator: SimulatorResult | None = None
+    #: Only where a format shows them.
+    pre_filters: tuple[PreFilterAnswer, ...] = ()
+    #: The plugin that keeps the pod out of the queue, where the outcome is Gated.
+    gated_by: str = ""
+    gates: tuple[Gate, ...] = ()
+    #: The scheduler names that there are, where the outcome is NoProfile.
+    profiles: tuple[str, ...] = ()
+    #: Where the pod does not fit: what one more node of each pool would come to.
+    new_nodes: tuple[NewNode, ...] = ()
+    shared_verdicts: tuple[VerdictNodes, ...] = ()
+    verdicts: tuple[SharedVerdict, ...] = ()
+    same_as: int | None = None
+    #: The group that the pod is scheduled with, if it is.
+    group: GroupStanding | None = None
