@@ -11,7 +11,17 @@ TESTS = Path(__file__).parent
 PACKAGE = TESTS.parent / "kexplain"
 
 #: Folders that test the package as a whole, or hold tools.
-OTHER_FOLDERS = {"benchmarks", "browser", "conformance", "contributing", "golden", "pictures", "property", "schema"}
+OTHER_FOLDERS = {
+    "benchmarks",
+    "browser",
+    "conformance",
+    "contributing",
+    "documents",
+    "golden",
+    "pictures",
+    "property",
+    "schema",
+}
 
 #: Tests of several modules together, named after what they show.
 ACROSS_MODULES = {

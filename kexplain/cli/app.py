@@ -25,6 +25,7 @@ COMMANDS = (
     "plugins",
     "snapshot",
     "schema",
+    "help",
     "completion",
     "version",
 )

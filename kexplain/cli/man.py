@@ -1,4 +1,4 @@
-"""Manual pages, generated from the help of the command line: `python -m kexplain.cli.man DIRECTORY`."""
+"""Manual pages, generated from the help of the command line and the topics: `python -m kexplain.cli.man DIRECTORY`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from kexplain import __version__
 from kexplain.cli.app import SUMMARY
+from kexplain.cli.manual.roff import as_roff, escaped
+from kexplain.cli.manual.topics import TOPICS, markdown
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
 
 _TAIL = r""".SH EXIT STATUS
@@ -61,12 +63,21 @@ prints. Kinds that scheduling does not read are counted and skipped.
 
 
 def pages() -> dict[str, str]:
-    """All pages by file name."""
+    """All pages by their path in the directory of manual pages."""
     default, *others = commands()
-    written = {"kexplain.1": _page("kexplain", default, [f"kexplain-{command.name}" for command in others], _TAIL)}
+    see = [*(f"kexplain-{command.name} (1)" for command in others), *(f"kexplain-{topic} (7)" for topic in TOPICS)]
+    written = {"man1/kexplain.1": _page("kexplain", default, see, _TAIL)}
     for command in others:
-        written[f"kexplain-{command.name}.1"] = _page(f"kexplain {command.name}", command, ["kexplain"])
+        written[f"man1/kexplain-{command.name}.1"] = _page(f"kexplain {command.name}", command, ["kexplain (1)"])
+    for topic, about in TOPICS.items():
+        written[f"man7/kexplain-{topic}.7"] = _topic_page(topic, about)
     return written
+
+
+def _topic_page(topic: str, about: str) -> str:
+    name = f"kexplain-{topic}"
+    head = [f'.TH {name.upper()} 7 "" "kexplain {__version__}" "Manual"', ".SH NAME", rf"{name} \- {escaped(about)}"]
+    return "\n".join((*head, *as_roff(markdown(topic)), *_see_also(["kexplain (1)"])))
 
 
 def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> str:
@@ -74,12 +85,12 @@ def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> st
     lines = [
         f'.TH {title.upper()} 1 "" "kexplain {__version__}" "User Commands"',
         ".SH NAME",
-        rf"{title} \- {_roff(_first_sentence(SUMMARY if tail else command.help))}",
+        rf"{title} \- {escaped(_first_sentence(SUMMARY if tail else command.help))}",
         ".SH SYNOPSIS",
         f".B {name}",
-        _roff(command.usage),
+        escaped(command.usage),
         ".SH DESCRIPTION",
-        _roff(" ".join(command.help.split())),
+        escaped(" ".join(command.help.split())),
         *_examples(command),
         ".SH OPTIONS",
         ".TP",
@@ -89,11 +100,14 @@ def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> st
     # Without a panel is what asks for help; it stands beside --help.
     ordered = sorted(command.parameters, key=lambda each: bool(each.panel))
     for panel, parameters in groupby(ordered, lambda each: each.panel):
-        lines += [f".SS {_roff(panel)}"] if panel else []
+        lines += [f".SS {escaped(panel)}"] if panel else []
         for parameter in parameters:
             lines += _parameter(parameter)
-    references = " ,\n".join(f".BR {page} (1)" for page in [*see, "kubectl"])
-    return "\n".join(lines) + f"\n{tail}.SH SEE ALSO\n{references}\n"
+    return "\n".join(lines) + f"\n{tail}" + "\n".join(_see_also([*see, "kubectl (1)"]))
+
+
+def _see_also(pages: list[str]) -> list[str]:
+    return [".SH SEE ALSO", " ,\n".join(f".BR {page}" for page in pages), ""]
 
 
 def _examples(command: CommandInfo) -> Iterator[str]:
@@ -101,26 +115,20 @@ def _examples(command: CommandInfo) -> Iterator[str]:
     if command.examples:
         yield ".SH EXAMPLES"
     for words, purpose in command.examples:
-        yield from (".TP", rf"\fB{_roff(words)}\fR", _roff(f"{purpose[0].upper()}{purpose[1:]}."))
+        yield from (".TP", rf"\fB{escaped(words)}\fR", escaped(f"{purpose[0].upper()}{purpose[1:]}."))
 
 
 def _parameter(parameter: ParameterInfo) -> list[str]:
     if parameter.is_argument:
-        head = f".I {_roff(parameter.metavar)}"
+        head = f".I {escaped(parameter.metavar)}"
     else:
-        value = rf" \fI{_roff(parameter.metavar)}\fR" if parameter.metavar else ""
-        head = ", ".join(rf"\fB{_roff(name)}\fR" for name in parameter.names) + value
-    return [".TP", head, _roff(parameter.help)]
+        value = rf" \fI{escaped(parameter.metavar)}\fR" if parameter.metavar else ""
+        head = ", ".join(rf"\fB{escaped(name)}\fR" for name in parameter.names) + value
+    return [".TP", head, escaped(parameter.help)]
 
 
 def _first_sentence(text: str) -> str:
     return text.partition(". ")[0].rstrip(".")
-
-
-def _roff(text: str) -> str:
-    """Text with what roff would read as a command escaped."""
-    escaped = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq")
-    return rf"\&{escaped}" if escaped.startswith(".") else escaped
 
 
 def main() -> None:
@@ -128,7 +136,9 @@ def main() -> None:
     directory = Path(sys.argv[1])
     directory.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
-        (directory / name).write_text(text)
+        path = directory / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the README shows is what the program prints, and what it names exists."""
+"""What the README and the manual show is what the program prints, and what they name exists."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from kexplain.render import FORMATS
 from tests.conformance.corpora import DEFAULT, find
 from tests.conformance.recorded import as_markdown
 
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+from .pages import PAGES, ROOT
+
+EXACTNESS = ROOT / "kexplain" / "cli" / "manual" / "exactness.md"
 _CONSOLE = re.compile(r"```console\n\$ (?P<command>.+)\n(?P<output>(?:.*\n)*?)```")
 
 
@@ -36,38 +37,38 @@ def _run(command: str) -> str:
     return done.stdout
 
 
-def test_the_report_shown_is_what_the_command_prints(request: pytest.FixtureRequest) -> None:
-    text = README.read_text()
-    blocks = list(_CONSOLE.finditer(text))
-    assert blocks
-    for block in blocks:
+@pytest.mark.parametrize(
+    "page", [each for each in PAGES if _CONSOLE.search(each.read_text())], ids=lambda each: each.stem
+)
+def test_the_report_shown_is_what_the_command_prints(page: Path, request: pytest.FixtureRequest) -> None:
+    text = page.read_text()
+    for block in list(_CONSOLE.finditer(text)):
         printed = _run(block["command"])
         if request.config.getoption("--rewrite-golden"):
             text = text.replace(block[0], f"```console\n$ {block['command']}\n{printed}```")
-            README.write_text(text)
+            page.write_text(text)
         else:
             assert block["output"] == printed
 
 
 def test_the_table_of_recordings_is_what_the_runner_prints(request: pytest.FixtureRequest) -> None:
-    text = README.read_text()
+    text = EXACTNESS.read_text()
     shown = re.search(r"<!-- recorded -->\n(?P<table>.*?)<!-- /recorded -->", text, re.DOTALL)
     assert shown is not None
     table = "".join(f"{line}\n" for line in as_markdown(find([DEFAULT])))
     if request.config.getoption("--rewrite-golden"):
-        README.write_text(f"{text[: shown.start('table')]}{table}{text[shown.end('table') :]}")
+        EXACTNESS.write_text(f"{text[: shown.start('table')]}{table}{text[shown.end('table') :]}")
     else:
         assert shown["table"] == table
 
 
 def test_every_option_it_names_exists() -> None:
     known = {name for command in commands() for option in command.options for name in option.names}
-    known |= {"--editable", "--recorded", "--tail"}
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README.read_text()))
+    known |= {"--editable", "--from", "--help", "--recorded"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", "".join(page.read_text() for page in PAGES)))
     assert named - known == set()
 
 
 def test_every_format_it_names_exists() -> None:
-    listed = re.findall(r"`-o (text\|[a-z|]+)`", README.read_text().replace("\\|", "|"))
-    assert listed
-    assert {name for names in listed for name in names.split("|")} <= {each.name for each in FORMATS}
+    named = {name for page in PAGES for name in re.findall(r"(?<!\S)-o ([a-z]+)(?=[ `,=])", page.read_text())}
+    assert {"text", "json"} <= named <= {each.name for each in FORMATS}

@@ -1,0 +1,45 @@
+"""`kexplain help`: the manual."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from shutil import get_terminal_size
+
+from kexplain.cli.manual.terminal import as_text
+from kexplain.cli.manual.topics import TOPICS, markdown
+from kexplain.cli.requests.help import Request
+from kexplain.cli.tree import commands
+from kexplain.errors import UsageError
+from kexplain.patterns import regex
+from kexplain.words import did_you_mean
+
+#: Lines longer than this are hard to read.
+_WIDEST = 100
+_FIRST_SENTENCE = regex(r"(?<=[.?])\s")
+
+
+def run(request: Request) -> int:
+    """Always 0: an unknown page is raised."""
+    topic = request.page.topic
+    by_name = {command.name: _FIRST_SENTENCE.split(command.help)[0].rstrip(".") for command in commands()}
+    if topic in TOPICS:
+        sys.stdout.write(as_text(markdown(topic), min(get_terminal_size().columns, _WIDEST)))
+    elif topic in by_name:
+        # Imported late: it makes every command.
+        from kexplain.cli.app import command  # noqa: PLC0415
+
+        command(topic).main(["--help-all"], prog_name=f"kexplain {topic}", standalone_mode=False)
+    elif topic:
+        raise UsageError(
+            f"there is no page on {topic}",
+            did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages",
+        )
+    else:
+        sys.stdout.write(_listing("Topics", TOPICS) + "\n" + _listing("Commands", by_name))
+    return 0
+
+
+def _listing(title: str, about_by_name: Mapping[str, str]) -> str:
+    lines = [f"  {name:<12}{about}" for name, about in about_by_name.items()]
+    return "\n".join((f"{title}: kexplain help NAME", *lines)) + "\n"

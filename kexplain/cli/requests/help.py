@@ -1,0 +1,26 @@
+"""`kexplain help`: the manual."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Struct
+
+from kexplain.cli.flags.declaring import argument
+
+
+class TopicFlags(Struct, frozen=True, kw_only=True):
+    """The page."""
+
+    panel: ClassVar = "What to show"
+
+    topic: Annotated[str, argument(metavar="TOPIC", help="The page to show: a topic or a command.")] = ""
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """The manual: what pages there are, or one of them, also where no man is installed."""
+
+    examples: ClassVar = (
+        ("kexplain help", "all pages"),
+        ("kexplain help cluster", "the page on dumps and live clusters"),
+    )
+
+    page: TopicFlags

@@ -1,0 +1,96 @@
+"""Every command that the README and the manual show runs, on a small cluster that has what the commands name.
+
+A cluster in a file stands where a command reads one, and a stand-in for an API server where it reads a live one. What
+kubectl, helm and others would do is done by scripts of that name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.load.live.stand_in import PKI, TOKEN, StandIn
+
+from .pages import ROOT, shell_lines
+
+PLACE = Path(__file__).parent / "place"
+#: What installs, builds or changes something: these are tried where a release is made.
+_NOT_RUN = ("python3 -m venv", "pip ", "pipx ", "uvx ", "docker ", "kubectl create", "kubectl apply", "kubectl logs")
+_KUBECTL = """#!/bin/sh
+case "$1" in
+  kexplain) shift; exec kexplain "$@" ;;
+  get) exec cat cluster.json ;;
+  kustomize) exec cat new.yaml ;;
+  describe) exec cat described.txt ;;
+  *) exit 64 ;;
+esac
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder to run commands in, with a kubeconfig that leads to the same cluster."""
+    folder = tmp_path_factory.mktemp("documents") / "place"
+    shutil.copytree(PLACE, folder)
+    objects = list(yaml.safe_load_all((PLACE / "cluster.yaml").read_text()))
+    dump = {"apiVersion": "v1", "kind": "List", "items": objects}
+    (folder / "cluster.json").write_text(json.dumps(dump))
+    (folder / "nodes.yaml").write_text(yaml.safe_dump_all(each for each in objects if each["kind"] == "Node"))
+    programs = folder / "bin"
+    programs.mkdir()
+    scripts = {
+        "kexplain": f'#!/bin/sh\nexec "{sys.executable}" -m kexplain "$@"\n',
+        "kubectl": _KUBECTL,
+        "helm": "#!/bin/sh\nprintf -- '---\\n# Source: shop/templates/new.yaml\\n'; exec cat new.yaml\n",
+    }
+    for name, script in scripts.items():
+        (programs / name).write_text(script)
+        (programs / name).chmod(0o755)
+    with StandIn(objects) as server:
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [
+                {"name": "here", "cluster": {"server": server.address, "certificate-authority": str(PKI / "ca.pem")}}
+            ],
+            "users": [{"name": "jane", "user": {"token": TOKEN}}],
+            "contexts": [{"name": "test", "context": {"cluster": "here", "user": "jane"}}],
+            "current-context": "test",
+        }
+        (folder / "config").write_text(json.dumps(config))
+        prepare = ("kexplain snapshot -o cluster.snapshot", "kexplain lint manifests --write-baseline known.json")
+        for command in (*prepare, "kexplain new.yaml --cluster cluster.json --replicas 3400 -o json=report.json"):
+            assert _run(command, folder).returncode in (0, 1)
+        yield folder
+
+
+def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUTF8": "1",
+        "HOME": str(folder),
+        "KUBECONFIG": str(folder / "config"),
+    }
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("command", sorted({line for _, line in shell_lines() if not line.startswith(_NOT_RUN)} - {""}))
+def test_a_command_that_a_page_shows_runs(place: Path, command: str) -> None:
+    words = set(command.split())
+    if "jq" in words and shutil.which("jq") is None:
+        pytest.skip("no jq here")
+    done = _run(command, place)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stdout or ">" in command or {"-o", "--fix"} & words
+    assert "Traceback" not in done.stderr
