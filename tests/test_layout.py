@@ -118,6 +118,7 @@ TESTED_ELSEWHERE = {
     "plugins/volume_claims": "plugins/test_volume_binding.py",
     "plugins/volume_counting": "plugins/test_node_volume_limits.py",
     "plugins/volume_matching": "plugins/test_volume_binding.py",
+    "remedies/*": "golden/test_golden.py",
     "report/*": "golden/test_golden.py",
     "render/findings/*": "lint/test_formats.py",
     "render/*": "golden/test_golden.py",

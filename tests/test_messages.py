@@ -19,7 +19,7 @@ from kexplain.scheduler.draining import DrainOptions
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
 #: This one writes commands of kubectl, whose flags have the same names.
-_OF_KUBECTL = PACKAGE / "explain" / "commands.py"
+_OF_KUBECTL = PACKAGE / "remedies" / "commands.py"
 BELOW = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))

@@ -12,12 +12,12 @@ import yaml
 
 from kexplain.cli.corrections import diff
 from kexplain.errors import UsageError
-from kexplain.explain.changes import Change
-from kexplain.explain.commands import to_manifest
-from kexplain.explain.records import Remedy
 from kexplain.explanation.records import PodExplanation
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.remedies.changes import Change
+from kexplain.remedies.commands import to_manifest
+from kexplain.remedies.records import Remedy
 from kexplain.words import joined, plural
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from kexplain.explain.changes import Change
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 
@@ -104,22 +103,6 @@ class Cause(Output, frozen=True):
     nodes: tuple[str, ...]
     preemption_may_help: bool
     alone_on: tuple[str, ...] = ()
-
-
-class Remedy(Output, frozen=True):
-    """Something that would help, and the nodes that the pod would fit on then.
-
-    `action` is a word for scripts, such as `tolerate`, `request-less`, `free`, `uncordon` or `check-manifest`.
-    If `tried`, `changes` were applied and the pod was decided anew: it fits, and without any of them it does not.
-    `commands` are the same changes for a shell.
-    """
-
-    action: str
-    text: str
-    nodes: tuple[str, ...] = ()
-    tried: bool = False
-    changes: tuple[Change, ...] = ()
-    commands: tuple[str, ...] = ()
 
 
 class RequestSum(Output, frozen=True):

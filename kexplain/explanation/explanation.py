@@ -12,14 +12,12 @@ from msgspec.structs import replace
 from kexplain.cluster import Listers
 from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
-from kexplain.explain.new_nodes import NewNode, new_nodes
 from kexplain.explain.preemption import preemption_report
-from kexplain.explain.records import Cause, NodeVerdict, Remedy, RequestSum
+from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
-from kexplain.explain.waiting import waits
 from kexplain.explain.waking import Retry, retry
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.explanation.device_notes import device_notes
@@ -49,10 +47,13 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
+from kexplain.remedies.new_nodes import NewNode, new_nodes
+from kexplain.remedies.records import Remedy
+from kexplain.remedies.waiting import waits
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
-    from kexplain.explain.applying import Remake
+    from kexplain.remedies.applying import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -236,8 +237,8 @@ def _advice(
     if known is not None:
         return known
     # A pod that fits needs none of it.
-    from kexplain.explain.remedies import remedies  # noqa: PLC0415
-    from kexplain.explain.trials import Trials  # noqa: PLC0415
+    from kexplain.remedies.remedies import remedies  # noqa: PLC0415
+    from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
     nodes = new_nodes(decision, options.scheduler, options.sharing)

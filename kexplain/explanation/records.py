@@ -11,25 +11,16 @@ import msgspec
 
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
-from kexplain.explain.new_nodes import NewNode
 from kexplain.explain.output import Output
 from kexplain.explain.preemption import PreemptionReport
-from kexplain.explain.records import (
-    Cause,
-    NodeCounts,
-    NodeVerdict,
-    Rejection,
-    Remedy,
-    RequestSum,
-    Score,
-    ScoreTerms,
-    Verdict,
-)
+from kexplain.explain.records import Cause, NodeCounts, NodeVerdict, Rejection, RequestSum, Score, ScoreTerms, Verdict
 from kexplain.explain.waking import Retry
 from kexplain.explanation.autoscaler_events import AutoscalerEvent
 from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.simulator_results import SimulatorResult
 from kexplain.framework.trace import Outcome
+from kexplain.remedies.new_nodes import NewNode
+from kexplain.remedies.records import Remedy
 
 
 class SharedVerdict(Output, frozen=True, omit_defaults=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kexplain.explain.new_nodes import NewNode
 from kexplain.explanation.records import PodExplanation
+from kexplain.remedies.new_nodes import NewNode
 from kexplain.render.pages import Sheet
 from kexplain.words import some
 

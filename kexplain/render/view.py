@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import NodeVerdict, Rejection, Remedy
+from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.explanation.records import PodExplanation
+from kexplain.remedies.records import Remedy
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 

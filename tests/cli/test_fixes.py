@@ -6,10 +6,11 @@ import pytest
 
 from kexplain.cli.fixes import fix
 from kexplain.errors import UsageError
-from kexplain.explain.changes import Change, Target
-from kexplain.explain.records import NodeCounts, Remedy
+from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
+from kexplain.remedies.changes import Change, Target
+from kexplain.remedies.records import Remedy
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})
 WORKLOAD = Target(api_version="apps/v1", kind="Deployment", namespace="shop", name="web")

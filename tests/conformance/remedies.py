@@ -21,14 +21,14 @@ from typing import Any
 import jsonpatch
 
 from kexplain.cluster import Cluster
-from kexplain.explain.changes import Change, as_json
-from kexplain.explain.records import Remedy
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim
+from kexplain.remedies.changes import Change, as_json
+from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import place
 from kexplain.validation import check

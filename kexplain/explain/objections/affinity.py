@@ -6,16 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo
-from kexplain.explain.affinity_edits import attracted_in, preferring_apart, preferring_near
-from kexplain.explain.changes import deletion
-from kexplain.explain.edits import together
-from kexplain.explain.objections.objection import Lookup, Objection, Proposal
+from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
-from kexplain.explain.room import ORDER, are_siblings, named
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
-from kexplain.objects.core import Pod
-from kexplain.words import joined, some
+from kexplain.words import some
 
 #: How many pods a fact names as examples.
 EXAMPLES = 5
@@ -80,20 +75,6 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
             return f"{text}; none runs in {namespaces}, but in other namespaces: {others}"
         return f"{text}; none runs in {namespaces}"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Look in other namespaces, if such pods are there; else run one, or do without."""
-        fact = next(iter(facts_by_node.values()))[0]
-        namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
-        if namespaces:
-            text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
-            yield Proposal("add-namespaces", text, attracted_in(fact.topology_key, namespaces), order=1)
-        text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
-        yield Proposal("relax-affinity", text, preferring_near(fact.topology_key, fact.selector))
-        where = f"in the same {fact.topology_key}"
-        if fact.domain is None:
-            where = f"on a node with the label {fact.topology_key}"
-        yield Proposal("run-pod", f"run {a_pod(fact.selector)} {where}")
-
 
 def _such_pods(term: AffinityTerm, cluster: Cluster) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A few pods that the term is about, and a few that only miss it by their namespace."""
@@ -155,20 +136,6 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         fact = next(iter(facts_by_node.values()))
         return f"must not share {fact.topology_key} with {pods_of(fact.selector)}: {_examples(facts_by_node)}"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Make it preferred: of this pod, or of those that run, too, if they have the same."""
-        fact, *others = next(iter(facts_by_node.values()))
-        selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *others))))
-        text = f"make the anti-affinity to {selectors} preferred"
-        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
-        yield Proposal("relax-anti-affinity", text, softer)
-        text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
-        yield Proposal("relax-anti-affinity", text, is_last_resort=True)
-
-    def here(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """Move the pods, if they are few."""
-        return _moving(facts, lookup)
-
 
 class ExistingAntiAffinityFact(Fact, frozen=True, tag="ExistingAntiAffinity"):
     """Pods in the node's domain must be away from this pod."""
@@ -215,25 +182,6 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         fact = next(iter(facts_by_node.values()))
         return f"anti-affinity of running pods over {fact.topology_key}: {_examples(facts_by_node)}"
 
-    def proposals(
-        self,
-        pod: Pod,  # noqa: ARG002
-        facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
-    ) -> Iterator[Proposal]:
-        """Move those pods."""
-        pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
-        text = f"move {some(list(pods))}, or make their anti-affinity preferred"
-        yield Proposal("move-pods", text, nodes=tuple(facts_by_node), is_last_resort=True)
-
-    def here(
-        self,
-        node_info: NodeInfo,  # noqa: ARG002
-        facts: Sequence[ExistingAntiAffinityFact],
-        lookup: Lookup,
-    ) -> Iterator[Proposal]:
-        """Move the pods, if they are few."""
-        return _moving(facts, lookup)
-
 
 def _repelling(topology_key: str, domain: str, lookup: Lookup) -> Iterator[str]:
     labels = lookup.cluster.listers.namespace_labels.get(lookup.pod.namespace, {})
@@ -257,16 +205,3 @@ def _counted(names: Sequence[str], count: int) -> str:
     if not names:
         return f"{count} pod{'' if count == 1 else 's'}"
     return ", ".join(names) + (f" and {count - len(names)} more" if count > len(names) else "")
-
-
-def _moving(
-    facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], lookup: Lookup
-) -> Iterator[Proposal]:
-    """Move the pods that are in the way, if these are all, and none belongs with the pod."""
-    pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
-    is_all = all(fact.matching <= len(fact.pods) for fact in facts)
-    if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
-        place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
-        names = joined([pod.key for pod in pods])
-        steps = tuple(deletion(pod.key) for pod in pods)
-        yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)

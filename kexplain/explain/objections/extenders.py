@@ -17,7 +17,6 @@ class LeftOut(Objection[LeftOutByExtender, LeftOutFact]):
     evidence = LeftOutByExtender
     fact = LeftOutFact
     fields = ()
-    has_remedy = False
 
     def words(self, fact: LeftOutFact) -> str:  # noqa: ARG002
         """That it was left out."""

@@ -22,7 +22,6 @@ class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceFact]):
     evidence = LabelPresenceViolated
     fact = LabelPresenceFact
     fields = ()
-    has_remedy = False
 
     def words(self, fact: LabelPresenceFact) -> str:
         """The labels."""
@@ -53,7 +52,6 @@ class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityFact]
     evidence = ServiceAffinityUnmatched
     fact = ServiceAffinityFact
     fields = ()
-    has_remedy = False
 
     def words(self, fact: ServiceAffinityFact) -> str:
         """What is needed and why, and what the node has."""
@@ -82,7 +80,6 @@ class NodeConditions(Objection[NodeConditionUnmet, NodeConditionFact]):
     evidence = NodeConditionUnmet
     fact = NodeConditionFact
     fields = ()
-    has_remedy = False
 
     def words(self, fact: NodeConditionFact) -> str:
         """The condition."""

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Iterator, Mapping
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain import edits
-from kexplain.explain.objections.objection import Lookup, Objection, Proposal
+from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import pods_of
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
-from kexplain.objects.core import Pod, TopologySpreadConstraint
-from kexplain.words import joined, some
-
-#: Labels that tell the pods of one revision of a workload from those of another.
-_PER_REVISION = ("pod-template-hash", "controller-revision-hash")
+from kexplain.words import some
 
 
 class SkewFact(Fact, frozen=True, tag="SkewExceeded"):
@@ -78,45 +71,6 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         skewed = f"{pods_of(fact.selector)}: {domains}, {_minimum(fact)}"
         return f"skew over {fact.topology_key} would exceed maxSkew {fact.max_skew} ({skewed})"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
-        """Count only nodes that the pod may run on, if that is enough; else allow the least skew that does."""
-        least = min((fact for facts in facts_by_node.values() for fact in facts), key=lambda fact: fact.skew)
-        key = least.topology_key
-        if not pod.spec.topology_spread_constraints:
-            yield _of_its_own(key, pod)
-            return
-
-        def honoring(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-            return replace(constraint, node_taints_policy="Honor")
-
-        def looser(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-            return replace(constraint, max_skew=max(constraint.max_skew, least.skew))
-
-        yield Proposal(
-            "honor-taints",
-            f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
-            edits.spreading(key, honoring),
-            order=1,
-        )
-        yield Proposal("relax-spread", f"allow maxSkew {least.skew} over {key}", edits.spreading(key, looser))
-        keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
-        softer = edits.together(edits.spreading(each, _soft) for each in keys)
-        text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
-        yield Proposal("relax-spread", text, softer, is_last_resort=True)
-
-
-def _of_its_own(topology_key: str, pod: Pod) -> Proposal:
-    """A constraint in place of those that the scheduler has for pods without any."""
-    labels = {key: value for key, value in pod.labels.items() if key not in _PER_REVISION}
-    text = f"spread the pod over {topology_key} with whenUnsatisfiable: ScheduleAnyway"
-    text += ", in place of the scheduler's default constraints"
-    return Proposal("relax-spread", text, edits.spreading_over(topology_key, labels))
-
-
-def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-    # Only a hard constraint may say how many domains there must be.
-    return replace(constraint, when_unsatisfiable="ScheduleAnyway", min_domains=None)
-
 
 def _minimum(fact: SkewFact) -> str:
     """The count that the skew is measured from, and where it comes from."""
@@ -145,12 +99,3 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     def together(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
         """The label."""
         return f"nodes without the label {next(iter(facts_by_node.values())).topology_key}"
-
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
-        """Spread over it only where that is possible."""
-        keys = list(dict.fromkeys(fact.topology_key for fact in next(iter(facts_by_node.values()))))
-        if not pod.spec.topology_spread_constraints:
-            yield _of_its_own(keys[0], pod)
-            return
-        softer = edits.together(edits.spreading(key, _soft) for key in keys)
-        yield Proposal("relax-spread", f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)

@@ -6,17 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.claims import (
-    ACTION,
     VOLUMES,
     ClaimFact,
     is_about_claim,
-    of_other_class,
-    of_size,
-    without_claims,
 )
-from kexplain.explain.objections.objection import Lift, Lookup, Objection, Proposal
+from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
-from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
@@ -25,8 +20,6 @@ from kexplain.framework.evidence.storage import (
     VolumeOutOfReach,
 )
 from kexplain.objects import quantity
-from kexplain.objects.core import Pod
-from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.words import some
 
 
@@ -77,14 +70,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
-        """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
-
-    def lift(self, fact: VolumeOutOfReachFact) -> Lift:
-        """Move the data."""
-        return _restored(fact.volume, fact.actual)
-
 
 class VolumeZoneFact(ClaimFact, frozen=True, tag="VolumeInOtherZone"):
     """A label of the claim's volume names zones or regions that the node is not in; `actual` is where it is."""
@@ -128,14 +113,6 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     def covers(self, fact: VolumeZoneFact, other: Fact) -> bool:
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
-
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
-        """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
-
-    def lift(self, fact: VolumeZoneFact) -> Lift:
-        """Move the data."""
-        return _restored(fact.volume, {fact.key: fact.actual})
 
 
 def _place(fact: VolumeZoneFact) -> str:
@@ -181,19 +158,6 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
         return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
-        """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
-
-    def lift(self, fact: TopologyFact) -> Lift:
-        """Allow it."""
-        own = ", ".join(_pairs(fact.actual)) or "the node"
-        return Lift(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
-
-    def here(self, node_info: NodeInfo, facts: Sequence[TopologyFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """Another class."""
-        yield from of_other_class(facts[0].claim, lookup)
-
 
 def _allowed(fact: TopologyFact) -> str:
     return f"class {fact.class_name} of claim {fact.claim} provisions volumes only for {' or '.join(fact.allowed)}"
@@ -221,7 +185,7 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
 
     def words(self, fact: NotEnoughStorageFact) -> str:
         """What is needed, and what there is."""
-        needed, largest = _sizes(fact)
+        needed, largest = sizes_text(fact)
         room = f"has room for {largest}" if largest else "reports no capacity here"
         return f"class {fact.class_name} {room}, claim {fact.claim} needs {needed}"
 
@@ -232,34 +196,15 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
     def together(self, facts_by_node: Mapping[str, NotEnoughStorageFact]) -> str:
         """What is needed, and the most that any of these nodes has."""
         node, best = max(facts_by_node.items(), key=lambda item: item[1].largest_bytes or -1)
-        needed, largest = _sizes(best)
+        needed, largest = sizes_text(best)
         text = f"claim {best.claim} needs {needed} of class {best.class_name}"
         if not largest:
             return f"{text}, which reports no capacity for {'these nodes' if len(facts_by_node) > 1 else 'the node'}"
         left = f"at most {largest} left on one node ({node})" if len(facts_by_node) > 1 else f"{largest} left on {node}"
         return f"{text}; {left}"
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NotEnoughStorageFact]]) -> Iterator[Proposal]:
-        """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
-    def lift(self, fact: NotEnoughStorageFact) -> Lift:
-        """Ask for less, or add some."""
-        effort = fact.requested_bytes - (fact.largest_bytes or 0)
-        if not fact.largest_bytes:
-            return Lift(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort)
-        needed, largest = _sizes(fact)
-        return Lift(ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort)
-
-    def here(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorageFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """A smaller claim, or another class."""
-        fact = facts[0]
-        if fact.largest_bytes:
-            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), lookup)
-        yield from of_other_class(fact.claim, lookup)
-
-
-def _sizes(fact: NotEnoughStorageFact) -> tuple[str, str]:
+def sizes_text(fact: NotEnoughStorageFact) -> tuple[str, str]:
     """What is needed and the most there is, precise enough to tell them apart; the latter empty if unknown."""
     if fact.largest_bytes is None:
         return quantity.format_bytes(fact.requested_bytes), ""
@@ -285,17 +230,6 @@ class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedEls
         """The claim, and the node."""
         return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
 
-    def proposals(
-        self, pod: Pod, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhereFact]]
-    ) -> Iterator[Proposal]:
-        """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
-
-    def lift(self, fact: ProvisionedElsewhereFact) -> Lift:
-        """Follow it, or start over."""
-        annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
-        return Lift(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")
-
 
 # ------------------------------------------------------------------------------------------------- labels in words
 
@@ -308,19 +242,15 @@ def _volume(fact: VolumeOutOfReachFact | VolumeZoneFact) -> str:
     return f"volume {fact.volume} of claim {fact.claim}"
 
 
-def _pairs(labels: Mapping[str, str | None]) -> Sequence[str]:
+def label_pairs(labels: Mapping[str, str | None]) -> Sequence[str]:
+    """`key=value` of the labels that are there."""
     return [f"{key}={value}" for key, value in labels.items() if value is not None]
 
 
 def _has(actual: Mapping[str, str | None]) -> str:
-    return f"has {', '.join(_pairs(actual)) or 'no label ' + ' or '.join(actual)}"
+    return f"has {', '.join(label_pairs(actual)) or 'no label ' + ' or '.join(actual)}"
 
 
 def _nodes_have(found: Iterable[Mapping[str, str | None]]) -> str:
-    pairs = sorted({pair for labels in found for pair in _pairs(labels)})
+    pairs = sorted({pair for labels in found for pair in label_pairs(labels)})
     return f" (nodes have {some(pairs, 4)})" if pairs else ""
-
-
-def _restored(volume: str, actual: Mapping[str, str | None]) -> Lift:
-    place = ", ".join(_pairs(actual)) or "the node is"
-    return Lift(ACTION, f"restore the data of volume {volume} where {place} (for example from a snapshot)")

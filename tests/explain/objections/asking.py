@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kexplain.explain.objections import BY_FACT
-from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.output import Fact
 from kexplain.objects.core import Pod
+from kexplain.remedies.against import against
+from kexplain.remedies.proposal import Proposal
 from tests.factories import pod
 
 
@@ -39,13 +40,13 @@ def covers(fact: Fact, other: Fact) -> bool:
 
 def lift(fact: Fact) -> str:
     """What would have to change outside the pod."""
-    found = BY_FACT[type(fact)].lift(fact)
+    found = against(type(fact)).lift(fact)
     return found.text if found else ""
 
 
 def proposals(*facts: Fact, asking: Pod | None = None) -> list[Proposal]:
     """What would help where all these facts stand against one node, n0."""
-    return list(BY_FACT[type(facts[0])].proposals(asking or pod(), {"n0": facts}))
+    return list(against(type(facts[0])).proposals(asking or pod(), {"n0": facts}))
 
 
 def texts(*facts: Fact, asking: Pod | None = None) -> list[str]:

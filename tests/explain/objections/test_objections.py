@@ -48,7 +48,6 @@ def test_every_fact_is_published() -> None:
 def test_every_objection_is_whole(objection: AnyObjection) -> None:
     kind = type(objection)
     assert issubclass(objection.fact, Fact)
-    assert objection.has_remedy == (kind.proposals is not Objection.proposals or kind.lift is not Objection.lift)
     if kind.facts is Objection.facts:
         given = set(objection.evidence.__struct_fields__)
         assert set(objection.fact.__struct_fields__) <= given | {

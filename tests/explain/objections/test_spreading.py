@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.objections.objection import Proposal
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import TopologySpreadConstraint
 from kexplain.objects.meta import LabelSelector
 from kexplain.objects.selectors import EVERYTHING
+from kexplain.remedies.proposal import Proposal
 from tests.explain.objections.asking import cause, key, proposals, words
 from tests.factories import pod
 

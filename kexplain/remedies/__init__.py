@@ -1,0 +1,1 @@
+"""What would help a pod that does not fit: proposals, tried through the whole cycle, and ranked."""

@@ -1,0 +1,96 @@
+"""What helps against objections because of the pods that run near by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
+from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.wording import a_pod, pods_of
+from kexplain.objects.core import Pod
+from kexplain.remedies.affinity_edits import attracted_in, preferring_apart, preferring_near
+from kexplain.remedies.against.against import Against
+from kexplain.remedies.changes import deletion
+from kexplain.remedies.edits import together
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.room import ORDER, are_siblings, named
+from kexplain.words import joined, some
+
+
+class AgainstAffinities(Against[AffinityFact]):
+    """No pod runs near by that the pod must be near to."""
+
+    fact = AffinityFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Look in other namespaces, if such pods are there; else run one, or do without."""
+        fact = next(iter(facts_by_node.values()))[0]
+        namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
+        if namespaces:
+            text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
+            yield Proposal("add-namespaces", text, attracted_in(fact.topology_key, namespaces), order=1)
+        text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
+        yield Proposal("relax-affinity", text, preferring_near(fact.topology_key, fact.selector))
+        where = f"in the same {fact.topology_key}"
+        if fact.domain is None:
+            where = f"on a node with the label {fact.topology_key}"
+        yield Proposal("run-pod", f"run {a_pod(fact.selector)} {where}")
+
+
+class AgainstAntiAffinities(Against[AntiAffinityFact]):
+    """Pods run near by that the pod must be away from."""
+
+    fact = AntiAffinityFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Make it preferred: of this pod, or of those that run, too, if they have the same."""
+        fact, *others = next(iter(facts_by_node.values()))
+        selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *others))))
+        text = f"make the anti-affinity to {selectors} preferred"
+        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
+        yield Proposal("relax-anti-affinity", text, softer)
+        text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
+        yield Proposal("relax-anti-affinity", text, is_last_resort=True)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Move the pods, if they are few."""
+        return _moving(facts, lookup)
+
+
+class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
+    """Pods run near by that must be away from the pod."""
+
+    fact = ExistingAntiAffinityFact
+
+    def proposals(
+        self,
+        pod: Pod,  # noqa: ARG002
+        facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
+    ) -> Iterator[Proposal]:
+        """Move those pods."""
+        pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
+        text = f"move {some(list(pods))}, or make their anti-affinity preferred"
+        yield Proposal("move-pods", text, nodes=tuple(facts_by_node), is_last_resort=True)
+
+    def here(
+        self,
+        node_info: NodeInfo,  # noqa: ARG002
+        facts: Sequence[ExistingAntiAffinityFact],
+        lookup: Lookup,
+    ) -> Iterator[Proposal]:
+        """Move the pods, if they are few."""
+        return _moving(facts, lookup)
+
+
+def _moving(
+    facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], lookup: Lookup
+) -> Iterator[Proposal]:
+    """Move the pods that are in the way, if these are all, and none belongs with the pod."""
+    pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+    is_all = all(fact.matching <= len(fact.pods) for fact in facts)
+    if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
+        place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
+        names = joined([pod.key for pod in pods])
+        steps = tuple(deletion(pod.key) for pod in pods)
+        yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)

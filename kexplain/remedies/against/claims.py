@@ -1,0 +1,206 @@
+"""What helps against objections because of claims on storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.claims import (
+    EXAMPLES,
+    ClaimInUseFact,
+    NoVolumeFact,
+    UnusableClaimFact,
+)
+from kexplain.explain.objections.objection import Lookup
+from kexplain.framework.evidence.storage import (
+    ClaimProblem,
+    Unfit,
+)
+from kexplain.objects import quantity
+from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+from kexplain.remedies import edits
+from kexplain.remedies.against.against import Against
+from kexplain.remedies.changes import Step, deletion
+from kexplain.remedies.controllers import yet_to_be_made_of
+from kexplain.remedies.proposal import Certainty, Lift, Proposal
+from kexplain.remedies.room import ORDER, named
+from kexplain.words import ask, joined, near, some
+
+ACTION = "change-storage"
+
+
+class AgainstUnusableClaims(Against[UnusableClaimFact]):
+    """A claim cannot be used wherever the pod would go."""
+
+    fact = UnusableClaimFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
+    def lift(self, fact: UnusableClaimFact) -> Lift:
+        """Mend the claim; only then is it known what its volume asks of nodes."""
+        claim = f"claim {fact.claim}"
+        namespace, _, name = fact.claim.partition("/")
+        known = some(fact.known, EXAMPLES)
+        meant = f" ({ask(*fact.known)})" if known else ""
+        texts = {
+            ClaimProblem.MISSING: f"create {claim}{meant}",
+            ClaimProblem.NOT_CREATED: f"wait until kube-controller-manager has created {claim}",
+            ClaimProblem.NOT_OWNED: f"delete {claim}, or give the pod another name",
+            ClaimProblem.LOST: f"restore volume {fact.volume}, or recreate {claim}",
+            ClaimProblem.VOLUME_MISSING: f"restore volume {fact.volume}, or recreate {claim}",
+            ClaimProblem.DELETING: f"recreate {claim} once it is gone",
+            ClaimProblem.NO_CLASS: f"set a class in {claim}{f' (existing: {known})' if known else ''}, "
+            "or create a volume for it",
+            ClaimProblem.CLASS_MISSING: f"create storage class {fact.class_name}"
+            + (f", or use another ({known})" if known else ""),
+            ClaimProblem.UNBOUND: f"get {claim} bound first; "
+            f"kubectl describe pvc {name} -n {namespace} shows what it is waiting for",
+        }
+        return Lift(ACTION, texts[ClaimProblem(fact.problem)], certainty=Certainty.NEEDED_ANYWHERE)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Use the claim that was meant, or a class that makes volumes."""
+        fact = facts[0]
+        problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
+        if problem is ClaimProblem.MISSING:
+            for known in fact.known[:2]:
+                yield Proposal("use-claim", f"use claim {known}, not {name}", edits.using_claim(name, known), order=1)
+            yield from _new_claim(fact, lookup)
+        if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
+            yield from of_other_class(fact.claim, lookup)
+
+
+def _new_claim(fact: UnusableClaimFact, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim that is missing, of the first class that waits for a pod."""
+    namespace, _, name = fact.claim.partition("/")
+    for each in _making_classes(lookup)[:1]:
+        spec = PersistentVolumeClaimSpec(
+            access_modes=("ReadWriteOnce",),
+            resources=VolumeResourceRequirements(requests={"storage": "1Gi"}),
+            storage_class_name=each.name,
+        )
+        claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
+        step = Step(PersistentVolumeClaim, namespace, name, created=claim)
+        text = f"create claim {fact.claim}, of class {each.name} and the size it needs"
+        yield Proposal("create-claim", text, order=4, steps=(step,))
+
+
+def _making_classes(lookup: Lookup, wrong: str = "") -> list[StorageClass]:
+    """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
+    classes = lookup.cluster.listers.every(StorageClass)
+    meant = near(wrong, (each.name for each in classes)) if wrong else []
+    making = [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
+    return sorted(
+        making,
+        key=lambda each: (
+            each.name not in meant,
+            each.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER,
+            not each.is_default,
+            each.name,
+        ),
+    )
+
+
+def of_other_class(key: str, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim with each other class that makes volumes, one at a time."""
+    namespace, _, name = key.partition("/")
+    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is None or claim.volume_name:
+        return
+    wrong = claim.class_name or ""
+    is_missing = bool(wrong) and lookup.cluster.listers.get(StorageClass, wrong) is None
+    for each in _making_classes(lookup, wrong if is_missing else "")[:3]:
+        if each.name != wrong:
+            text = _changing(claim, f"class {each.name}", lookup.pod)
+            text += f", as there is no class {wrong}" if is_missing else ""
+            yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, storage_class_name=each.name),))
+
+
+def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
+    """How a claim comes to have something else: its template does, if it is yet to be made, or it is made again."""
+    template = yet_to_be_made_of(claim, pod)
+    return f"use {what} in claim template {template}" if template else f"recreate claim {claim.key} with {what}"
+
+
+def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
+    def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
+        return replace(old, spec=replace(old.spec, **fields))
+
+    return Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
+
+
+def of_size(key: str, size: str, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim made again with another size."""
+    namespace, _, name = key.partition("/")
+    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is not None and claim.spec.resources is not None:
+        resources = replace(claim.spec.resources, requests={"storage": size})
+        text = _changing(claim, size, lookup.pod)
+        yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, resources=resources),))
+
+
+def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+    """The pod with empty volumes in place of these claims, where nothing else helps."""
+    names = list(dict.fromkeys(keys))
+    volumes = edits.volumes_of(pod, names)
+    if volumes:
+        text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
+        yield Proposal("drop-volume", text, edits.with_empty_volumes(volumes), order=9, is_last_resort=True)
+    # A scheduler names one claim at a time: the next may be no better.
+    every = [
+        volume.name or "" for volume in pod.spec.volumes or () if volume.persistent_volume_claim or volume.ephemeral
+    ]
+    if len(every) > len(volumes):
+        text = "start with empty volumes in place of all claims, whose data stays where it is"
+        yield Proposal("drop-volume", text, edits.with_empty_volumes(every), order=9, is_last_resort=True)
+
+
+class AgainstClaimsInUse(Against[ClaimInUseFact]):
+    """Another pod uses a claim that only one may use."""
+
+    fact = ClaimInUseFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
+    def lift(self, fact: ClaimInUseFact) -> Lift:
+        """Wait, or share it."""
+        are = "is" if len(fact.pods) == 1 else "are"
+        return Lift(ACTION, f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """End the pods that use it."""
+        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+        if pods:
+            text = f"stop {joined([pod.key for pod in pods])}, which uses claim {facts[0].claim}"
+            yield Proposal(ACTION, text, order=ORDER, steps=tuple(deletion(pod.key) for pod in pods))
+
+
+class AgainstNoVolumes(Against[NoVolumeFact]):
+    """No volume fits a claim."""
+
+    fact = NoVolumeFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
+        """Start without it."""
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
+    def lift(self, fact: NoVolumeFact) -> Lift:
+        """Add one."""
+        size = quantity.format_bytes(fact.requested_bytes)
+        return Lift(ACTION, f"add a volume of class {fact.class_name} with at least {size} that the node can reach")
+
+    def here(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """A class that makes volumes, or the size of a volume that is too small."""
+        fact = facts[0]
+        yield from of_other_class(fact.claim, lookup)
+        small = next((each for each in fact.volumes if each.why == Unfit.TOO_SMALL.value), None)
+        if small is not None:
+            yield from of_size(fact.claim, small.detail, lookup)

@@ -1,0 +1,171 @@
+"""What helps against objections because of claims on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.devices import (
+    ClaimElsewhereFact,
+    UnmetDeviceCombinationFact,
+    UnmetDeviceRequestFact,
+    claims_text,
+    holders_text,
+)
+from kexplain.explain.objections.objection import Lookup
+from kexplain.objects.core import Pod
+from kexplain.remedies.against.against import Against
+from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
+from kexplain.remedies.proposal import Certainty, Lift, Proposal
+from kexplain.remedies.room import ORDER, named
+from kexplain.remedies.smaller_requests import requesting_less
+from kexplain.words import joined, some
+
+ACTION = "change-devices"
+
+
+class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
+    """The node has too few devices for a request."""
+
+    fact = UnmetDeviceRequestFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]) -> Iterator[Proposal]:
+        """Request fewer of an extended resource, or do without."""
+        for fact in next(iter(facts_by_node.values())):
+            if not fact.claim:
+                yield _fewer(fact, pod)
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
+    def lift(self, fact: UnmetDeviceRequestFact) -> Lift:
+        """What would make more devices do; others may still stand in the way."""
+        return Lift(ACTION, _more_devices(fact), certainty=Certainty.NEEDED)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
+        for fact in facts:
+            yield from loosened(fact.claim, fact.request, _looser(fact), lookup)
+            if fact.taken:
+                yield from _freeing(fact, lookup)
+        if len(facts) > 1:
+            firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), lookup)), None) for fact in facts]
+            if all(firsts):
+                every = [each for each in firsts if each]
+                steps = tuple(step for each in every for step in each.steps)
+                yield Proposal(ACTION, " and ".join(each.text for each in every), order=4, steps=steps)
+
+
+def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
+    """As many of an extended resource as the node has devices for."""
+    resource, left = fact.request.partition(" ")[0], min(fact.free, fact.matching)
+    text = f"request {f'at most {left}' if left else 'no'} {resource} (now {fact.wanted})"
+    edit = requesting_less(pod, {resource: left})
+    return Proposal("request-less", text, edit, order=3 if left else 8, is_last_resort=not left)
+
+
+def _more_devices(fact: UnmetDeviceRequestFact) -> str:
+    if fact.stage == "none":
+        return f"provide devices of class {fact.device_class} (is their driver running?)"
+    if fact.stage == "match":
+        own = [s for s in fact.selectors if s.matching < s.asked and s.owner.startswith("claim ")]
+        if own:
+            return f"relax {own[-1].expression} in request {fact.request}"
+        fewer = f", or request at most {fact.matching}" if fact.matching else ""
+        return f"add devices of class {fact.device_class}{fewer}"
+    if fact.taken:
+        short = max(fact.wanted - fact.free, 1)
+        devices = "a device" if short == 1 else f"{short} devices"
+        return f"free {devices}: stop what uses claim {holders_text(fact.taken)}"
+    if fact.taints:
+        return f"tolerate {some(fact.taints)} in request {fact.request}"
+    return f"request less capacity in {fact.request}"
+
+
+def _looser(fact: UnmetDeviceRequestFact) -> list[Looser]:
+    """What to try, the least first."""
+    found = []
+    if fact.stage == "match" and any(s.matching < s.asked and s.owner.startswith("claim ") for s in fact.selectors):
+        found.append(Looser.ANY)
+    if 0 < min(fact.free, fact.matching) < fact.wanted:
+        found.append(Looser.FEWER)
+    if fact.taints:
+        found.append(Looser.TOLERANT)
+    if fact.too_small:
+        found.append(Looser.SMALLER)
+    return found
+
+
+def _freeing(fact: UnmetDeviceRequestFact, lookup: Lookup) -> Iterator[Proposal]:
+    """End what holds as many devices as are missing."""
+    short = max(fact.wanted - fact.free, 1)
+    holders = [each for each in fact.taken if each.claim][:short]
+    pods = _users([(each.claim, each.users) for each in holders], lookup)
+    if holders and pods is not None:
+        claims = list(dict.fromkeys(each.claim for each in holders))
+        stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
+        steps = tuple(deallocated(claims, pods, lookup))
+        yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", order=ORDER, steps=steps)
+
+
+def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], lookup: Lookup) -> list[Pod] | None:
+    """The pods that use the claims, in whose namespaces they are; None if one is not there or may not be evicted."""
+    keys = [f"{claim.partition('/')[0]}/{user}" for claim, users in users_by_claim for user in users]
+    return named(list(dict.fromkeys(keys)), lookup.cluster) if keys else []
+
+
+class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
+    """Requests cannot be met together."""
+
+    fact = UnmetDeviceCombinationFact
+
+    def proposals(
+        self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
+    ) -> Iterator[Proposal]:
+        """Do without."""
+        yield from doing_without(
+            (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), pod
+        )
+
+    def lift(self, fact: UnmetDeviceCombinationFact) -> Lift:
+        """Ask for less."""
+        rule = "distinctAttribute" if fact.distinct else "matchAttribute"
+        text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
+        return Lift(ACTION, f"{text} {claims_text(fact)}", certainty=Certainty.NEEDED)
+
+    def here(
+        self,
+        node_info: NodeInfo,  # noqa: ARG002
+        facts: Sequence[UnmetDeviceCombinationFact],
+        lookup: Lookup,
+    ) -> Iterator[Proposal]:
+        """Drop the constraint, or a request."""
+        fact = facts[0]
+        for claim in fact.claims:
+            if fact.attribute:
+                yield from unconstrained(claim, fact.attribute, lookup)
+            else:
+                for request in reversed(fact.requests):
+                    yield from loosened(claim, request, [Looser.DROPPED], lookup)
+
+
+class AgainstClaimsElsewhere(Against[ClaimElsewhereFact]):
+    """A claim has devices that the node cannot use."""
+
+    fact = ClaimElsewhereFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimElsewhereFact]]) -> Iterator[Proposal]:
+        """Do without."""
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+
+    def lift(self, fact: ClaimElsewhereFact) -> Lift:
+        """Have it allocated anew."""
+        text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
+        return Lift(ACTION, text, certainty=Certainty.NEEDED)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhereFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+        """End what uses it, so that it is allocated anew."""
+        fact = facts[0]
+        pods = _users([(fact.claim, fact.users)], lookup)
+        if pods is not None:
+            users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
+            steps = tuple(deallocated([fact.claim], pods, lookup))
+            yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", order=ORDER, steps=steps)

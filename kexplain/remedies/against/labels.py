@@ -1,0 +1,134 @@
+"""What helps against objections because of labels and names of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec.structs import replace
+
+from kexplain.cluster import NodeInfo
+from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
+from kexplain.explain.objections.objection import Lookup
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.selectors import Requirement, is_label_value
+from kexplain.remedies import edits
+from kexplain.remedies.against.against import Against
+from kexplain.remedies.changes import to_node
+from kexplain.remedies.edits import Edit
+from kexplain.remedies.proposal import Proposal
+from kexplain.words import joined
+
+
+class AgainstNodeLabels(Against[NodeSelectorFact]):
+    """The node does not match the node selector or the required node affinity."""
+
+    fact = NodeSelectorFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
+        """Drop what is not met: of the node selector, and of the required term that lacks least."""
+        facts = next(iter(facts_by_node.values()))
+        by_term = facts_by_term(facts)
+        if facts[0].enforced_by_scheduler:
+            wanted = " and ".join(fact.expression for fact in by_term[min(by_term)])
+            text = f"label a node to match {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's"
+            yield Proposal("label-node", f"{text} configuration", is_last_resort=True)
+            return
+        dropped: list[tuple[str, Edit]] = []
+        if unmet := by_term.pop(0, []):
+            text = f"drop {_expressions(unmet)} from the node selector"
+            dropped.append((text, edits.without_node_selector(fact.key for fact in unmet)))
+        if by_term:
+            dropped.append(_relaxed_terms(pod, by_term))
+        texts, changes = zip(*dropped, strict=True)
+        yield Proposal("relax-node-affinity", " and ".join(texts), edits.together(changes))
+        everything = edits.together((edits.without_node_selector(pod.spec.node_selector or ()), _without_affinity))
+        text = "drop the node selector and the required node affinity"
+        yield Proposal("relax-node-affinity", text, everything, is_last_resort=True)
+
+    def here(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], lookup: Lookup) -> Iterator[Proposal]:
+        """Give the node the labels that the pod asks for, unless they say what the node is or where."""
+        is_enforced = facts[0].enforced_by_scheduler
+        labels = enforced_labels(facts) if is_enforced else missing_labels(lookup.pod, node_info.node)
+        if not labels or any(map(_is_given, labels)):
+            return
+        new = {key: value for key, value in labels.items() if value is not None}
+
+        def labelled(node: Node) -> Node:
+            kept = {key: value for key, value in node.labels.items() if key not in labels}
+            return replace(node, metadata=replace(node.metadata, labels=kept | new))
+
+        name, pairs = node_info.name, [f"{key}={value}" for key, value in new.items()]
+        gone = [key for key in labels if key not in new]
+        command = f"kubectl label node {name} --overwrite {' '.join([*pairs, *(f'{key}-' for key in gone)])}"
+        added = f"label {name} with {joined(pairs)}" if pairs else ""
+        dropped = f"take the label {joined(gone)} off {name}" if gone else ""
+        text = joined([each for each in (added, dropped) if each])
+        yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, command),))
+
+
+def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:
+    """The labels that a scheduler wants nodes to have, of the term that lacks least; empty if it is not that simple."""
+    wanted = min(facts_by_term(facts).values(), key=len)
+    known = {each.key: each.expression.removeprefix(f"{each.key}=") for each in wanted if "=" in each.expression}
+    return {key: value for key, value in known.items() if is_label_value(value)} if len(known) == len(wanted) else {}
+
+
+def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
+    """The labels that the node lacks, None for those that it must not have; empty if there is no telling which."""
+    required = RequiredNodeAffinity.of(pod)
+    unmet = [each for each in required.labels if not each.matches(node.labels)]
+    terms = [[each for each in term.labels if not each.matches(node.labels)] for term in required.terms or ()]
+    wanted = {each.key: _wanted(each) for each in (*unmet, *min(terms, key=len, default=[]))}
+    known = {key: value for key, value in wanted.items() if value is not False}
+    return known if len(known) == len(wanted) else {}
+
+
+def _is_given(key: str) -> bool:
+    """Whether a label says what a node is, or where, which nobody decides."""
+    return key.partition("/")[0].endswith("kubernetes.io")
+
+
+def _without_affinity(pod: Pod) -> Pod:
+    has_any = pod.spec.affinity is not None and pod.spec.affinity.node_affinity is not None
+    return edits.without_required_node_affinity(pod) if has_any else pod
+
+
+def _wanted(requirement: Requirement) -> str | Literal[False] | None:
+    """The value that a label must have, None if it must be gone, False if there is none that a label can have."""
+    match requirement.operator:
+        case "In":
+            possible = sorted(requirement.values)
+        case "Exists":
+            possible = ["true"]
+        case "Gt":
+            possible = [str(requirement.bound + 1)]
+        case "Lt":
+            possible = [str(requirement.bound - 1)]
+        case _:
+            return None
+    return next((value for value in possible if is_label_value(value)), False)
+
+
+def _expressions(facts: Sequence[NodeSelectorFact]) -> str:
+    return " and ".join(fact.expression for fact in facts)
+
+
+def _relaxed_terms(pod: Pod, by_term: Mapping[int, Sequence[NodeSelectorFact]]) -> tuple[str, Edit]:
+    """The least change to the required terms, in words and as an edit."""
+    term, unmet = min(by_term.items(), key=lambda item: len(item[1]))
+    change = edits.without_expressions(pod, term - 1, (fact.key for fact in unmet)) if unmet[0].key else None
+    if change is None:
+        return "drop the required node affinity", edits.without_required_node_affinity
+    return f"drop {_expressions(unmet)} from the required affinity", change
+
+
+class AgainstNodeNames(Against[NodeNameFact]):
+    """The pod names another node."""
+
+    fact = NodeNameFact
+
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+        """Leave the node to the scheduler."""
+        yield Proposal("remove-node-name", "remove spec.nodeName", edits.without_node_name)

@@ -1,0 +1,139 @@
+"""What controllers and API servers put into the objects they make, so that no change of a template takes it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from kexplain.admission.storage import claim_of_template
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.batch import Job
+from kexplain.objects.core import NodeAffinity, NodeSelector, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.meta import Labels
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
+from kexplain.remedies.affinity_edits import as_written
+from kexplain.remedies.changes import Step, edited, has_identity
+from kexplain.remedies.edits import with_affinity
+
+
+def as_made(changed: Pod, pod: Pod) -> Pod:
+    """The pod as its controller makes it of a changed template: on the node and with the claims that `pod` was given.
+
+    Source: daemon/util `ReplaceDaemonSetPodNodeNameNodeAffinity`, stateful set controller `updateStorage`.
+    """
+    owner = pod.metadata.controller
+    match owner.kind if owner else None:
+        case "DaemonSet":
+            return _pinned(changed, pod)
+        case "StatefulSet":
+            return _with_claims(changed, pod)
+        case _:
+            return changed
+
+
+def _pinned(changed: Pod, pod: Pod) -> Pod:
+    pin = node_named_by(pod)
+    if pin is None:
+        return changed
+    affinity = (changed.spec.affinity.node_affinity if changed.spec.affinity else None) or NodeAffinity()
+    return with_affinity(
+        changed, node_affinity=replace(affinity, required_during_scheduling_ignored_during_execution=pin)
+    )
+
+
+def node_named_by(pod: Pod) -> NodeSelector | None:
+    """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
+    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    terms = (required.node_selector_terms or ()) if required else ()
+    return required if any(term.match_fields for term in terms) else None
+
+
+def _with_claims(changed: Pod, pod: Pod) -> Pod:
+    """With the volumes of `pod` that stand for templates, in place of volumes of the same name."""
+    given = {volume.name: volume for volume in pod.spec.volumes or () if _is_of_template(volume, pod)}
+    others = [volume for volume in changed.spec.volumes or () if volume.name not in given]
+    if not given:
+        return changed
+    return replace(changed, spec=replace(changed.spec, volumes=(*given.values(), *others)))
+
+
+def _is_of_template(volume: Volume, pod: Pod) -> bool:
+    source = volume.persistent_volume_claim
+    return source is not None and source.claim_name == f"{volume.name}-{pod.name}"
+
+
+# ------------------------------------------------------------------------------------------- claims of templates
+
+
+def yet_to_be_made_of(claim: PersistentVolumeClaim, pod: Pod) -> str:
+    """The claim template or ephemeral volume that the claim of a new pod will be made of; empty if it is there."""
+    if has_identity(claim) or has_identity(pod) or claim.namespace != pod.namespace:
+        return ""
+    owner = pod.metadata.controller
+    for volume in pod.spec.volumes or ():
+        source = volume.persistent_volume_claim
+        name = source.claim_name if source else f"{pod.name}-{volume.name}" if volume.ephemeral else None
+        is_made = bool(volume.ephemeral) or (_is_of_template(volume, pod) and owner and owner.kind == "StatefulSet")
+        if name == claim.name and is_made:
+            return volume.name or ""
+    return ""
+
+
+def with_template_of(obj: Any, step: Step, name: str) -> Any:
+    """The workload or pod with what a step does to a claim done to the template of that name instead."""
+    if isinstance(obj, StatefulSet) and any(_is_named(each, name) for each in obj.spec.volume_claim_templates or ()):
+        templates = tuple(
+            _changed(each, step) if _is_named(each, name) else each for each in obj.spec.volume_claim_templates or ()
+        )
+        return replace(obj, spec=replace(obj.spec, volume_claim_templates=templates))
+
+    def edit(pod: Pod) -> Pod:
+        volumes = tuple(_with_template(each, step, name) for each in pod.spec.volumes or ())
+        return replace(pod, spec=replace(pod.spec, volumes=volumes or None))
+
+    return edited(obj, edit)
+
+
+def _is_named(template: PersistentVolumeClaimTemplate, name: str) -> bool:
+    return template.metadata.name == name
+
+
+def _with_template(volume: Volume, step: Step, name: str) -> Volume:
+    ephemeral = volume.ephemeral if volume.name == name else None
+    template = ephemeral.volume_claim_template if ephemeral else None
+    if ephemeral is None or template is None:
+        return volume
+    return replace(volume, ephemeral=replace(ephemeral, volume_claim_template=_changed(template, step)))
+
+
+def _changed(template: PersistentVolumeClaimTemplate, step: Step) -> PersistentVolumeClaimTemplate:
+    claim = claim_of_template(step.name, step.namespace, template)
+    return template if step.edit is None else replace(template, spec=step.edit(claim).spec)
+
+
+# ---------------------------------------------------------------------------------------------- made once more
+
+
+def to_recreate(obj: Any) -> Any:
+    """A stored object as it can be created once more: without what an API server takes only from itself.
+
+    Source: `registry/batch/job.generateSelector` with `validateGeneratedSelector`, release 1.36.
+    """
+    match obj:
+        case Pod():
+            return as_written(obj)
+        case Job() if not obj.spec.manual_selector and obj.spec.template:
+            metadata = obj.spec.template.metadata
+            template = replace(obj.spec.template, metadata=replace(metadata, labels=_own_labels(metadata.labels)))
+            spec = replace(obj.spec, selector=None, template=template)
+            return replace(obj, metadata=replace(obj.metadata, labels=_own_labels(obj.metadata.labels)), spec=spec)
+        case _:
+            return obj
+
+
+def _own_labels(labels: Labels | None) -> Labels | None:
+    generated = {*JOB_NAME_LABELS, *JOB_UID_LABELS}
+    return {key: value for key, value in (labels or {}).items() if key not in generated} or None

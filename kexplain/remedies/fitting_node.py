@@ -1,0 +1,110 @@
+"""A new node made to suit a pod, where one like those that are there would not do."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.explain.objections import AnyFact
+from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiAffinityFact
+from kexplain.explain.objections.features import UndeclaredFeaturesFact
+from kexplain.explain.objections.labels import NodeSelectorFact
+from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
+from kexplain.explain.objections.taints import TaintFact
+from kexplain.explain.wording import amount
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import ResourceList
+from kexplain.objects.requests import CPU
+from kexplain.objects.well_known import HOSTNAME
+from kexplain.remedies.against.labels import enforced_labels, missing_labels
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.trials import Standing
+from kexplain.words import joined
+
+ACTION = "add-node"
+
+
+class FittingNode:
+    """A proposal of a new node, which is changed into what the pod needs as far as that is up to the node."""
+
+    def __init__(self, like: Proposal) -> None:
+        self._like = like
+        self._place = next(index for index, step in enumerate(like.steps) if isinstance(step.created, Node))
+        self._wanted = _Wanted()
+        self.proposal = like
+        self.name = like.steps[self._place].name
+
+    def note(self, standing: Standing) -> bool:
+        """Whether the node has something more now against what objects to it."""
+        before, node = self._wanted.words(), standing.node_info.node
+        for fact in (fact for rejection in standing.rejections for fact in rejection.facts):
+            self._wanted.note(fact, standing.lookup.pod, node)
+        words = self._wanted.words()
+        if words == before:
+            return False
+        steps = list(self._like.steps)
+        steps[self._place] = replace(steps[self._place], created=self._wanted.made(node))
+        text = f"{self._like.text}, but {words}"
+        self.proposal = Proposal(ACTION, text, order=self._like.order + 1, steps=tuple(steps))
+        return True
+
+
+class _Wanted(Struct):
+    """What the node has to have, and must not have."""
+
+    amounts: dict[str, int] = msgspec.field(default_factory=dict)
+    labels: dict[str, str] = msgspec.field(default_factory=dict)
+    domains: dict[str, str] = msgspec.field(default_factory=dict)
+    #: Features of the kubelet, in order.
+    features: dict[str, None] = msgspec.field(default_factory=dict)
+    #: Taints by key and effect, and how they read.
+    taints: dict[tuple[str, str], str] = msgspec.field(default_factory=dict)
+
+    def note(self, fact: AnyFact, pod: Pod, node: Node) -> None:
+        """Add what lifts an objection to the node, as far as a node can."""
+        match fact:
+            case ResourceFact():
+                self.amounts[fact.resource] = fact.requested + fact.used
+            case TaintFact():
+                self.taints[fact.key, fact.effect] = f"{fact.key}:{fact.effect}"
+            case NodeSelectorFact():
+                labels = enforced_labels([fact]) if fact.enforced_by_scheduler else missing_labels(pod, node)
+                self.labels |= {key: value for key, value in labels.items() if value is not None and key != HOSTNAME}
+            case UndeclaredFeaturesFact():
+                self.features |= dict.fromkeys(fact.features)
+            case AntiAffinityFact() | ExistingAntiAffinityFact() | SkewFact() | TopologyLabelFact():
+                self.domains[fact.topology_key] = f"new-{node.name}"[:63]
+            case _:
+                pass
+
+    def made(self, node: Node) -> Node:
+        """The node with all that."""
+        labels = {**node.labels, **self.labels, **self.domains}
+        taints = tuple(each for each in node.spec.taints or () if (each.key, each.effect) not in self.taints)
+        status = replace(
+            node.status,
+            allocatable=self._raised(node.status.allocatable),
+            capacity=self._raised(node.status.capacity) if node.status.capacity else None,
+            declared_features=tuple(sorted({*(node.status.declared_features or ()), *self.features})) or None,
+        )
+        metadata = replace(node.metadata, labels=labels)
+        return replace(node, metadata=metadata, spec=replace(node.spec, taints=taints or None), status=status)
+
+    def _raised(self, amounts: ResourceList | None) -> ResourceList:
+        return {**(amounts or {}), **{name: _text(name, least) for name, least in self.amounts.items()}}
+
+    def words(self) -> str:
+        """What tells the node apart from its like."""
+        has = [f"{amount(name, least)} {name}" for name, least in self.amounts.items()]
+        has += [f"label {key}={value}" for key, value in self.labels.items()]
+        parts = [f"with {joined(has)}"] if has else []
+        parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []
+        parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
+        parts += [f"in a {joined(list(self.domains))} of its own"] if self.domains else []
+        return ", ".join(parts)
+
+
+def _text(resource: str, least: int) -> str:
+    return amount(resource, least) if resource == CPU else str(least)

@@ -1,0 +1,154 @@
+"""Claims on devices that ask for less, and claims that give their devices back. Claims are named `namespace/name`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+
+from msgspec.structs import replace
+
+from kexplain.explain.objections.objection import Lookup
+from kexplain.objects.core import Pod
+from kexplain.objects.resource import (
+    DeviceConstraint,
+    DeviceRequest,
+    DeviceSubRequest,
+    DeviceToleration,
+    ExactDeviceRequest,
+    ResourceClaim,
+    ResourceClaimStatus,
+)
+from kexplain.remedies import edits
+from kexplain.remedies.changes import Step, target_of
+from kexplain.remedies.commands import deletion_of
+from kexplain.remedies.proposal import Proposal
+from kexplain.words import joined
+
+ACTION = "change-devices"
+_Any = ExactDeviceRequest | DeviceSubRequest
+
+
+class Looser(Enum):
+    """A way to ask for less, in words."""
+
+    ANY = "drop the selectors of request {request} from"
+    FEWER = "ask for one device less in request {request} of"
+    TOLERANT = "tolerate tainted devices in request {request} of"
+    SMALLER = "ask for no capacity in request {request} of"
+    DROPPED = "drop request {request} from"
+
+
+def loosened(key: str, request: str, ways: Iterable[Looser], lookup: Lookup) -> Iterator[Proposal]:
+    """The claim with a request loosened, a way each; nothing for claims that are not there."""
+    name, _, alternative = request.partition("/")
+    for way in ways:
+
+        def looser(each: DeviceRequest, way: Looser = way) -> DeviceRequest | None:
+            if each.name != name:
+                return each
+            if way is Looser.DROPPED:
+                return None
+            if each.exactly is not None:
+                return replace(each, exactly=_loosened(each.exactly, way))
+            every = each.first_available or ()
+            changed = (_loosened(sub, way) if sub.name == (alternative or sub.name) else sub for sub in every)
+            return replace(each, first_available=tuple(changed))
+
+        yield from _changed(key, way.value.format(request=request), lookup, looser)
+
+
+def of_class(request: str, device_class: str, known: str, lookup: Lookup) -> Iterator[Proposal]:
+    """Claims of the pod with another class in a request."""
+
+    def reclassed(each: DeviceRequest) -> DeviceRequest:
+        if each.exactly is None or each.exactly.device_class_name != device_class:
+            return each
+        return replace(each, exactly=replace(each.exactly, device_class_name=known))
+
+    for status in lookup.pod.status.resource_claim_statuses or ():
+        yield from _of_claim(status.resource_claim_name or "", request, known, lookup, reclassed)
+    for reference in lookup.pod.spec.resource_claims or ():
+        yield from _of_claim(reference.resource_claim_name or "", request, known, lookup, reclassed)
+
+
+def _of_claim(
+    name: str, request: str, known: str, lookup: Lookup, change: Callable[[DeviceRequest], DeviceRequest | None]
+) -> Iterator[Proposal]:
+    text = f"ask for class {known} in request {request} of"
+    return _changed(f"{lookup.pod.namespace}/{name}", text, lookup, change)
+
+
+def unconstrained(key: str, attribute: str, lookup: Lookup) -> Iterator[Proposal]:
+    """The claim without the constraints over an attribute."""
+
+    def is_kept(constraint: DeviceConstraint) -> bool:
+        return attribute not in (constraint.match_attribute, constraint.distinct_attribute)
+
+    text = f"drop the constraint over {attribute} from"
+    yield from _changed(key, text, lookup, lambda request: request, is_kept)
+
+
+def deallocated(keys: Iterable[str], users: Iterable[Pod], lookup: Lookup) -> Iterator[Step]:
+    """Claims whose devices are free again.
+
+    A controller frees them once the pods that use them are gone; a claim that nothing uses is made again.
+    """
+    stop = " && ".join(deletion_of(target_of(pod)) for pod in users)
+    for key in keys:
+        namespace, _, name = key.partition("/")
+        claim = lookup.cluster.listers.get(ResourceClaim, name, namespace)
+        if claim is not None:
+            yield Step(
+                ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()), command=stop
+            )
+            stop = ""
+
+
+def _changed(
+    key: str,
+    text: str,
+    lookup: Lookup,
+    change: Callable[[DeviceRequest], DeviceRequest | None],
+    is_kept: Callable[[DeviceConstraint], bool] = lambda _: True,
+) -> Iterator[Proposal]:
+    namespace, _, name = key.partition("/")
+    claim = lookup.cluster.listers.get(ResourceClaim, name, namespace)
+    if claim is None:
+        return
+
+    def edit(old: ResourceClaim) -> ResourceClaim:
+        devices = old.spec.devices
+        requests = tuple(made for each in devices.requests or () if (made := change(each)) is not None)
+        names = {each.name for each in requests}
+        constraints = tuple(
+            each
+            for each in devices.constraints or ()
+            if is_kept(each) and names >= {request.partition("/")[0] for request in each.requests or ()}
+        )
+        devices = replace(devices, requests=requests or None, constraints=constraints or None)
+        return replace(old, spec=replace(old.spec, devices=devices))
+
+    yield Proposal(ACTION, f"{text} claim {key}", order=4, steps=(Step(ResourceClaim, namespace, name, edit),))
+
+
+def _loosened(request: _Any, way: Looser) -> _Any:
+    match way:
+        case Looser.ANY:
+            return replace(request, selectors=None)
+        case Looser.FEWER:
+            return replace(request, count=max((request.count or 1) - 1, 1), allocation_mode=None)
+        case Looser.TOLERANT:
+            return replace(request, tolerations=(DeviceToleration(operator="Exists"),))
+        case Looser.SMALLER:
+            return replace(request, capacity=None)
+        case Looser.DROPPED:
+            return request
+
+
+def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
+    """The pod without these claims, where nothing else helps."""
+    names = list(dict.fromkeys(keys))
+    references = edits.claim_references(pod, names)
+    if references:
+        text = f"do without claim {joined(names)}"
+        yield Proposal("drop-claim", text, edits.without_claims(references), order=9, is_last_resort=True)

@@ -1,0 +1,133 @@
+"""Sets of changes that are enough for one node where no single change is: each is chosen for what still objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from typing import Any
+
+from msgspec.structs import replace
+
+from kexplain.explain.distance import uncovered
+from kexplain.explain.objections import AnyFact
+from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.objections.spreading import TopologyLabelFact
+from kexplain.explain.records import Rejection
+from kexplain.objects.core import Pod
+from kexplain.remedies.against import AnyAgainst, against
+from kexplain.remedies.against.resources import REQUEST_LESS
+from kexplain.remedies.changes import AnyStep, Step
+from kexplain.remedies.edits import together
+from kexplain.remedies.fitting_node import FittingNode
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.room import moving
+from kexplain.remedies.trials import Standing, Trials, Tried
+
+#: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.
+ROUNDS = 10
+#: More changes than these nobody makes for one pod.
+LARGEST_SET = 6
+
+
+def repair(
+    trials: Trials, node: str | FittingNode, first: Sequence[Proposal] = (), *, last_resorts: bool = False
+) -> tuple[Tried, list[Proposal]] | None:
+    """The changes with which the pod fits, each needed, found by looking at one node; `first` are made anyway.
+
+    The least invasive change against each objection is taken; if it is not enough, the next one. A new node is changed
+    itself as far as that helps.
+    """
+    new, name = (None, node) if isinstance(node, str) else (node, node.name)
+    chosen = [*([new.proposal] if new else []), *first]
+    asking = together([each.edit for each in first if each.edit])(trials.decision.pod)
+    for _ in range(ROUNDS):
+        standing = trials.standing(_steps(chosen), name)
+        if standing is None:
+            return None
+        if not standing.rejections:
+            break
+        if new and new.note(standing):
+            chosen[0] = new.proposal
+            continue
+        more = _more(standing, asking, {each.text for each in chosen}, last_resorts=last_resorts)
+        if not more:
+            return None
+        if any(each.action == REQUEST_LESS for each in more):
+            # It says all that the pod has to request less of, and so takes the place of what said less.
+            chosen = [each for each in chosen if each.action != REQUEST_LESS]
+        chosen += more
+    tried = trials.minimal(_steps(chosen))
+    kept = _kept(chosen, tried) if tried else []
+    return (tried, kept) if tried and 0 < len(kept) <= LARGEST_SET else None
+
+
+def _more(standing: Standing, asking: Pod, seen: Set[str], *, last_resorts: bool) -> list[Proposal]:
+    """The first change against each objection that was not made yet; nothing if there is none against one of them."""
+    chosen: list[Proposal] = []
+    # What a plugin gives no facts about may be what another one explains.
+    for rejection in uncovered([each for each in standing.rejections if each.facts]):
+        possible = options(rejection, standing, asking, last_resorts=last_resorts)
+        option = next((each for each in possible if each.text not in seen), None)
+        if option is None:
+            return []
+        chosen.append(option)
+    return chosen
+
+
+def options(rejection: Rejection, standing: Standing, asking: Pod, *, last_resorts: bool) -> list[Proposal]:
+    """What would lift one rejection of one node, which has facts, the least invasive first.
+
+    `asking` is the pod before anything was changed for the node.
+    """
+    answer = main(rejection.facts)
+    facts = [fact for fact in rejection.facts if type(fact) is answer.fact]
+    node_info = standing.node_info
+    if answer.fact is ResourceFact:
+        found = [*answer.proposals(asking, {node_info.name: _lacking(facts, standing, asking)})]
+    else:
+        found = [*answer.proposals(standing.lookup.pod, {node_info.name: facts})]
+    found = [each for each in found if each.steps_to_try and not each.is_stand_in]
+    found += answer.here(node_info, facts, standing.lookup)
+    return sorted((each for each in found if last_resorts or not each.is_last_resort), key=lambda each: each.order)
+
+
+def _lacking(facts: Sequence[Any], standing: Standing, asking: Pod) -> list[ResourceFact]:
+    """What the node lacks for all that the pod asked for at first: what it was made to request less of counts too."""
+    cluster, allocatable = standing.lookup.cluster, standing.node_info.allocatable
+    asked, left = (cluster.pod_info(pod).resource.requested for pod in (asking, standing.lookup.pod))
+    cut = {
+        name: ResourceFact(
+            resource=name,
+            requested=least,
+            free=left.amount(name),
+            allocatable=allocatable.amount(name),
+            used=0,
+        )
+        for name, least in asked.amounts().items()
+        if left.amount(name) < least
+    }
+    here = {fact.resource: replace(fact, requested=max(asked.amount(fact.resource), fact.requested)) for fact in facts}
+    return list((cut | here).values())
+
+
+def main(facts: Sequence[AnyFact]) -> AnyAgainst:
+    """What a rejection is about: a label that is missing matters for what it is needed for, if that is there too."""
+    kinds = [type(fact) for fact in facts]
+    return against(next((kind for kind in kinds if kind is not TopologyLabelFact), kinds[0]))
+
+
+def _steps(chosen: Iterable[Proposal]) -> list[AnyStep]:
+    return [step for each in chosen for step in each.steps_to_try]
+
+
+def _kept(chosen: Sequence[Proposal], tried: Tried) -> list[Proposal]:
+    """What is left of the proposals: of one that moves pods, only some of them may have to leave."""
+    left = {id(step) for step in tried.steps}
+    kept: list[Proposal] = []
+    for each in chosen:
+        steps = [step for step in each.steps_to_try if id(step) in left]
+        if len(steps) == len(each.steps_to_try):
+            kept.append(each)
+        elif steps:
+            keys = [f"{step.namespace}/{step.name}" for step in steps if isinstance(step, Step) and step.kind is Pod]
+            kept.append(moving(keys, "") if len(keys) == len(steps) else each)
+    return kept

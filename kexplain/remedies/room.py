@@ -1,0 +1,130 @@
+"""Room on a node: the fewest and least important pods that would have to leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.explain.wording import amount
+from kexplain.objects.core import Pod
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.requests import PODS
+from kexplain.objects.well_known import POD_TEMPLATE_HASH
+from kexplain.remedies.changes import deletion
+from kexplain.remedies.proposal import Proposal
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
+from kexplain.words import joined
+
+#: More pods than these nobody moves for one.
+MOST_MOVED = 6
+ORDER = 7
+
+
+def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
+    """Whether an API server lets all of these pods be evicted, and a controller makes each again somewhere."""
+    options = DrainOptions(delete_emptydir_data=True, force=True)
+    budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
+    fates = (verdict(pod, cluster, options)[0] for pod in pods)
+    return all(fate in (Fate.EVICTED, Fate.GONE) for fate in fates) and all(budgets.evict(pod) is None for pod in pods)
+
+
+def moving(keys: Sequence[str], why: str) -> Proposal:
+    """The end of these pods, by `namespace/name`, where they run."""
+    return Proposal("free", f"move {joined(keys)}{why}", order=ORDER, steps=tuple(map(deletion, keys)))
+
+
+def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
+    """Who would have to leave for so much to become free; nothing if they would be very many."""
+    others = (info for info in node_info.pods if not are_siblings(pod, info.pod))
+    # Those that are leaving already free their room without anybody's doing.
+    candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None]
+    candidates.sort(key=lambda info: info.pod.priority)
+    chosen = _fewest(candidates, missing, cluster)
+    if chosen:
+        free = " and ".join(
+            "a pod slot" if name == PODS else f"{amount(name, least)} {name}" for name, least in missing.items()
+        )
+        yield moving([info.pod.key for info in chosen], f" away from {node_info.name} to free {free}")
+
+
+def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: Cluster) -> list[PodInfo]:
+    """One that is enough, else the largest, one after the other, without those that turn out not to be needed."""
+
+    def allows(chosen: Sequence[PodInfo]) -> bool:
+        return evictable([info.pod for info in chosen], cluster)
+
+    alone = [info for info in candidates if _is_enough([info], missing) and allows([info])]
+    if alone:
+        return [min(alone, key=lambda info: (info.pod.priority, _share(info, missing)))]
+    chosen: list[PodInfo] = []
+    for info in sorted(candidates, key=lambda info: (-_share(info, missing), info.pod.priority)):
+        if len(chosen) < MOST_MOVED and not _is_enough(chosen, missing) and allows([*chosen, info]):
+            chosen.append(info)
+    if not _is_enough(chosen, missing):
+        return []
+    return _needed(chosen, missing)
+
+
+def _needed(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> list[PodInfo]:
+    """Without those that turn out not to be needed."""
+    left = list(chosen)
+    for info in chosen:
+        others = [each for each in left if each is not info]
+        if _is_enough(others, missing):
+            left = others
+    return left
+
+
+def _is_enough(chosen: Sequence[PodInfo], missing: Mapping[str, int]) -> bool:
+    return all(sum(_amount(info, name) for info in chosen) >= least for name, least in missing.items())
+
+
+def _share(info: PodInfo, missing: Mapping[str, int]) -> float:
+    return sum(min(_amount(info, name) / least, 1.0) for name, least in missing.items() if least > 0)
+
+
+def _amount(info: PodInfo, name: str) -> int:
+    return 1 if name == PODS else info.resource.requested.amount(name)
+
+
+def are_siblings(pod: Pod, other: Pod) -> bool:
+    """Whether one workload makes both, so that one would only take the place of the other."""
+    own = _maker(pod)
+    return own is not None and own == _maker(other)
+
+
+def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """The pods on nodes that the pod's workload has made, too."""
+    own = _maker(pod)
+    if own is None:
+        return []
+    # Few pods are of the same namespace, which is quicker to tell than who made them.
+    neighbours = (
+        info.pod for node in cluster.node_infos for info in node.pods if info.pod.metadata.namespace == pod.namespace
+    )
+    return [each for each in neighbours if _maker(each) == own]
+
+
+def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
+    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
+    owner = pod.metadata.controller
+    if owner is None:
+        return None
+    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{pod.labels.get(POD_TEMPLATE_HASH)}")
+
+
+def named(keys: Sequence[str], cluster: Cluster, node_infos: Sequence[NodeInfo] = ()) -> list[Pod] | None:
+    """The pods of these keys, wherever they run; None if one is not there or may not be evicted."""
+    every = (info.pod for node_info in (node_infos or cluster.node_infos) for info in node_info.pods)
+    wanted = set(keys)
+    found = [pod for pod in every if pod.key in wanted]
+    return found if len(found) == len(wanted) and evictable(found, cluster) else None
+
+
+def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], cluster: Cluster) -> list[Pod] | None:
+    """So many of the least important pods on a node that hold something; None if there are too few that may go."""
+    chosen: list[Pod] = []
+    for info in sorted(node_info.pods, key=lambda info: info.pod.priority):
+        if len(chosen) < count and holds(info.pod) and evictable([*chosen, info.pod], cluster):
+            chosen.append(info.pod)
+    return chosen if len(chosen) == count <= MOST_MOVED else None

@@ -1,0 +1,133 @@
+"""Likely slips of the pen: names that nothing in the cluster has, and numbers in the wrong unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.explain.records import RequestSum
+from kexplain.objects.core import Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.requests import CPU
+from kexplain.objects.selectors import Requirement
+from kexplain.objects.slips import cpu_slip
+from kexplain.plugins.devices.classes import class_by_resource
+from kexplain.remedies import edits
+from kexplain.remedies.edits import Edit
+from kexplain.remedies.smaller_requests import in_thousandths, requesting_instead
+from kexplain.words import ask, clauses, near, some
+
+
+class Slip(Struct, frozen=True):
+    """What looks mistyped, as people would ask about it, and how to mend it where that can be guessed."""
+
+    question: str
+    mending: str = ""
+    edit: Edit | None = None
+
+
+def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[Slip, ...]:
+    """What looks mistyped, as far as the cluster tells, each once."""
+    values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
+    required = RequiredNodeAffinity.of(pod)
+    found: list[Slip] = []
+    alternatives = [_slips_of(term.labels, values_by_key) for term in required.terms or ()]
+    # One term that some node may match is enough, so slips count only where every term has one.
+    if all(alternatives):
+        found += [slip for slips_of_term in alternatives for slip in slips_of_term]
+    found += _slips_of(required.labels, values_by_key)
+    found += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
+    found += _requests(requests, cluster)
+    return tuple({slip.question: slip for slip in found}.values())
+
+
+def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
+    """The values of each label of nodes."""
+    values_by_key: dict[str, set[str]] = {}
+    for node_info in cluster.node_infos:
+        for key, value in node_info.node.labels.items():
+            values_by_key.setdefault(key, set()).add(value)
+    return values_by_key
+
+
+def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[Slip]:
+    asked = (requirement for requirement in requirements if requirement.operator in ("In", "Exists"))
+    return [slip for requirement in asked if (slip := _slip(requirement, values_by_key))]
+
+
+def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> Slip | None:
+    key = requirement.key
+    known = values_by_key.get(key)
+    if known is None:
+        return _unknown_key(key, values_by_key)
+    if requirement.operator == "Exists" or known & requirement.values:
+        return None
+    wanted = " or ".join(sorted(requirement.values))
+    close = [name for value in requirement.values for name in near(value, known)]
+    there = f"no node has {key}={wanted}, only {some(sorted(known))}"
+    # Zones and the like are all alike: only a name that stands out is worth a question.
+    if len(close) != 1 or any(char.isdigit() for char in close[0]):
+        return Slip(there)
+    mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
+    return Slip(clauses(there, ask(close[0])), mending, edits.asking_for_value(key, close[0]))
+
+
+def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:
+    there = f"no node has a label {key}"
+    close = near(key, values_by_key)
+    if not close:
+        return Slip(there)
+    question = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})")
+    mending = f"ask for label {close[0]} instead of {key}, which no node has"
+    return Slip(clauses(there, question), mending, edits.asking_for_key(key, close[0]))
+
+
+def _topology_keys(pod: Pod) -> list[str]:
+    keys = [
+        constraint.topology_key
+        for constraint in pod.spec.topology_spread_constraints or ()
+        if constraint.when_unsatisfiable == "DoNotSchedule"
+    ]
+    near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
+    if near is not None:
+        keys += [term.topology_key for term in near.required_during_scheduling_ignored_during_execution or ()]
+    return keys
+
+
+def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:
+    by_class = class_by_resource(cluster)
+    for each in requests:
+        if each.resource in by_class:
+            continue
+        largest = cluster.fact((_largest, each.resource), partial(_largest, each.resource, cluster))
+        if largest == 0 and is_extended_resource_name(each.resource):
+            yield _unknown_resource(each.resource, cluster)
+        if each.resource == CPU and largest:
+            whole = each.requested // 1000
+            if slip := cpu_slip(whole, each.requested, largest):
+                mending = f"request {whole}m cpu, where {whole} means {whole} whole CPUs"
+                yield Slip(slip.message, mending, in_thousandths(whole) if slip.instead else None)
+
+
+def _unknown_resource(name: str, cluster: Cluster) -> Slip:
+    known = cluster.fact(_unknown_resource, lambda: _extended_resources(cluster))
+    close = near(name, known)
+    if not close:
+        return Slip(f"no node reports any {name}: is its device plugin running?")
+    mending = f"request {close[0]} instead of {name}, which no node reports"
+    return Slip(clauses(f"no node reports any {name}", ask(close[0])), mending, requesting_instead(name, close[0]))
+
+
+def _extended_resources(cluster: Cluster) -> list[str]:
+    """The extended resources that nodes report."""
+    names = {name for node_info in cluster.node_infos for name in node_info.allocatable.amounts()}
+    return sorted(filter(is_extended_resource_name, names))
+
+
+def _largest(resource: str, cluster: Cluster) -> int:
+    """The most that any node offers of a resource."""
+    return max((node_info.allocatable.amount(resource) for node_info in cluster.node_infos), default=0)

@@ -1,0 +1,135 @@
+"""Pods that request less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec.structs import replace
+
+from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.explain.wording import at_most
+from kexplain.objects import quantity
+from kexplain.objects.core import Container, Pod, ResourceRequirements
+from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.requests import CPU
+from kexplain.remedies.edits import Edit
+
+
+def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
+    """The edit after which the pod, which is as admitted, requests no more of each resource than is free.
+
+    The largest request is cut first; what is left for each container is worked out here, so that the edit does the
+    same to a manifest in which admission has filled requests in.
+    """
+    left = {resource: _left(pod, resource, free) for resource, free in free_by_resource.items()}
+
+    def edit(changed: Pod) -> Pod:
+        spec = changed.spec
+        containers, first, whole = spec.containers or (), spec.init_containers or (), spec.resources
+        for resource, (amounts, total) in left.items():
+            containers = tuple(_cut(each, resource, amounts) for each in containers)
+            first = tuple(_cut(each, resource, amounts) for each in first)
+            if total is not None:
+                whole = _requesting(whole or ResourceRequirements(), resource, total)
+        return replace(
+            changed, spec=replace(spec, containers=containers, init_containers=first or None, resources=whole)
+        )
+
+    return edit
+
+
+def _left(pod: Pod, resource: str, free: int) -> tuple[Mapping[str, int], int | None]:
+    """How much each container by name may request that has to request less, and the pod as a whole if it does."""
+    spec = pod.spec
+    left = max(free - _parsed(resource, (spec.overhead or {}).get(resource, 0)), 0)
+    first = spec.init_containers or ()
+    sidecars = [each for each in first if each.restarts_always]
+    before = {each.name or "": _amount(each, resource) for each in (*(spec.containers or ()), *first)}
+    after = before | _cut_to(left, {name: before[name] for name in _names((*(spec.containers or ()), *sidecars))})
+    beside = 0
+    for name in _names(first):
+        if name in _names(sidecars):
+            beside += after[name]
+        else:
+            after[name] = min(before[name], max(left - beside, 0))
+    is_whole = spec.resources is not None and resource in (spec.resources.requests or {})
+    return {name: value for name, value in after.items() if value < before[name]}, left if is_whole else None
+
+
+def _names(containers: Iterable[Container]) -> list[str]:
+    return [container.name or "" for container in containers]
+
+
+def _cut_to(left: int, amounts: Mapping[str, int]) -> dict[str, int]:
+    """Amounts that come to no more than what is left, the largest cut first."""
+    after, surplus = dict(amounts), sum(amounts.values()) - left
+    for name in sorted(amounts, key=lambda name: -amounts[name]):
+        cut = max(min(surplus, amounts[name]), 0)
+        after[name] -= cut
+        surplus -= cut
+    return after
+
+
+def _amount(container: Container, resource: str) -> int:
+    resources = container.resources or ResourceRequirements()
+    requests, limits = resources.requests or {}, resources.limits or {}
+    return _parsed(resource, requests.get(resource, limits.get(resource, 0)))
+
+
+def _parsed(resource: str, raw: RawQuantity) -> int:
+    return quantity.milli_value(raw) if resource == CPU else quantity.value(raw)
+
+
+def _cut(container: Container, resource: str, amounts: Mapping[str, int]) -> Container:
+    name = container.name or ""
+    if name not in amounts:
+        return container
+    return replace(container, resources=_requesting(container.resources, resource, amounts[name]))
+
+
+def _requesting(resources: ResourceRequirements | None, resource: str, left: int) -> ResourceRequirements:
+    text = quantity.canonical(f"{left}m") if resource == CPU else at_most(resource, left)
+    resources = resources or ResourceRequirements()
+    changed = replace(resources, requests={**(resources.requests or {}), resource: text})
+    if is_scalar_resource_name(resource) and resource in (resources.limits or {}):
+        # These cannot be had in part: a limit is the request.
+        changed = replace(changed, limits={**(resources.limits or {}), resource: text})
+    return changed
+
+
+def in_thousandths(whole_cpus: int) -> Edit:
+    """The pod whose containers request so many thousandths of a CPU where they request as many whole ones."""
+    wrong, right = whole_cpus * 1000, f"{whole_cpus}m"
+
+    def corrected(amounts: ResourceList) -> ResourceList:
+        is_wrong = CPU in amounts and quantity.milli_value(amounts[CPU]) == wrong
+        return {**amounts, CPU: right} if is_wrong else amounts
+
+    return _with_amounts(corrected)
+
+
+def requesting_instead(wrong: str, right: str) -> Edit:
+    """The pod whose containers name another resource wherever they name the wrong one."""
+    return _with_amounts(lambda amounts: {right if name == wrong else name: amount for name, amount in amounts.items()})
+
+
+def _with_amounts(change: Callable[[ResourceList], ResourceList]) -> Edit:
+    """The pod whose containers have their requests and limits changed."""
+
+    def mended(container: Container) -> Container:
+        if container.resources is None:
+            return container
+        requests, limits = container.resources.requests, container.resources.limits
+        resources = replace(
+            container.resources, requests=requests and change(requests), limits=limits and change(limits)
+        )
+        return replace(container, resources=resources)
+
+    def edit(pod: Pod) -> Pod:
+        containers, first = pod.spec.containers or (), pod.spec.init_containers
+        changed = replace(
+            pod.spec, containers=tuple(map(mended, containers)), init_containers=first and tuple(map(mended, first))
+        )
+        return replace(pod, spec=changed)
+
+    return edit

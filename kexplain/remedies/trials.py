@@ -1,0 +1,217 @@
+"""Changes tried: applied to the cluster's objects, and the pod decided anew through the whole cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+import msgspec
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.errors import KexplainError
+from kexplain.explain.objections import facts_of
+from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.records import Rejection
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.quantity import QuantityError
+from kexplain.remedies.applying import Applying, Remake
+from kexplain.remedies.changes import AnyStep, Change, PodStep, Step
+from kexplain.remedies.records import Remedy
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.fitting import fits_anywhere
+from kexplain.scheduler.placing import anew, place
+
+#: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
+NODES_LOOKED_AT = 120_000
+#: What a trial costs even if there are few nodes, as so many of them.
+LEAST_NODES = 50
+MOST_TRIALS = 120
+#: Looking at one node costs this part of a trial, as the changes have to be applied too.
+ONE_NODE = 0.25
+#: Of more changes than these, not every subset is tried.
+SUBSETS_OF = 4
+
+#: What cannot be made, an API server would not take either.
+_IMPOSSIBLE = (KexplainError, QuantityError, msgspec.ValidationError, LookupError)
+
+
+class Tried(Struct, frozen=True):
+    """Steps that are enough: what they change, where the pod then lands, and the cluster with it there."""
+
+    steps: tuple[AnyStep, ...]
+    changes: tuple[Change, ...]
+    decision: Decision
+    scheduler: Scheduler
+    cluster: Cluster
+    evicted: tuple[Pod, ...] = ()
+    commands: tuple[str, ...] = ()
+
+    def remedy(self, action: str, text: str) -> Remedy:
+        """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals."""
+        return Remedy(
+            action=action,
+            text=text,
+            nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *self.decision.feasible))),
+            tried=True,
+            changes=self.changes,
+            commands=self.commands,
+        )
+
+
+class Standing(Struct, frozen=True):
+    """How the pod stands with one node after some steps: what still objects to it."""
+
+    node_info: NodeInfo
+    lookup: Lookup
+    rejections: tuple[Rejection, ...]
+
+
+class Trials:
+    """The trials for one decision; `made_of` is what the pod was made of, and `remake` makes it again."""
+
+    def __init__(
+        self,
+        decision: Decision,
+        scheduler: Scheduler | None = None,
+        made_of: KubernetesObject | None = None,
+        remake: Remake | None = None,
+        sharing: int = 1,
+    ) -> None:
+        self.decision, self.scheduler = decision, scheduler
+        self.gave_up = False
+        nodes = len(decision.cluster.node_infos) + LEAST_NODES
+        #: How many more trials there may be.
+        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
+        self._calm = scheduler.without_post_filter() if scheduler else None
+        self._applying = Applying(decision, made_of or decision.pod, remake)
+
+    @property
+    def can_try(self) -> bool:
+        """Whether anything can be tried: extenders that are asked over HTTP are not asked about what might be."""
+        return self.scheduler is not None and not self.scheduler.connected_extenders
+
+    def attempt(self, steps: Sequence[AnyStep], *, at: str = "", may_preempt: bool = False) -> Tried | None:
+        """What the steps lead to if they are enough; None if not, or once too much has been tried.
+
+        With the name of a node, they have to be enough there; the pod may land on another one all the same.
+        """
+        if self.scheduler is None or self._calm is None or not self.can_try:
+            return None
+        if not self._spend(0):
+            return None
+        if at and ((standing := self.standing(steps, at)) is None or standing.rejections):
+            return None
+        self._spend(1)
+        try:
+            pod, cluster, changes = self._applying.apply(steps)
+            start = self.decision.sampling.start_index % max(len(cluster.node_infos), 1)
+            if may_preempt:
+                placed = place(self.scheduler, cluster, pod, start)
+                decision, evicted = placed.decision, tuple(each.pod for each in placed.evicted)
+            elif fits_anywhere(self._calm, pod, cluster):
+                decision, evicted = self._calm.schedule(pod, cluster, start), ()
+            else:
+                return None
+            if decision.outcome is not Outcome.SCHEDULED:
+                return None
+            after = self.scheduler.assume(decision)
+        except _IMPOSSIBLE:
+            return None
+        lines = self._applying.commands(steps, changes)
+        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines)
+
+    def standing(self, steps: Sequence[AnyStep], node_name: str) -> Standing | None:
+        """What still objects to the pod on a node after these steps; None if they cannot be made."""
+        if self._calm is None or not self._spend(ONE_NODE):
+            return None
+        try:
+            pod, cluster, _ = self._applying.apply(steps)
+            statuses = self._calm.objections(pod, cluster, [node_name]).get(node_name, {})
+        except _IMPOSSIBLE:
+            return None
+        node_info, lookup = cluster.node_info_by_name[node_name], Lookup(pod, cluster)
+        rejections = tuple(
+            Rejection(
+                plugin=plugin,
+                code=status.code.value,
+                reasons=status.reasons,
+                detail="",
+                facts=facts_of(status, node_info, lookup),
+            )
+            for plugin, status in statuses.items()
+        )
+        return Standing(node_info, lookup, rejections)
+
+    def _spend(self, trials: float) -> bool:
+        """Whether there is anything left to spend."""
+        self.gave_up = self.gave_up or self._left <= 0
+        self._left -= trials
+        return not self.gave_up
+
+    def minimal(self, steps: Sequence[AnyStep], at: str = "") -> Tried | None:
+        """The steps without those that are not needed, if they are enough; None if that was not to be found out.
+
+        With the name of a node, all of them have to be enough there.
+        """
+        tried = self.attempt(steps, at=at)
+        if tried is None:
+            return None
+        units = _units(steps)
+        for unit in reversed(units):
+            others = [each for each in units if each is not unit]
+            fewer = self.attempt(_flat(others)) if others else None
+            if fewer is not None:
+                units, tried = others, fewer
+        fewest = self._fewer(units)
+        return None if self.gave_up or self._is_enough_alone(units) else fewest or tried
+
+    def _fewer(self, units: Sequence[Sequence[AnyStep]]) -> Tried | None:
+        """Some of the changes that are enough although they lack more than one: that one is needed each is known."""
+        groups = _by_change(units)
+        if len(groups) > SUBSETS_OF:
+            return None
+        for size in range(1, len(groups) - (len(groups) == len(units))):
+            for chosen in combinations(groups, size):
+                if (tried := self.attempt(_flat(chosen))) is not None:
+                    return tried
+        return None
+
+    def _is_enough_alone(self, units: Sequence[Sequence[AnyStep]]) -> bool:
+        """Whether one of several changes is enough as long as nothing follows it: who tries that needs no other."""
+        groups = _by_change(units)
+        following = (unit for unit in groups if len(groups) > 1 and isinstance(unit[-1], Step) and unit[-1].follows)
+        return any(self.attempt(unit[:1]) is not None for unit in following)
+
+    def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
+        """Where pods that had to leave go then, all together; an empty name for those that find no place."""
+        cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
+        for pod in pods:
+            decision = scheduler.schedule(anew(pod), cluster)
+            if decision.outcome is Outcome.SCHEDULED:
+                cluster = scheduler.assume(decision)
+            yield pod, decision.host
+
+
+def _units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:
+    """The steps one by one, each with those that follow it."""
+    units: list[list[AnyStep]] = []
+    for step in steps:
+        if units and isinstance(step, Step) and step.follows:
+            units[-1].append(step)
+        else:
+            units.append([step])
+    return units
+
+
+def _by_change(units: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
+    """The units by what they change: all that is done to the pod is one change."""
+    own = [step for unit in units for step in unit if isinstance(step, PodStep)]
+    return [*([own] if own else []), *(unit for unit in units if not isinstance(unit[0], PodStep))]
+
+
+def _flat(units: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
+    return [step for unit in units for step in unit]

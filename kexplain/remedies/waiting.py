@@ -1,0 +1,92 @@
+"""What happens by itself if one waits: what the scheduler has begun to do for a pod, and what it would do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kexplain.cluster import NodeInfo, PodInfo
+from kexplain.cluster.placed_pods import bump
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Node, Pod
+from kexplain.remedies.records import Remedy
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import some
+
+_FOR_PREEMPTION = "wait-for-preemption"
+
+
+class LeavingPods:
+    """How many pods are being deleted on each node that has such; a tally."""
+
+    def __init__(self, node_infos: Iterable[NodeInfo]) -> None:
+        self.count_by_node: dict[str, int] = {}
+        for node_info in node_infos:
+            for pod_info in node_info.pods:
+                if pod_info.pod.metadata.deletion_timestamp:
+                    self.count(pod_info, node_info.node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        if pod_info.pod.metadata.deletion_timestamp:
+            bump(self.count_by_node, node.name, sign)
+
+
+def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Remedy]:
+    """The reasons to do nothing about a pod that does not fit, each with what it waits for.
+
+    With a scheduler it is tried whether the pod fits once all pods that are being deleted are gone.
+    """
+    nominated = [*_going(decision)]
+    yield from nominated or (_leaving(decision, scheduler) if scheduler else ())
+    for _, answer in decision.post_filter:
+        if answer.deallocates:
+            text = (
+                f"wait: nothing else uses claim {answer.deallocates}; the scheduler takes its devices away and tries "
+                "the pod again at once"
+            )
+            yield Remedy(action="wait-for-deallocation", text=text)
+    if decision.preemption is not None and decision.nominated_node:
+        chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
+        text = f"wait: the scheduler would evict {some([victim.key for victim in chosen.victims])} to make room"
+        yield Remedy(action=_FOR_PREEMPTION, text=text, nodes=(decision.nominated_node,))
+
+
+def _going(decision: Decision) -> Iterator[Remedy]:
+    """That pods which leave the node that the pod was nominated for have not gone yet."""
+    node_info = decision.cluster.node_info_by_name.get(decision.pod.status.nominated_node_name or "")
+    pods = [each.pod for each in node_info.pods if each.pod.metadata.deletion_timestamp] if node_info else []
+    if node_info is None or not pods:
+        return
+    text = f"wait: nominated to {node_info.name}, where it is tried again once {_are(pods)} gone {_until(pods)}"
+    yield Remedy(action=_FOR_PREEMPTION, text=text)
+
+
+def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That the pod fits on a node once pods that are being deleted have left it."""
+    cluster = decision.cluster
+    left = cluster.tally(LeavingPods, lambda: LeavingPods(cluster.node_infos)).count_by_node
+    if not left:
+        return
+    going = {
+        node_info.name: [info.pod for info in node_info.pods if info.pod.metadata.deletion_timestamp]
+        for node_info in cluster.node_infos
+        if node_info.name in left
+    }
+    cluster = cluster.without([pod for pods in going.values() for pod in pods])
+    still_rejected = scheduler.objections(decision.pod, cluster, list(going))
+    if free := [name for name in going if name not in still_rejected]:
+        first = min(free, key=lambda name: _last(going[name]))
+        text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
+        yield Remedy(action="wait-for-deletion", text=text, nodes=(first,))
+
+
+def _are(pods: Sequence[Pod]) -> str:
+    return f"{some([pod.key for pod in pods])} {'is' if len(pods) == 1 else 'are'}"
+
+
+def _until(pods: Iterable[Pod]) -> str:
+    return f"(deleted, with time until {_last(pods)})"
+
+
+def _last(pods: Iterable[Pod]) -> str:
+    return max(pod.metadata.deletion_timestamp or "" for pod in pods)

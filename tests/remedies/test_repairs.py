@@ -1,0 +1,102 @@
+"""Sets of changes for one node, and for one that is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.api import build_scheduler
+from kexplain.cluster import Cluster
+from kexplain.explain.objections.features import UndeclaredFeaturesFact
+from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.records import Rejection
+from kexplain.objects.core import Node, Pod
+from kexplain.remedies.fitting_node import FittingNode
+from kexplain.remedies.more_nodes import one_more
+from kexplain.remedies.repairs import options, repair
+from kexplain.remedies.trials import Standing, Trials
+from tests.factories import affinity, cluster, node, pod, spread, term
+
+SCHEDULER = build_scheduler()
+DISK = {"disk": "ssd"}
+
+
+def trials(asking: Pod, there: Cluster) -> Trials:
+    return Trials(SCHEDULER.schedule(asking, there), SCHEDULER, asking)
+
+
+def repaired(asking: Pod, there: Cluster, *, last_resorts: bool = False) -> Sequence[str]:
+    found = repair(trials(asking, there), "n1", last_resorts=last_resorts)
+    return [each.text for each in found[1]] if found else []
+
+
+def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
+    there = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")])
+    assert repaired(pod(cpu="2", node_selector=DISK), there) == [
+        "uncordon n1",
+        "drop disk=ssd from the node selector",
+        "request at most 1 cpu (now 2)",
+    ]
+
+
+def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
+    there = cluster([node("n1", cpu="4", memory="32Gi")])
+    asking, cut = pod(cpu="6", memory="40Gi"), pod(cpu="4", memory="40Gi")
+    lacking = ResourceFact(resource="memory", requested=40 << 30, free=12 << 30, allocatable=32 << 30, used=20 << 30)
+    rejection = Rejection(plugin="NodeResourcesFit", code="", reasons=(), detail="", facts=(lacking,))
+    standing = Standing(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
+    less = options(rejection, standing, asking, last_resorts=False)[0]
+    assert less.text == "request at most 4 cpu (now 6) and at most 12Gi memory (now 40Gi)"
+    assert less.edit is not None
+    assert less.edit(asking).spec == pod(cpu="4", memory="12Gi").spec
+
+
+def test_what_a_plugin_hides_behind_its_first_objection_is_found() -> None:
+    running = [pod(f"web-{index}", labels={"app": "web"}, node="n1") for index in range(3)]
+    there = cluster([node("n1", zone="a", labels={"rack": "1"}), node("n2", zone="b", labels={"rack": "2"})], running)
+    full = pod("full", cpu="4", node="n2")
+    asking = pod(labels={"app": "web"}, cpu="1", spread=[spread(labels={"app": "web"}), spread("rack", {"app": "web"})])
+    assert repaired(asking, there.assume(full, "n2")) == [
+        "allow maxSkew 4 over topology.kubernetes.io/zone",
+        "allow maxSkew 4 over rack",
+    ]
+
+
+def test_what_leaves_out_what_a_pod_is_there_for_is_a_last_resort() -> None:
+    there = cluster([node("n1", cordoned=True)], [pod("old", cpu="4", node="n1", priority=9)])
+    asking = pod(cpu="2")
+    assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)])) == []
+    assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)]), last_resorts=True) == [
+        "uncordon n1",
+        "request no cpu (now 2)",
+    ]
+    assert repaired(asking, there)
+
+
+def test_a_new_node_is_as_the_pod_needs_it() -> None:
+    there = cluster([node("n1", zone="a", taints=["dedicated=x:NoSchedule"])], [pod("db", labels=DISK, node="n1")])
+    apart = affinity(far=[term(DISK, "topology.kubernetes.io/zone")])
+    asking = pod(cpu="6", node_selector={"pool": "big"}, affinity=apart)
+    (proposal,) = one_more(asking, there, 1)
+    found = repair(trials(asking, there), FittingNode(proposal))
+    assert found is not None
+    tried, kept = found
+    (only,) = kept
+    assert only.text == (
+        "add one more node like n1 (1 node), but with 6 cpu and label pool=big, without taint dedicated:NoSchedule, "
+        "in a topology.kubernetes.io/zone of its own"
+    )
+    assert tried.decision.host == FittingNode(proposal).name
+
+
+def test_a_new_node_declares_what_the_pod_uses() -> None:
+    asking, there = pod(cpu="9"), cluster([node("n1")])
+    (proposal,) = one_more(asking, there, 1)
+    new, fact = FittingNode(proposal), UndeclaredFeaturesFact(features=("HostUsers",))
+    rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
+    standing = Standing(there.node_infos[0], Lookup(asking, there), (rejection,))
+    assert new.note(standing)
+    assert not new.note(standing)
+    assert new.proposal.text.endswith(", but with a kubelet that declares HostUsers")
+    (made,) = [step.created for step in new.proposal.steps if isinstance(step.created, Node)]
+    assert made.status.declared_features == ("HostUsers",)

@@ -1,0 +1,96 @@
+"""Who would have to leave a node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from kexplain.cluster import Cluster
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import PODS
+from kexplain.remedies.room import MOST_MOVED, are_siblings, evictable, first_to_go, moving, named, room
+from tests.factories import budget, cluster, controlled_by, node, pod, selector
+
+ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
+
+
+SELF = {"pod-template-hash": "6c9f"}
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), True, id="of-the-same-set"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-77d5"), labels={"pod-template-hash": "77d5"}), True,
+                     id="of-an-older-template"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "old-6c9f"), labels=SELF), False, id="of-another-workload"),
+        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF, namespace="x"), False,
+                     id="of-another-namespace"),
+        pytest.param(pod(), False, id="of-none"),
+    ],
+)  # fmt: skip
+def test_siblings_have_one_workload(other: Pod, expected: bool) -> None:
+    assert are_siblings(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), other) is expected
+
+
+def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> Pod:
+    return pod(name, cpu=cpu, memory=memory, node="n1", **more)  # type: ignore[arg-type]
+
+
+def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object) -> list[str]:
+    there: Cluster = cluster([node("n1", cpu="9", memory="9Gi")], pods, *others)  # type: ignore[arg-type]
+    return [step.name for each in room(there.node_infos[0], missing, ASKING, there) for step in each.steps]
+
+
+@pytest.mark.parametrize(
+    ("pods", "missing", "expected"),
+    [
+        pytest.param([running("a"), running("b", "3")], {"cpu": 1000}, ["a"], id="the-smallest-that-is-enough"),
+        pytest.param([running("a", priority=5), running("b", "3")], {"cpu": 1000}, ["b"], id="the-least-important"),
+        pytest.param([running(name) for name in "abc"], {"cpu": 2000}, ["a", "b"], id="two"),
+        pytest.param([running("a"), running("b", "1", "4Gi")], {"cpu": 2000, "memory": 1 << 30}, ["a", "b"],
+                     id="two-resources"),
+        pytest.param([running("a"), running("b")], {"cpu": 9000}, [], id="not-enough"),
+        pytest.param([running("a")], {PODS: 1}, ["a"], id="a-slot"),
+        pytest.param([running(f"p{index}") for index in range(9)], {"cpu": (MOST_MOVED + 1) * 1000}, [], id="too-many"),
+        pytest.param([running("a", owner=controlled_by("ReplicaSet", "new"))], {"cpu": 1000}, [], id="siblings-stay"),
+        pytest.param([running("a", owner=controlled_by("DaemonSet", "d"))], {"cpu": 1000}, [], id="daemons-stay"),
+    ],
+)  # fmt: skip
+def test_the_fewest_and_least_important_leave(pods: list[Pod], missing: dict[str, int], expected: list[str]) -> None:
+    assert leaving(pods, missing) == expected
+
+
+def test_budgets_are_respected() -> None:
+    guarded = [running("a", labels={"app": "db"}), running("b", "2")]
+    assert leaving(guarded, {"cpu": 1000}, budget("db", selector({"app": "db"}), 0)) == ["b"]
+    there = cluster([node("n1")], guarded, budget("db", selector({"app": "db"}), 0))
+    assert not evictable(guarded, there)
+    assert evictable(guarded[1:], there)
+
+
+def test_one_workload_makes_siblings() -> None:
+    mine = running("x", owner=controlled_by("ReplicaSet", "new"))
+    assert are_siblings(ASKING, mine)
+    assert not are_siblings(ASKING, running("y"))
+
+
+def test_pods_by_name_are_all_there_and_may_go() -> None:
+    there = cluster([node("n1")], [running("a"), running("b", owner=controlled_by("DaemonSet", "d"))])
+    assert [pod.name for pod in named(["default/a"], there) or ()] == ["a"]
+    assert named(["default/a", "default/gone"], there) is None
+    assert named(["default/b"], there) is None
+
+
+def test_the_least_important_that_hold_something_go_first() -> None:
+    there = cluster([node("n1")], [running("a", priority=9), running("b"), running("c", priority=1)])
+    found = first_to_go(there.node_infos[0], 2, lambda pod: True, there)
+    assert [pod.name for pod in found or ()] == ["b", "c"]
+    assert first_to_go(there.node_infos[0], 4, lambda pod: True, there) is None
+
+
+def test_moving_names_everybody() -> None:
+    proposal = moving(["ns/a", "ns/b"], " away from n1")
+    assert proposal.text == "move ns/a and ns/b away from n1"
+    assert [(step.namespace, step.name) for step in proposal.steps] == [("ns", "a"), ("ns", "b")]

@@ -1,0 +1,64 @@
+"""What looks mistyped, and how it is mended."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.explain.records import RequestSum
+from kexplain.objects.core import Affinity, NodeSelectorTerm, Pod
+from kexplain.remedies.slips import slips
+from tests.factories import cluster, exists, in_, node, node_affinity, node_term, pod, spread
+
+NODES = cluster([node("n1", labels={"disktype": "ssd", "pool": "general"}), node("n2", labels={"disktype": "hdd"})])
+
+
+def required(term: NodeSelectorTerm) -> Affinity:
+    return Affinity(node_affinity=node_affinity(term))
+
+
+@pytest.mark.parametrize(
+    ("asking", "expected"),
+    [
+        pytest.param(pod(node_selector={"disktype": "ssd"}), pod(), id="nothing"),
+        pytest.param(pod(node_selector={"disktpye": "ssd"}), pod(node_selector={"disktype": "ssd"}), id="a-key"),
+        pytest.param(pod(node_selector={"pool": "genral"}), pod(node_selector={"pool": "general"}), id="a-value"),
+        pytest.param(pod(affinity=required(node_term(in_("pool", "genral")))),
+                     pod(affinity=required(node_term(in_("pool", "general")))), id="a-value-of-a-term"),
+        pytest.param(pod(affinity=required(node_term(exists("disktpye")))),
+                     pod(affinity=required(node_term(exists("disktype")))), id="a-key-of-a-term"),
+        pytest.param(pod(spread=[spread("disktpye")]), pod(spread=[spread("disktype")]), id="a-topology"),
+    ],
+)  # fmt: skip
+def test_a_slip_is_mended_wherever_it_stands(asking: Pod, expected: Pod) -> None:
+    found = slips(asking, (), NODES)
+    for slip in found:
+        assert slip.edit is not None
+        assert slip.edit(asking).spec == expected.spec
+    assert bool(found) is (expected.spec != pod().spec)
+
+
+def test_of_what_nothing_comes_close_to_it_is_only_said() -> None:
+    (slip,) = slips(pod(node_selector={"zzz": "1"}), (), NODES)
+    assert (slip.question, slip.edit) == ("no node has a label zzz", None)
+
+
+def test_whole_cpus_are_meant_in_thousandths() -> None:
+    (slip,) = slips(pod(cpu="500"), [RequestSum(resource="cpu", requested=500_000)], NODES)
+    assert slip.mending == "request 500m cpu, where 500 means 500 whole CPUs"
+
+
+def test_a_resource_that_nobody_reports_wants_its_plugin() -> None:
+    (slip,) = slips(pod(), [RequestSum(resource="x.y/gpu", requested=1)], NODES)
+    assert slip.question == "no node reports any x.y/gpu: is its device plugin running?"
+
+
+def test_a_resource_that_no_node_reports_is_mended_if_another_comes_close() -> None:
+    there = cluster([node("n1", further={"nvidia.com/gpu": "1"})])
+    asking = pod(further={"nvidia.com/gpus": "1"})
+    (slip,) = slips(asking, [RequestSum(resource="nvidia.com/gpus", requested=1)], there)
+    assert slip.question == "no node reports any nvidia.com/gpus; did you mean nvidia.com/gpu?"
+    assert slip.edit is not None
+    assert slip.edit(asking).spec == pod(further={"nvidia.com/gpu": "1"}).spec
+    (other,) = slips(asking, [RequestSum(resource="example.com/fpga", requested=1)], there)
+    assert other.question == "no node reports any example.com/fpga: is its device plugin running?"
+    assert other.edit is None
