@@ -126,6 +126,7 @@ TESTED_ELSEWHERE = {
     "scheduler/scheduling_key": "scheduler/test_simulate.py",
     "scheduler/placing": "scheduler/test_filling.py",
     "validation/*": "validation/test_pod_spec.py",
+    "shell": "test_shell.py",
     "words": "golden/test_golden.py",
 }
 

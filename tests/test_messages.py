@@ -18,12 +18,12 @@ from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
-#: This one writes commands of kubectl, whose flags have the same names.
-_OF_KUBECTL = PACKAGE / "remedies" / "commands.py"
+#: These write commands of kubectl, whose flags have the same names.
+_OF_KUBECTL = (PACKAGE / "shell.py", PACKAGE / "remedies" / "commands.py")
 BELOW = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))
-    if "cli" not in path.relative_to(PACKAGE).parts and path != _OF_KUBECTL
+    if "cli" not in path.relative_to(PACKAGE).parts and path not in _OF_KUBECTL
 ]
 FLAGS = {name for command in commands() for option in command.options for name in option.names}
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")

@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from kexplain.objects.core import PodSpec
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.shell import filled
 from kexplain.words import did_you_mean
 
 PREEMPT_LOWER_PRIORITY = "PreemptLowerPriority"
+_LOOK = "kubectl get priorityclass/{name} -o yaml"
 
 #: Every API server makes these two for itself and puts them back.
 SYSTEM_PRIORITY_CLASSES: Mapping[str, PriorityClass] = {
@@ -52,7 +54,7 @@ def _of_class(spec: PodSpec, chosen: PriorityClass) -> tuple[PodSpec, _Notes]:
 
 def _of_unknown_class(spec: PodSpec, name: str, classes: Mapping[str, PriorityClass]) -> tuple[PodSpec, _Notes]:
     assumption = "priority 0 assumed" if spec.priority is None else f"its own priority {spec.priority} kept"
-    hint = did_you_mean(name, classes) or f"kubectl get priorityclass {name} -o yaml"
+    hint = did_you_mean(name, classes) or filled(_LOOK, {"name": name})
     note = f'PriorityClass "{name}" was not read: {assumption} ({hint})'
     return _as_written(spec), (note,)
 

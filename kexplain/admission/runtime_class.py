@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
 from kexplain.objects.node import RuntimeClass, Scheduling
+from kexplain.shell import filled
 
 EXISTS = "Exists"
 EQUAL = "Equal"
+_LOOK = "kubectl get runtimeclass/{name} -o yaml"
 NO_EXECUTE = "NoExecute"
 
 
@@ -26,7 +28,7 @@ def with_runtime_class(spec: PodSpec, classes: Mapping[str, RuntimeClass]) -> tu
     if runtime_class is None:
         note = (
             f'RuntimeClass "{name}" was not read: nothing assumed of its overhead, node selector '
-            f"and tolerations (kubectl get runtimeclass {name} -o yaml)"
+            f"and tolerations ({filled(_LOOK, {'name': name})})"
         )
         return spec, (note,)
     if runtime_class.overhead is not None:

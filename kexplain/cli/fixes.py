@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.changes import Change
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Remedy
+from kexplain.shell import word
 from kexplain.words import joined, plural
 
 
@@ -66,7 +66,7 @@ def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
             change.patch is not None
             and target.kind in ("Pod", *WORKLOAD_KIND_BY_NAME)
             and not _is_about(change, pod.pod.source, pod.pod.line)
-            and not any(f" {target.kind.lower()} {shlex.quote(target.name)} " in line for line in remedy.commands)
+            and not any(f" {target.kind.lower()} {word(target.name)} " in line for line in remedy.commands)
         ):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
 

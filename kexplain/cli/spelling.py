@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from kexplain.cli.flags.declaring import flags_of
+from kexplain.shell import command
 
 #: The requests whose flags messages name, those first that most of them do.
 _REQUESTS = ("explain", "drain")
@@ -23,7 +24,7 @@ _NAMES = {
 def as_flag(name: str, value: str) -> str:
     """The flag for a parameter of the Python API, with its value."""
     flag = _NAMES.get(name) or next(flags[name] for flags in map(_flag_by_name, _REQUESTS) if name in flags)
-    return f"{flag} {value}" if value else flag
+    return command(flag, value) if value else flag
 
 
 @cache

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
+from kexplain.shell import filled
 
 KUEUE_POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 
@@ -25,7 +26,10 @@ class Gate(Output, frozen=True):
 
 
 class _Owner(Struct, frozen=True):
-    """A controller; `waits_for` and `command` may refer to the pod's `{namespace}` and `{pod}`, and to `{gate}`."""
+    """A controller; `waits_for` and `command` may refer to `{namespace}`, `{pod}`, `{group}` and `{gate}` of the pod.
+
+    What `command` refers to must not stand where an option could.
+    """
 
     controller: str
     waits_for: str
@@ -36,11 +40,11 @@ def _of_kueue(waits_for: str) -> Callable[[Pod], _Owner]:
     """What waits for the Workload of the pod, or of the group that it belongs to."""
 
     def owner(pod: Pod) -> _Owner:
-        group = pod.labels.get(KUEUE_POD_GROUP)
-        kind = "workloads.kueue.x-k8s.io"
-        if group:
-            return _Owner("Kueue", waits_for.format(group), f"kubectl describe {kind} {group} -n {{namespace}}")
-        return _Owner("Kueue", waits_for.format("pod-{pod}-…"), f"kubectl get {kind} -n {{namespace}}")
+        if KUEUE_POD_GROUP in pod.labels:
+            command = "kubectl describe workloads.kueue.x-k8s.io/{group} -n {namespace}"
+            return _Owner("Kueue", waits_for.format("{group}"), command)
+        command = "kubectl get workloads.kueue.x-k8s.io -n {namespace}"
+        return _Owner("Kueue", waits_for.format("pod-{pod}-…"), command)
 
     return owner
 
@@ -78,7 +82,7 @@ _OWNERS: dict[str, Callable[[Pod], _Owner]] = {
 #: Gates whose names go on as users like, by what they begin with.
 _BEGINNINGS: dict[str, Callable[[Pod], _Owner]] = {
     "k8s.ksgate.org/": _of(
-        "KSGate", "the condition in its annotation {gate} holds", "kubectl get pod {pod} -n {namespace} -o yaml"
+        "KSGate", "the condition in its annotation {gate} holds", "kubectl get pod/{pod} -n {namespace} -o yaml"
     ),
     "gke.io/topology-aware-auto": _of(
         "GKE's topology-aware scheduler", "all pods of its job have a place", "kubectl get pods -n kube-system"
@@ -101,6 +105,7 @@ def _gates(pod: Pod) -> Iterator[Gate]:
             yield Gate(name=each.name)
             continue
         owner = owner_of(pod)
-        names = {"namespace": pod.namespace, "pod": pod.name, "gate": each.name}
-        waits_for, command = owner.waits_for.format(**names), owner.command.format(**names)
+        group = pod.labels.get(KUEUE_POD_GROUP, "")
+        names = {"namespace": pod.namespace, "pod": pod.name, "group": group, "gate": each.name}
+        waits_for, command = owner.waits_for.format(**names), filled(owner.command, names)
         yield Gate(name=each.name, controller=owner.controller, waits_for=waits_for, command=command)

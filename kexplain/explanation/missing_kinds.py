@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from kexplain.parameters import parameter
+from kexplain.shell import word
 
 
 class MissingKind(Struct, frozen=True):
@@ -26,5 +27,6 @@ def missing_note(missing: Sequence[MissingKind], file: str) -> tuple[str, ...]:
     if not missing:
         return ()
     kinds = " and ".join(f"no {each.kinds} (to tell {each.consequence})" for each in missing)
-    command = f"kubectl get {','.join(each.resource for each in missing)} -A -o json > {file}"
-    return (f"the input has {kinds}: get them with {command}, and add {parameter('cluster', file)}",)
+    names = ",".join(each.resource for each in missing)
+    got = f"kubectl get {word(names)} -A -o json > {word(file)}"
+    return (f"the input has {kinds}: get them with {got}, and add {parameter('cluster', file)}",)

@@ -29,6 +29,7 @@ from kexplain.load.shape import path_text
 from kexplain.objects.core import Node
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.shell import command
 from kexplain.validation import RELEASE
 from kexplain.words import plural, some
 
@@ -220,7 +221,7 @@ class _Run:
             yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
         yield from written.notes
         for chart, count in written.charts.items():
-            render = f"helm template {chart} | kexplain lint -"
+            render = f"{command('helm template', chart)} | kexplain lint -"
             yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
         for path, count in written.unread.items():
             yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"

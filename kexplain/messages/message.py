@@ -23,6 +23,7 @@ from kexplain.messages.texts import (
     POST_FILTER_TEXTS,
 )
 from kexplain.patterns import regex
+from kexplain.shell import filled
 
 _FIT_ERROR = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL)
 _PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
@@ -109,7 +110,7 @@ class Part(Struct, frozen=True):
         names = self.names or {}
         if "cause" in names and not self.text.check:
             return known(names["cause"], Section.POD, (*CAUSE_TEXTS, *NODE_TEXTS)).check
-        return self.text.check.format(**names)
+        return filled(self.text.check, names)
 
 
 class Message(Struct, frozen=True):

@@ -17,7 +17,7 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
 KARPENTER = "karpenter"
 SCHEDULER = "kube-scheduler"
 
-_CLAIM_CHECK = "kubectl describe pvc {claim}"
+_CLAIM_CHECK = "kubectl describe pvc/{claim}"
 _FORM_OF_CLAIMS = Releases("1.34")
 
 #: How releases name the first taint that a pod does not tolerate.
@@ -166,7 +166,7 @@ NODE_TEXTS: tuple[Text, ...] = (
     Text('storageclass.storage.k8s.io "<storage_class>" not found', "VolumeZone", "storage class {storage_class} of a "
          "claim does not exist", "kubectl get storageclass", eviction=NO),
     Text('VolumeBindingMode not set for StorageClass "<storage_class>"', "VolumeZone", "storage class {storage_class} "
-         "has no volumeBindingMode", "kubectl get storageclass {storage_class} -o yaml", eviction=NO),
+         "has no volumeBindingMode", "kubectl get storageclass/{storage_class} -o yaml", eviction=NO),
     # ---------------------------------------------------------------------------------------------------------- devices
     Text("cannot allocate all claims", "DynamicResources", "the node has no free devices that meet all requests of the "
          "pod's ResourceClaims", "kubectl get resourceslices, and the selectors of the claims and their device classes",
@@ -201,7 +201,7 @@ NODE_TEXTS: tuple[Text, ...] = (
          "created a claim from the pod's ResourceClaimTemplate", "wait a moment; otherwise check that the template "
          "exists", eviction=NO),
     Text('resourceclaim "<claim>" is being deleted', "DynamicResources", "claim {claim} is being deleted",
-         "kubectl describe resourceclaim {claim}", eviction=NO),
+         "kubectl describe resourceclaim/{claim}", eviction=NO),
     Text('resourceclaim "<claim>" not found', "DynamicResources", "claim {claim} does not exist",
          "kubectl get resourceclaims", eviction=NO),
     Text("ResourceClaim <claim> was not created for pod <pod> (pod is not owner)", "DynamicResources",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.remedies.changes import Change, Target
+from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.
 _MADE_ELSEWHERE = ("Node", "CSINode")
@@ -19,20 +19,22 @@ def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]])
 
 def deletion_of(target: Target) -> str:
     """The command that deletes an object."""
-    return f"kubectl delete {_named(target)}"
+    return _about("kubectl delete", target)
 
 
 def to_manifest(change: Change, path: str) -> str:
     """The command that writes out a manifest as it is changed, where a diff cannot show it."""
-    return f"kubectl patch --local -f {shlex.quote(path)} {_patch(change)} -o yaml"
+    return command("kubectl patch --local", flags=("-f", path, *_patch(change), "-o", "yaml"))
 
 
 def _commands(each: Change) -> Sequence[str]:
     if each.verb == "create":
-        return [] if each.target.kind in _MADE_ELSEWHERE else [f"echo {_quoted(each.object)} | kubectl create -f -"]
+        if each.target.kind in _MADE_ELSEWHERE:
+            return []
+        return [f"{command('printf %s', json.dumps(each.object))} | kubectl create -f -"]
     if each.verb == "delete":
         return [deletion_of(each.target)]
-    return _recreation(each) if each.recreate else [f"kubectl patch {_named(each.target)} {_patch(each)}"]
+    return _recreation(each) if each.recreate else [_about("kubectl patch", each.target, *_patch(each))]
 
 
 def _recreation(change: Change) -> Sequence[str]:
@@ -40,26 +42,23 @@ def _recreation(change: Change) -> Sequence[str]:
 
     `kubectl replace --force` deletes first, and knows no dry run.
     """
-    file = shlex.quote(f"{change.target.name}-new.yaml")
-    read = f"kubectl get {_named(change.target)} -o yaml"
-    nameless = _quoted({"metadata": {"name": None, "generateName": "check-"}})
-    check = f"kubectl patch --local -f {file} --type merge -p {nameless} -o yaml | kubectl create --dry-run=server -f -"
+    file = new_file(change.target.name, "-new.yaml")
+    read = _about("kubectl get", change.target, "-o", "yaml")
+    changed = command("kubectl patch --local", flags=("-f", "-", *_patch(change), "-o", "yaml"))
+    nameless = json.dumps({"metadata": {"name": None, "generateName": "check-"}})
+    checked = command("kubectl patch --local", flags=("-f", file, "--type", "merge", "-p", nameless, "-o", "yaml"))
+    replaced = command("kubectl replace --force", flags=("-f", file))
     return [
-        f"{read} | kubectl patch --local -f - {_patch(change)} -o yaml > {file}",
-        f"{check} && kubectl replace --force -f {file}",
+        f"{read} | {changed} > {word(file)}",
+        f"{checked} | kubectl create --dry-run=server -f - && {replaced}",
     ]
 
 
-def _patch(change: Change) -> str:
-    return f"--type json -p {_quoted(change.patch)}"
+def _patch(change: Change) -> Sequence[str]:
+    return "--type", "json", "-p", json.dumps(change.patch)
 
 
-def _quoted(value: object) -> str:
-    return shlex.quote(json.dumps(value))
-
-
-def _named(target: Target) -> str:
-    kind, name = target.kind.lower(), shlex.quote(target.name)
-    if not target.namespace:
-        return f"{kind} {name}"
-    return f"{kind} {name} --namespace={shlex.quote(target.namespace)}"
+def _about(program: str, target: Target, *flags: str) -> str:
+    """The command about one object."""
+    namespace = [f"--namespace={target.namespace}"] if target.namespace else []
+    return command(program, target.kind.lower(), target.name, flags=(*namespace, *flags))

@@ -14,6 +14,7 @@ from kexplain.render.sentences import pod_name, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
+from kexplain.shell import command
 from kexplain.words import plural, some
 
 #: From this width on there is room for a column of remedies.
@@ -45,7 +46,7 @@ def summary(report: Report, view: View) -> Iterator[Block]:
     for line in dict.fromkeys(_cautions(report)):
         yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
     first = _ordered(report)[0].workloads[0]
-    named = f"kexplain {first.kind.lower() or 'pod'}/{first.name} -n {first.namespace}"
+    named = command("kexplain", f"{first.kind.lower() or 'pod'}/{first.name}", namespace=first.namespace)
     yield Text()
     yield indented(text(f"details of all with {parameter('verbose')}, of one:", "dim"))
     yield indented(Command(named))

@@ -46,6 +46,7 @@ from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
+from kexplain.shell import command
 from kexplain.words import plural, some
 
 MARKS = {
@@ -227,7 +228,7 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Blo
         yield from section("WHAT WOULD HELP", stacked(lines))
         yield from cut_off(len(group.remedies), view)
     yield indented(text("for every node:", "dim"))
-    yield indented(Command(f"kexplain pod/{pod.pod.name} -n {pod.pod.namespace}"))
+    yield indented(Command(command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace)))
 
 
 def _headline(paragraph: Paragraph, report: Report) -> Text:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.parameters import parameter
 from kexplain.report.workloads import ControllerMessage, WorkloadReport
+from kexplain.shell import command
 from kexplain.words import clauses, plural, some
 
 _NAMES_SHOWN = 4
@@ -45,7 +46,8 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     if not workload.missing:
         return
     if not workload.messages:
-        described = f"kubectl describe {workload.kind.lower()} {workload.name} -n {workload.namespace}"
+        kind = workload.kind.lower()
+        described = command("kubectl describe", kind, workload.name, namespace=workload.namespace)
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
     count = parameter("replicas", str(workload.missing))
     yield f"no scheduler sees a pod before it is created; {count} shows whether there would be room"

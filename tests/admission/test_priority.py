@@ -50,12 +50,12 @@ def test_known_classes(fields: dict[str, Any], classes: list[Any], expected: tup
         pytest.param(
             {"priorityClassName": "high"}, 0,
             'PriorityClass "high" was not read: priority 0 assumed '
-            "(kubectl get priorityclass high -o yaml)", id="unknown",
+            "(kubectl get priorityclass/high -o yaml)", id="unknown",
         ),
         pytest.param(
             {"priorityClassName": "high", "priority": 5}, 5,
             'PriorityClass "high" was not read: its own priority 5 kept '
-            "(kubectl get priorityclass high -o yaml)", id="unknown-but-resolved",
+            "(kubectl get priorityclass/high -o yaml)", id="unknown-but-resolved",
         ),
         pytest.param(
             {"priority": 5}, 5,

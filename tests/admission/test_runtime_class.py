@@ -55,7 +55,7 @@ def test_missing_class() -> None:
     assert admitted is pod_spec
     assert note == (
         'RuntimeClass "gvisor" was not read: nothing assumed of its overhead, node selector '
-        "and tolerations (kubectl get runtimeclass gvisor -o yaml)"
+        "and tolerations (kubectl get runtimeclass/gvisor -o yaml)"
     )
 
 

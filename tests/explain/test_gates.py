@@ -14,7 +14,7 @@ from tests.factories import pod
         ("kueue.x-k8s.io/admission", "Kueue", "kubectl get workloads.kueue.x-k8s.io -n shop"),
         ("scheduling.volcano.sh/queue-allocation-gate", "Volcano", "kubectl get queues.scheduling.volcano.sh"),
         ("grove.io/podgang-pending-creation", "Grove", "kubectl get podgangs.scheduler.grove.io -n shop"),
-        ("k8s.ksgate.org/db", "KSGate", "kubectl get pod web -n shop -o yaml"),
+        ("k8s.ksgate.org/db", "KSGate", "kubectl get pod/web -n shop -o yaml"),
         ("gke.io/topology-aware-auto-train", "GKE's topology-aware scheduler", "kubectl get pods -n kube-system"),
         ("quota.example/approved", "", ""),
     ],
@@ -28,7 +28,7 @@ def test_gate(name: str, controller: str, command: str) -> None:
 def test_a_group_of_pods_has_one_workload() -> None:
     (gate,) = gates(pod("web", gates=["kueue.x-k8s.io/admission"], labels={KUEUE_POD_GROUP: "train"}))
     assert gate.waits_for == "its Workload train is admitted to a ClusterQueue"
-    assert gate.command == "kubectl describe workloads.kueue.x-k8s.io train -n default"
+    assert gate.command == "kubectl describe workloads.kueue.x-k8s.io/train -n default"
 
 
 def test_a_pod_without_gates_has_none() -> None:

@@ -93,7 +93,7 @@ def test_what_kubectl_can_create_is_created() -> None:
     assert claim is not None
     assert joined is not None
     (line,) = commands([claim], {})
-    assert line.startswith("echo '{")
+    assert line.startswith("printf %s '{")
     assert line.endswith("}' | kubectl create -f -")
     assert commands([joined], {}) == ()
 

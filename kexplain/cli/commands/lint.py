@@ -38,6 +38,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.shell import command
 from kexplain.validation import RELEASE
 from kexplain.words import plural
 
@@ -244,6 +245,6 @@ def _check_input(written: Written, *, allow_empty: bool) -> None:
         chart = next(iter(written.charts))
         raise UsageError(
             f"nothing to lint: the templates of the chart {chart} are not rendered",
-            f"lint what they render to: helm template {chart} | kexplain lint -",
+            f"lint what they render to: {command('helm template', chart)} | kexplain lint -",
         )
     raise UsageError("there is no Kubernetes object in the input", "--allow-empty accepts that")

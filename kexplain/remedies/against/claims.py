@@ -28,6 +28,7 @@ from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.controllers import yet_to_be_made_of
 from kexplain.remedies.proposal import Certainty, Lift, Proposal
 from kexplain.remedies.room import ORDER, named
+from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 
 ACTION = "change-storage"
@@ -60,7 +61,7 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
             ClaimProblem.CLASS_MISSING: f"create storage class {fact.class_name}"
             + (f", or use another ({known})" if known else ""),
             ClaimProblem.UNBOUND: f"get {claim} bound first; "
-            f"kubectl describe pvc {name} -n {namespace} shows what it is waiting for",
+            f"{command('kubectl describe pvc', name, namespace=namespace)} shows what it is waiting for",
         }
         return Lift(ACTION, texts[ClaimProblem(fact.problem)], certainty=Certainty.NEEDED_ANYWHERE)
 

@@ -18,6 +18,7 @@ from kexplain.remedies.against.against import Against
 from kexplain.remedies.changes import to_node
 from kexplain.remedies.edits import Edit
 from kexplain.remedies.proposal import Proposal
+from kexplain.shell import command
 from kexplain.words import joined
 
 
@@ -61,11 +62,11 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
 
         name, pairs = node_info.name, [f"{key}={value}" for key, value in new.items()]
         gone = [key for key in labels if key not in new]
-        command = f"kubectl label node {name} --overwrite {' '.join([*pairs, *(f'{key}-' for key in gone)])}"
+        labelling = command("kubectl label node", name, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
         added = f"label {name} with {joined(pairs)}" if pairs else ""
         dropped = f"take the label {joined(gone)} off {name}" if gone else ""
         text = joined([each for each in (added, dropped) if each])
-        yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, command),))
+        yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, labelling),))
 
 
 def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:

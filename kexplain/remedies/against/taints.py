@@ -21,6 +21,7 @@ from kexplain.remedies.against.against import Against
 from kexplain.remedies.changes import to_node
 from kexplain.remedies.proposal import Proposal
 from kexplain.scheduler.draining import uncordoned
+from kexplain.shell import command
 from kexplain.words import some
 
 
@@ -37,7 +38,7 @@ class AgainstTaints(Against[TaintFact]):
         )
         conditions = [NODE_CONDITIONS[taint.key] for taint in taints if taint.key in NODE_CONDITIONS]
         if conditions:
-            text = f"repair {node}, which {conditions[0]}; kubectl describe node {node} shows why"
+            text = f"repair {node}, which {conditions[0]}; {command('kubectl describe node', node)} shows why"
             yield Proposal("mend-node", text, edit, order=4, is_stand_in=True)
             return
         if any(taint.key == UNSCHEDULABLE for taint in taints):
@@ -57,11 +58,11 @@ class AgainstTaints(Against[TaintFact]):
             return replace(node, spec=replace(node.spec, taints=left or None))
 
         name = node_info.name
-        command = f"kubectl taint node {name} {' '.join(f'{key}:{effect}-' for key, effect in sorted(removed))}"
+        step = to_node(name, untainted, command("kubectl taint node", name, *(f"{k}:{e}-" for k, e in sorted(removed))))
         text = (
             f"remove the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(taint_text, facts))} from {name}"
         )
-        yield Proposal("remove-taint", text, order=6, steps=(to_node(name, untainted, command),))
+        yield Proposal("remove-taint", text, order=6, steps=(step,))
 
 
 class AgainstCordons(Against[CordonFact]):
@@ -79,5 +80,5 @@ class AgainstCordons(Against[CordonFact]):
     def here(self, node_info: NodeInfo, facts: Sequence[CordonFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """Uncordon this one."""
         name = node_info.name
-        step = to_node(name, uncordoned, f"kubectl uncordon {name}")
+        step = to_node(name, uncordoned, command("kubectl uncordon", name))
         yield Proposal("uncordon", f"uncordon {name}", order=5, steps=(step,))

@@ -1,0 +1,292 @@
+"""Commands that are printed are run by people as they stand: whatever is named in them arrives as one word."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kexplain.api import explain, load_case
+from kexplain.explain.gates import KUEUE_POD_GROUP, gates
+from kexplain.explain.objections.claims import UnusableClaimFact
+from kexplain.explain.objections.taints import TaintFact
+from kexplain.framework.evidence.storage import ClaimProblem
+from kexplain.messages import texts
+from kexplain.messages.message import Section, known
+from kexplain.messages.text import Text
+from kexplain.remedies.against.claims import AgainstUnusableClaims
+from kexplain.remedies.against.taints import AgainstTaints
+from kexplain.remedies.changes import Change, Target
+from kexplain.remedies.commands import commands, deletion_of, to_manifest
+from kexplain.shell import command, filled, new_file, word
+from tests.factories import pod
+
+PACKAGE = Path(__file__).parents[1] / "kexplain"
+PROGRAMS = ("kubectl", "kexplain", "helm", "kustomize")
+#: Each would make a file in the working directory, end a command, or be an option, if a shell saw more than one word.
+HOSTILE = {
+    "substitution": "$(touch x)",
+    "backticks": "`touch x`",
+    "quote": "a'; touch x; '",
+    "double-quote": 'a"; touch x; "',
+    "lines": "a\ntouch x\n",
+    "option": "-h",
+    "long-option": "--kubeconfig=x",
+    "end": "--",
+    "sequence": "a; touch x",
+    "pipe": "a | touch x",
+    "background": "a & touch x",
+    "redirection": "a > x",
+    "blanks": "  a  b ",
+    "glob": "* ?[a-z]",
+    "home": "~",
+    "variable": "$HOME ${IFS}",
+    "history": "!!",
+    "backslashes": "a\\n\\\\",
+    "comment": "# a",
+    "carriage-return": "a\rtouch x",
+    "escapes": "\x1b[2Ja\x7f\x9b",
+    "braces": "{a,b} {pod}",
+    "percent": "%s%n",
+    "nothing": "",
+    "umlauts": "größe\u202e",
+}
+EVERY_TEXT = [each for name, table in vars(texts).items() if name.endswith("_TEXTS") for each in table]
+CHECKS = [each for each in EVERY_TEXT if re.search(r"(?<!{){[a-z]", each.check)]
+hostile = pytest.mark.parametrize("name", HOSTILE.values(), ids=list(HOSTILE))
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+class Shell:
+    """A real `sh` that finds stand-ins of programs on its PATH, which note their words."""
+
+    def __init__(self, folder: Path) -> None:
+        self._programs, self._log, self._here = folder / "bin", folder / "log", folder / "here"
+        for each in (self._programs, self._log, self._here):
+            each.mkdir()
+        for program in PROGRAMS:
+            file = self._programs / program
+            file.write_text(f"#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > '{self._log}'/$$\n")
+            file.chmod(0o700)
+
+    def run(self, line: str) -> list[list[str]]:
+        """The words of each program that a line starts; nothing else may have happened."""
+        before = {*self._here.iterdir()}
+        path = f"{self._programs}:/usr/bin:/bin"
+        environment = {"PATH": path, "HOME": "/"}
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=self._here, env=environment, capture_output=True, check=False, timeout=20
+        )
+        assert (done.returncode, done.stderr) == (0, b""), line
+        made = {*self._here.iterdir()} - before
+        assert {each for each in made if not each.name.endswith("-new.yaml")} == set(), line
+        started = [each.read_bytes().decode().split("\0")[:-1] for each in self._log.iterdir()]
+        for each in (*self._log.iterdir(), *made):
+            each.unlink()
+        return started
+
+
+@hostile
+def test_each_value_is_one_word(shell: Shell, name: str) -> None:
+    (words,) = shell.run(command("kubectl uncordon", name, "b", namespace=name, flags=("--now", name)))
+    flags = ["-n", name, "--now", name] if name else ["--now", name]
+    assert words == (["uncordon", *flags, "--", name, "b"] if name.startswith("-") else ["uncordon", name, "b", *flags])
+    assert shell.run(f"kubectl {word(name)}") == [[name]]
+    assert shell.run(filled("kubectl describe pvc/{claim} -n {other}", {"claim": name, "other": name})) == [
+        ["describe", f"pvc/{name}", "-n", name]
+    ]
+
+
+@hostile
+def test_a_new_file_is_beside_the_others(name: str) -> None:
+    file = new_file(f"../{name}", "-new.yaml")
+    assert re.fullmatch(r"[\w][\w.-]*", file)
+
+
+@hostile
+@pytest.mark.parametrize(
+    ("change", "file"),
+    [
+        pytest.param({"verb": "delete"}, False, id="delete"),
+        pytest.param({"verb": "patch", "patch": [{"op": "add"}]}, False, id="patch"),
+        pytest.param({"verb": "patch", "patch": [{"op": "add"}], "recreate": True}, True, id="recreate"),
+        pytest.param({"verb": "create", "object": {}}, False, id="create"),
+    ],
+)
+def test_changes(shell: Shell, name: str, change: dict[str, object], *, file: bool) -> None:
+    target = Target(api_version="v1", kind="Pod", namespace=name, name=name)
+    if "patch" in change:
+        change = {**change, "patch": [{"op": "add", "path": "/a", "value": name}]}
+    if "object" in change:
+        change = {**change, "object": {"a": name}}
+    found = msgspec.convert({**change, "target": msgspec.to_builtins(target)}, Change)
+    started = [words for line in commands([found], {}) for words in shell.run(line)]
+    assert {words[0] for words in started} <= {"delete", "patch", "create", "get", "replace"}
+    assert len(started) == (5 if file else 1)
+    for words in started:
+        if words[0] in ("delete", "get") or (words[0] == "patch" and not file):
+            assert words[words.index("pod") + 1] == name
+            assert words[words.index("pod") - 1] == "--" or not name.startswith("-")
+            assert not name or f"--namespace={name}" in words
+        if "json" in words:
+            assert json.loads(words[words.index("-p") + 1])[0]["value"] == name
+    if "object" in change:
+        (line,) = commands([found], {})
+        piped = subprocess.run(["sh", "-c", line.rpartition(" | ")[0]], capture_output=True, check=True)
+        assert json.loads(piped.stdout) == {"a": name}
+    if "patch" in change:
+        (written,) = shell.run(to_manifest(found, name))
+        assert written[:4] == ["patch", "--local", "-f", name]
+    assert name in shell.run(deletion_of(target))[0]
+
+
+@hostile
+def test_gates(shell: Shell, name: str) -> None:
+    names = ["kueue.x-k8s.io/admission", f"k8s.ksgate.org/{name}", "grove.io/podgang-pending-creation"]
+    for labels in ({KUEUE_POD_GROUP: name}, {}):
+        for gate in gates(pod(name, namespace=name or "x", gates=names, labels=labels)):
+            (words,) = shell.run(gate.command)
+            assert words[words.index("-n") + 1] == (name or "x")
+            assert words[0] in ("get", "describe")
+            assert not words[1].startswith("-")
+
+
+@hostile
+@pytest.mark.parametrize("text", CHECKS, ids=lambda text: text.template)
+def test_checks_of_messages(shell: Shell, name: str, text: Text) -> None:
+    said = text.filled(dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), name))
+    part = known(said, Section.POD, [text])
+    (words,) = shell.run(part.check)
+    assert words[1].endswith(f"/{name}")
+
+
+@hostile
+def test_words_in_sentences(shell: Shell, name: str) -> None:
+    unbound = ClaimProblem.UNBOUND.value
+    fact = UnusableClaimFact(claim=f"ns/{name}", problem=unbound, volume="", class_name="k", known=())
+    lift = AgainstUnusableClaims().lift(fact).text
+    (words,) = shell.run(lift[lift.index("kubectl describe") :].rpartition(" shows what")[0])
+    assert name in words
+    taint = TaintFact(key="node.kubernetes.io/not-ready", value="", effect="NoSchedule")
+    (proposal,) = AgainstTaints().proposals(pod(), {name: [taint]})
+    (words,) = shell.run(proposal.text[proposal.text.index("kubectl describe") :].removesuffix(" shows why"))
+    assert words == (["describe", "node", "--", name] if name.startswith("-") else ["describe", "node", name])
+
+
+# ------------------------------------------------------------------------------------------------ whole reports
+
+
+def _cluster(name: str) -> dict[str, object]:
+    """A pending pod and a node for each way of making room on it, all of which are called as one likes."""
+    allocatable = {"cpu": "4", "memory": "8Gi", "pods": "10"}
+
+    def node(number: int, **spec: object) -> dict[str, object]:
+        labels = {"pool": name, f"l{number}": "x"}
+        metadata = {"name": f"{name}{number}", "labels": labels, "uid": f"n{number}"}
+        return {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": metadata,
+            "spec": spec,
+            "status": {"allocatable": allocatable},
+        }
+
+    def pod(number: int, priority: int, **spec: object) -> dict[str, object]:
+        metadata = {"name": f"{name}{number}", "namespace": name or "x", "uid": f"p{number}"}
+        container = {"name": "main", "image": name, "resources": {"requests": {"cpu": "3"}}}
+        return {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": metadata,
+            "spec": {"priority": priority, "containers": [container], **spec},
+        }
+
+    items = [
+        node(1, unschedulable=True),
+        node(2, taints=[{"key": name, "value": name, "effect": "NoSchedule"}]),
+        node(3),
+        node(4, taints=[{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]),
+        pod(3, 1000, nodeName=f"{name}3"),
+        pod(0, 0, nodeSelector={"pool": name}),
+    ]
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def _commands_in(value: object) -> Iterator[str]:
+    """Whatever machine output calls a command."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key == "commands":
+                yield from inner
+            yield from _commands_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _commands_in(inner)
+
+
+@hostile
+def test_every_command_of_a_report(shell: Shell, tmp_path: Path, name: str) -> None:
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps(_cluster(name)))
+    report = explain(load_case([], cluster=[str(dump)]))
+    found = {*_commands_in(json.loads(msgspec.json.encode(report)))}
+    verbs = set()
+    for line in found:
+        for words in shell.run(line):
+            verbs.add(words[0])
+    assert {"uncordon", "taint"} <= verbs
+
+
+# ------------------------------------------------------------------------------------------- whoever writes one
+
+
+_VERBS = (
+    "kubectl (annotate|apply|create|cordon|delete|describe|edit|get|label|patch|replace|scale|taint|uncordon)",
+    "kexplain (pod|lint|capacity|diff|event|explain|what-if)",
+    "(helm template|kustomize build)",
+)
+_COMMAND = re.compile(rf"(?<![\w/.-])({'|'.join(_VERBS)})\b[^;:()|&]*$")
+_QUOTING = {"command", "filled", "word", "deletion_of"}
+
+
+def _unquoted(tree: ast.AST) -> Iterator[int]:
+    """Lines of formatted texts in which what follows a program is not quoted."""
+    for text in (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)):
+        before = ""
+        for part in text.values:
+            if isinstance(part, ast.Constant):
+                before += str(part.value)
+            elif _COMMAND.search(before):
+                call = part.value if isinstance(part, ast.FormattedValue) else part
+                if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _QUOTING):
+                    yield part.lineno
+
+
+def test_nothing_is_written_into_a_command_unquoted() -> None:
+    files = sorted(PACKAGE.rglob("*.py"))
+    assert len(files) > 100
+    assert [(file.name, line) for file in files for line in _unquoted(ast.parse(file.read_text()))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('f"run kubectl get {name}"', [1]),
+        ('f"kubectl get {word(name)} {other}"', [1]),
+        ('f"kubectl get {word(name)}"', []),
+        ('f"kubectl get; {name}"', []),
+        ('f"kubectl-get {name}"', []),
+    ],
+)
+def test_what_is_unquoted_is_found(text: str, found: list[int]) -> None:
+    assert [*_unquoted(ast.parse(text))] == found
