@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
 from kexplain.objects.karpenter import NODE_POOL
+from kexplain.objects.node_service import is_passing
 from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, INSTANCE_TYPE, OLD_CONTROL_PLANE, OLD_INSTANCE_TYPE
 from kexplain.patterns import regex
@@ -39,6 +40,12 @@ POOL_LABELS = (
     "cluster.x-k8s.io/deployment-name",
     "topology.cluster.x-k8s.io/deployment-name",
     "node.cluster.x-k8s.io/machine-pool",
+    # What people call it who label their machines themselves.
+    "node-pool",
+    "nodepool",
+    "node-group",
+    "nodegroup",
+    "pool",
 )
 #: Labels that each node has to itself.
 _OWN_LABELS = (HOSTNAME, "alpha.eksctl.io/instance-id", "node.kubernetes.io/instance-id")
@@ -46,11 +53,6 @@ CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
 _REVISION = regex(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
-#: Taints that say how a node is at the moment, not what it is for.
-_PASSING_TAINTS = regex(
-    r"node\.kubernetes\.io/.*|node\.cloudprovider\.kubernetes\.io/.*|ToBeDeletedByClusterAutoscaler"
-    r"|DeletionCandidateOfClusterAutoscaler|karpenter\.sh/disrupted|karpenter\.sh/disruption"
-)
 _CONTROL_PLANE = "control-plane"
 
 
@@ -105,7 +107,7 @@ def fresh_node(like: Node, name: str) -> Node:
 
 def lasting_taints(node: Node) -> tuple[Taint, ...]:
     """The taints that say what the node is for."""
-    return tuple(taint for taint in node.spec.taints or () if not _PASSING_TAINTS.fullmatch(taint.key))
+    return tuple(taint for taint in node.spec.taints or () if not is_passing(taint.key))
 
 
 def free_name(like: str, taken: Container[str]) -> str:

@@ -12,6 +12,7 @@ from itertools import chain, islice
 
 from msgspec.structs import replace
 
+from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.pools import pools
@@ -28,7 +29,6 @@ from kexplain.remedies.more_nodes import one_larger, one_more
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.repairs import main, repair
-from kexplain.remedies.room import are_siblings, siblings
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster.siblings import are_siblings
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import PODS
-from kexplain.objects.well_known import POD_TEMPLATE_HASH
 from kexplain.remedies.changes import deletion
 from kexplain.remedies.proposal import Proposal
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
@@ -85,32 +85,6 @@ def _share(info: PodInfo, missing: Mapping[str, int]) -> float:
 
 def _amount(info: PodInfo, name: str) -> int:
     return 1 if name == PODS else info.resource.requested.amount(name)
-
-
-def are_siblings(pod: Pod, other: Pod) -> bool:
-    """Whether one workload makes both, so that one would only take the place of the other."""
-    own = _maker(pod)
-    return own is not None and own == _maker(other)
-
-
-def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
-    """The pods on nodes that the pod's workload has made, too."""
-    own = _maker(pod)
-    if own is None:
-        return []
-    # Few pods are of the same namespace, which is quicker to tell than who made them.
-    neighbours = (
-        info.pod for node in cluster.node_infos for info in node.pods if info.pod.metadata.namespace == pod.namespace
-    )
-    return [each for each in neighbours if _maker(each) == own]
-
-
-def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
-    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
-    owner = pod.metadata.controller
-    if owner is None:
-        return None
-    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{pod.labels.get(POD_TEMPLATE_HASH)}")
 
 
 def named(keys: Sequence[str], cluster: Cluster, node_infos: Sequence[NodeInfo] = ()) -> list[Pod] | None:

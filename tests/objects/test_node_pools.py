@@ -22,6 +22,7 @@ def machine(machine_set: str) -> Node:
         (node(labels={"kubernetes.azure.com/agentpool": "system"}), "system"),
         (machine("md-0-7c9d5f"), "md-0"),
         (machine("md-0-7c9d5fxk2-abcde"), "md-0"),
+        (node(labels={"pool": "databases"}), "databases"),
         (node(labels={"node-role.kubernetes.io/control-plane": ""}), "control-plane"),
         (node(labels={"node.kubernetes.io/instance-type": "m5.2xlarge"}), "m5.2xlarge"),
         (node(cpu="4", memory="16305Mi"), "4 CPU, 16Gi"),

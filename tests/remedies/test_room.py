@@ -9,29 +9,10 @@ import pytest
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
-from kexplain.remedies.room import MOST_MOVED, are_siblings, evictable, first_to_go, moving, named, room
+from kexplain.remedies.room import MOST_MOVED, evictable, first_to_go, moving, named, room
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
-
-
-SELF = {"pod-template-hash": "6c9f"}
-
-
-@pytest.mark.parametrize(
-    ("other", "expected"),
-    [
-        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), True, id="of-the-same-set"),
-        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-77d5"), labels={"pod-template-hash": "77d5"}), True,
-                     id="of-an-older-template"),
-        pytest.param(pod(owner=controlled_by("ReplicaSet", "old-6c9f"), labels=SELF), False, id="of-another-workload"),
-        pytest.param(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF, namespace="x"), False,
-                     id="of-another-namespace"),
-        pytest.param(pod(), False, id="of-none"),
-    ],
-)  # fmt: skip
-def test_siblings_have_one_workload(other: Pod, expected: bool) -> None:
-    assert are_siblings(pod(owner=controlled_by("ReplicaSet", "new-6c9f"), labels=SELF), other) is expected
 
 
 def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> Pod:
@@ -68,12 +49,6 @@ def test_budgets_are_respected() -> None:
     there = cluster([node("n1")], guarded, budget("db", selector({"app": "db"}), 0))
     assert not evictable(guarded, there)
     assert evictable(guarded[1:], there)
-
-
-def test_one_workload_makes_siblings() -> None:
-    mine = running("x", owner=controlled_by("ReplicaSet", "new"))
-    assert are_siblings(ASKING, mine)
-    assert not are_siblings(ASKING, running("y"))
 
 
 def test_pods_by_name_are_all_there_and_may_go() -> None:

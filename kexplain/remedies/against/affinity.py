@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.siblings import are_siblings
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.wording import a_pod, pods_of
@@ -14,7 +15,7 @@ from kexplain.remedies.against.against import Against
 from kexplain.remedies.changes import deletion
 from kexplain.remedies.edits import together
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.room import ORDER, are_siblings, named
+from kexplain.remedies.room import ORDER, named
 from kexplain.words import joined, some
 
 

@@ -1,0 +1,36 @@
+"""Which pods one workload has made."""
+
+from __future__ import annotations
+
+from kexplain.cluster.cluster import Cluster
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.selectors import EVERYTHING
+from kexplain.objects.well_known import POD_TEMPLATE_HASH
+
+
+def are_siblings(pod: Pod, other: Pod) -> bool:
+    """Whether one workload makes both, so that one would only take the place of the other."""
+    own = _maker(pod)
+    return own is not None and own == _maker(other)
+
+
+def placed_siblings(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node]]:
+    """The pods on nodes that the pod's workload has made, too, each with its node."""
+    own = _maker(pod)
+    if own is None:
+        return []
+    neighbours = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
+    return [(info.pod, node) for info, node in neighbours if _maker(info.pod) == own]
+
+
+def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """The pods on nodes that the pod's workload has made, too."""
+    return [each for each, _ in placed_siblings(pod, cluster)]
+
+
+def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
+    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
+    owner = pod.metadata.controller
+    if owner is None:
+        return None
+    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{pod.labels.get(POD_TEMPLATE_HASH)}")

@@ -1,0 +1,1 @@
+"""What somebody who knows the cluster would say first about a pod that does not fit."""

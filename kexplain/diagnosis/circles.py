@@ -1,0 +1,187 @@
+"""The four circles: where every node of the cluster stands for one pod."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from kexplain.cluster import NodeInfo
+from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.reservations import repelling_taints, taint_use
+from kexplain.diagnosis.standing import Standing, standings
+from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, wishes_unmet
+from kexplain.framework.evidence import Cordoned, UntoleratedTaints
+from kexplain.framework.status import Status
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Taint
+from kexplain.objects.node_service import trouble_of_taint
+
+
+class Circle(StrEnum):
+    """Where a node stands for a pod."""
+
+    CANDIDATE = "candidate"
+    #: Kept for others.
+    RESERVED = "reserved"
+    #: Not what the pod asks for, while other nodes are.
+    ELSEWHERE = "elsewhere"
+    OUT_OF_SERVICE = "out of service"
+
+
+class Circles(Struct, frozen=True):
+    """Every node in one circle, in the cluster's order.
+
+    `lapsed` are those out of service that would be candidates. `unmet` are the wishes that no node
+    meets which meets those before them: they are the fault.
+    """
+
+    candidates: tuple[str, ...]
+    reserved: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    out_of_service: tuple[str, ...]
+    lapsed: tuple[str, ...]
+    unmet: Wish
+
+
+def circles(decision: Decision) -> Circles:
+    """Where the nodes stand for the pod of a decision whose filters have been asked."""
+    return _Sorting(decision).circles()
+
+
+class _Sorting:
+    """What is known of the nodes while they are sorted for one pod."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+        self._node_infos = decision.nodes
+        self._matrix = decision.matrix.by_node
+        self._standings = standings(decision.cluster)
+        self._unmet_by_node = wishes_unmet(decision, self._node_infos)
+        self._unmet = Wish(0)
+
+    def circles(self) -> Circles:
+        """Each node in its circle."""
+        asked = self._narrowed(self._node_infos, EXPLICIT)
+        reserved = self._reserved(asked)
+        belongs = self._narrowed([info for info in asked if info.name not in reserved], OTHERS)
+        wanted, named = {info.name for info in asked}, {info.name for info in belongs}
+        by_circle: dict[Circle, list[str]] = {circle: [] for circle in Circle}
+        lapsed: list[str] = []
+        for info in self._node_infos:
+            name = info.name
+            if self._is_out(name):
+                by_circle[Circle.OUT_OF_SERVICE].append(name)
+                if name in named:
+                    lapsed.append(name)
+            elif name in named:
+                by_circle[Circle.CANDIDATE].append(name)
+            elif name in wanted and name in reserved:
+                by_circle[Circle.RESERVED].append(name)
+            else:
+                by_circle[Circle.ELSEWHERE].append(name)
+        return Circles(
+            candidates=tuple(by_circle[Circle.CANDIDATE]),
+            reserved=tuple(by_circle[Circle.RESERVED]),
+            elsewhere=tuple(by_circle[Circle.ELSEWHERE]),
+            out_of_service=tuple(by_circle[Circle.OUT_OF_SERVICE]),
+            lapsed=tuple(lapsed),
+            unmet=self._unmet,
+        )
+
+    def _narrowed(self, node_infos: Sequence[NodeInfo], wishes: Iterable[Wish]) -> Sequence[NodeInfo]:
+        """The nodes that meet one wish after the other, but for those wishes that none of what is left meets."""
+        left = node_infos
+        unmet = self._unmet_by_node
+        for wish in wishes:
+            meeting = [info for info in left if not unmet.get(info.name, 0) & wish]
+            if meeting:
+                left = meeting
+            elif left:
+                self._unmet |= wish
+        return left
+
+    # ------------------------------------------------------------------------------------------- kept for others
+
+    def _reserved(self, asked: Sequence[NodeInfo]) -> frozenset[str]:
+        """The nodes that are kept for others; none if the pod asks for just those."""
+        repelling = {info.name: taints for info in asked if (taints := self._repelling(info))}
+        if not repelling:
+            return frozenset()
+        kept = self._kept(asked, repelling)
+        if len(kept) < len(asked):
+            return frozenset(kept)
+        if len(asked) < len(self._node_infos):
+            return frozenset()
+        # Everything is tainted: it belongs where nobody else is known to.
+        proven = {name for name, is_proven in kept.items() if is_proven}
+        return frozenset(proven) if len(proven) < len(asked) else frozenset()
+
+    def _repelling(self, node_info: NodeInfo) -> list[Taint]:
+        """The taints of a node that the pod does not tolerate, those of its health aside."""
+        statuses = self._matrix.get(node_info.name, ())
+        return [
+            taint
+            for status in statuses
+            for evidence in status.evidence
+            if type(evidence) is UntoleratedTaints
+            for taint in evidence.taints
+            if trouble_of_taint(taint.key) is None
+        ]
+
+    def _kept(self, asked: Sequence[NodeInfo], repelling: Mapping[str, Sequence[Taint]]) -> dict[str, bool]:
+        """The nodes with a taint that keeps them for others, and whether that is proven."""
+        use = taint_use(self._decision.cluster)
+        homes = self._homes()
+        partly = _on_part_of_a_pool(asked, self._standings)
+        kept: dict[str, bool] = {}
+        for info in asked:
+            name = info.name
+            standing = self._standings[name]
+            if standing.pool in homes:
+                continue
+            for taint in repelling.get(name, ()):
+                is_proven = use.is_proven(standing.pool, taint) or info.allocatable.amount(taint.key) > 0
+                is_stray = (standing.pool, taint) in partly and not is_proven
+                if not use.came_later(standing.pool, taint) and not is_stray:
+                    kept[name] = is_proven
+                    break
+        return kept
+
+    def _homes(self) -> set[str]:
+        """The pools where other pods of the same workload run."""
+        found = placed_siblings(self._decision.pod, self._decision.cluster)
+        return {standing.pool for _, node in found if (standing := self._standings.get(node.name))}
+
+    # -------------------------------------------------------------------------------------------- out of service
+
+    def _is_out(self, name: str) -> bool:
+        service = self._standings[name].service
+        return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
+
+
+def _on_part_of_a_pool(
+    node_infos: Sequence[NodeInfo], standing_by_node: Mapping[str, Standing]
+) -> frozenset[tuple[str, Taint]]:
+    """The taints, by pool, that only some nodes of a pool have whose nodes are all made alike."""
+    sizes: dict[str, int] = {}
+    counts: dict[tuple[str, Taint], int] = {}
+    for info in node_infos:
+        standing = standing_by_node[info.name]
+        if standing.is_named:
+            sizes[standing.pool] = sizes.get(standing.pool, 0) + 1
+            for taint in repelling_taints(info.node):
+                counts[standing.pool, taint] = counts.get((standing.pool, taint), 0) + 1
+    return frozenset(key for key, count in counts.items() if count < sizes[key[0]])
+
+
+def _minds(statuses: Sequence[Status]) -> bool:
+    """Whether the pod is turned down because of what ails the node."""
+    for status in statuses:
+        for evidence in status.evidence:
+            if type(evidence) is Cordoned:
+                return True
+            if type(evidence) is UntoleratedTaints and any(trouble_of_taint(each.key) for each in evidence.taints):
+                return True
+    return False

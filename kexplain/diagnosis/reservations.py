@@ -1,0 +1,74 @@
+"""Which taints keep nodes for others: those that the ordinary pods there tolerate."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from kexplain.cluster import Cluster, PodInfo
+from kexplain.diagnosis.standing import standings
+from kexplain.objects.core import Node, Pod, Taint, Toleration
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, comes_along, lasting_taints
+from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.tolerations import tolerates
+
+#: A pool with one of its taints.
+_Use = tuple[str, Taint]
+
+
+class TaintUse:
+    """How many ordinary pods, by pool and taint of the nodes that they run on, tolerate it or do not; a tally.
+
+    Pods of DaemonSets and of kubelets, and those that tolerate everything, say nothing.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.tolerating: Counter[_Use] = Counter()
+        self.others: Counter[_Use] = Counter()
+        self._standings = standings(cluster)
+        self._known: dict[tuple[tuple[Toleration, ...], Taint], bool] = {}
+        for node_info in cluster.node_infos:
+            if node_info.node.spec.taints:
+                for pod_info in node_info.pods:
+                    self.count(pod_info, node_info.node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        if not node.spec.taints or not _is_ordinary(pod_info.pod):
+            return
+        standing = self._standings.get(node.name)
+        if standing is None:
+            return
+        for taint in repelling_taints(node):
+            counts = self.tolerating if self._tolerates(pod_info.pod, taint) else self.others
+            counts[standing.pool, taint] += sign
+
+    def _tolerates(self, pod: Pod, taint: Taint) -> bool:
+        key = (pod.spec.tolerations or (), taint)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = any(tolerates(each, taint, comparison_operators=True) for each in key[0])
+        return found
+
+    def came_later(self, pool: str, taint: Taint) -> bool:
+        """Whether most ordinary pods in the pool, of those on nodes with the taint, do not tolerate it."""
+        return self.others[pool, taint] > self.tolerating[pool, taint]
+
+    def is_proven(self, pool: str, taint: Taint) -> bool:
+        """Whether ordinary pods run there because they tolerate it, or the taint itself says what for."""
+        return self.tolerating[pool, taint] > 0 or taint.key in CONTROL_PLANE_LABELS
+
+
+def taint_use(cluster: Cluster) -> TaintUse:
+    """Who tolerates which taints of the nodes where they run."""
+    return cluster.tally((TaintUse, cluster.nodes_key), lambda: TaintUse(cluster))
+
+
+def repelling_taints(node: Node) -> list[Taint]:
+    """The taints that keep pods off the node and say what it is for."""
+    return [taint for taint in lasting_taints(node) if taint.effect in REPELLING_EFFECTS]
+
+
+def _is_ordinary(pod: Pod) -> bool:
+    return not comes_along(pod) and not any(
+        not each.key and each.operator == "Exists" and not each.effect for each in pod.spec.tolerations or ()
+    )

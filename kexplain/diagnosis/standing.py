@@ -1,0 +1,29 @@
+"""What a node is to every pod: its pool, and whether it is in service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster
+from kexplain.objects.node_pools import named_pool, pool_of
+from kexplain.objects.node_service import Service, out_of_service
+
+
+class Standing(Struct, frozen=True):
+    """The node's pool, whether that has a name of its own or only a shape, and what ails the node."""
+
+    pool: str
+    is_named: bool
+    service: Service | None
+
+
+def standings(cluster: Cluster) -> Mapping[str, Standing]:
+    """How every node stands, worked out once for the nodes of a cluster."""
+    return cluster.fact(standings, lambda: _standings(cluster))
+
+
+def _standings(cluster: Cluster) -> dict[str, Standing]:
+    nodes = [info.node for info in cluster.node_infos]
+    return {node.name: Standing(pool_of(node), bool(named_pool(node)), out_of_service(node)) for node in nodes}

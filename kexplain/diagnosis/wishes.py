@@ -1,0 +1,143 @@
+"""What a pod asks of nodes, as far as they object because of it: wishes come from the pod, and hold for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntFlag
+
+from kexplain.cluster import NodeInfo
+from kexplain.framework.evidence import (
+    AffinityUnmatched,
+    Evidence,
+    InsufficientResource,
+    MissingTopologyLabel,
+    NodeLabelsMismatch,
+    OtherNodeName,
+)
+from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass, UndeclaredFeatures, UnmetRequest
+from kexplain.framework.evidence.policies import LabelPresenceViolated, ServiceAffinityUnmatched
+from kexplain.framework.evidence.storage import (
+    DriverNotInstalled,
+    NoVolumeToBind,
+    ProvisionedElsewhere,
+    TopologyNotAllowed,
+    VolumeInOtherZone,
+    VolumeOutOfReach,
+)
+from kexplain.framework.plugin import PreFiltered
+from kexplain.framework.status import Status
+from kexplain.framework.trace import Decision
+from kexplain.objects import quantity
+from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
+
+
+class Wish(IntFlag):
+    """The kinds of wishes, in the order in which they narrow down where a pod belongs."""
+
+    #: It names its node.
+    NAME = 1
+    #: Labels, by its node selector or required affinity.
+    LABELS = 2
+    #: Something that only some nodes offer: devices, huge pages, features of the kubelet.
+    OFFER = 4
+    #: A zone or a region, by label.
+    ZONE = 8
+    #: Where its volumes can be reached, or made.
+    VOLUME = 16
+    #: The driver of its volumes.
+    DRIVER = 32
+    #: A label that its pods are spread by.
+    DOMAIN = 64
+    #: Near other pods.
+    NEAR = 128
+    #: A node that is large enough when empty.
+    SIZE = 256
+
+
+#: Those by which a pod asks for nodes that are kept for such as it; the others only say where, or how large.
+EXPLICIT = (Wish.NAME, Wish.LABELS, Wish.OFFER)
+OTHERS = (Wish.ZONE, Wish.VOLUME, Wish.DRIVER, Wish.DOMAIN, Wish.NEAR, Wish.SIZE)
+_NONE = Wish(0)
+_PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
+_BY_EVIDENCE: Mapping[type[Evidence], Wish] = {
+    OtherNodeName: Wish.NAME,
+    LabelPresenceViolated: Wish.LABELS,
+    ServiceAffinityUnmatched: Wish.LABELS,
+    MissingDeviceClass: Wish.OFFER,
+    UndeclaredFeatures: Wish.OFFER,
+    ClaimElsewhere: Wish.VOLUME,
+    VolumeOutOfReach: Wish.VOLUME,
+    VolumeInOtherZone: Wish.VOLUME,
+    NoVolumeToBind: Wish.VOLUME,
+    TopologyNotAllowed: Wish.VOLUME,
+    ProvisionedElsewhere: Wish.VOLUME,
+    DriverNotInstalled: Wish.DRIVER,
+    MissingTopologyLabel: Wish.DOMAIN,
+    AffinityUnmatched: Wish.NEAR,
+}
+#: What it is about that a PreFilter leaves nodes out.
+_BY_PRE_FILTER = {"NodeAffinity": Wish.NAME, "VolumeBinding": Wish.VOLUME, "DynamicResources": Wish.OFFER}
+
+
+def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> Wish:
+    if evidence.allocatable <= 0 and not _has_capacity(evidence.resource, node_info):
+        return Wish.OFFER
+    return Wish.SIZE if evidence.never_fits else _NONE
+
+
+def _has_capacity(resource: str, node_info: NodeInfo) -> bool:
+    """Whether the machine has some of it, though nothing may be had at the moment."""
+    raw = (node_info.node.status.capacity or {}).get(resource)
+    return raw is not None and quantity.value(raw) > 0
+
+
+def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> Wish:  # noqa: ARG001
+    unmet = (*evidence.unmet_labels, *(each for _, requirements in evidence.unmet_terms for each in requirements))
+    return Wish.ZONE if unmet and all(each.key in _PLACES for each in unmet) else Wish.LABELS
+
+
+def _request(evidence: UnmetRequest, node_info: NodeInfo) -> Wish:  # noqa: ARG001
+    return _NONE if evidence.matching or evidence.unusable_pools else Wish.OFFER
+
+
+_CLOSER: Mapping[type[Evidence], Callable[..., Wish]] = {
+    InsufficientResource: _resource,
+    NodeLabelsMismatch: _labels,
+    UnmetRequest: _request,
+}
+
+
+def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str, Wish]:
+    """What each of these nodes does not meet; nodes that meet everything are missing."""
+    matrix = decision.matrix.by_node
+    found: dict[str, Wish] = {}
+    left_out = _left_out(decision)
+    for node_info in node_infos:
+        name = node_info.name
+        unmet = _unmet(matrix.get(name, ()), node_info)
+        for names, wish in left_out:
+            if name not in names:
+                unmet |= wish
+        if unmet:
+            found[name] = unmet
+    return found
+
+
+def _left_out(decision: Decision) -> list[tuple[frozenset[str], Wish]]:
+    """The nodes that each PreFilter lets in which leaves others out, with what that is about."""
+    answers = ((plugin, each) for plugin, each in decision.pre_filter.items() if isinstance(each, PreFiltered))
+    return [
+        (each.node_names, _BY_PRE_FILTER.get(plugin, Wish.LABELS))
+        for plugin, each in answers
+        if each.node_names is not None
+    ]
+
+
+def _unmet(statuses: Sequence[Status], node_info: NodeInfo) -> Wish:
+    unmet = _NONE
+    for status in statuses:
+        for evidence in status.evidence:
+            kind = type(evidence)
+            closer = _CLOSER.get(kind)
+            unmet |= closer(evidence, node_info) if closer else _BY_EVIDENCE.get(kind, _NONE)
+    return unmet

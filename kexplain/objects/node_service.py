@@ -1,0 +1,116 @@
+"""Whether a node is in service, as its taints and conditions say, and what ails it if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from kexplain.objects.core import Node
+from kexplain.objects.selectors import PREFER_NO_SCHEDULE
+from kexplain.objects.well_known import (
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    NETWORK_UNAVAILABLE,
+    NOT_READY,
+    PID_PRESSURE,
+    UNINITIALIZED,
+    UNREACHABLE,
+    UNSCHEDULABLE,
+)
+from kexplain.patterns import regex
+
+
+class Trouble(StrEnum):
+    """Why a node takes no pods, whoever asks; what has to be mended before the others comes first."""
+
+    UNREACHABLE = "unreachable"
+    NOT_READY = "not ready"
+    NO_NETWORK = "without network"
+    DISK_PRESSURE = "short of disk"
+    MEMORY_PRESSURE = "short of memory"
+    PID_PRESSURE = "short of process ids"
+    STARTING = "not initialized yet"
+    LEAVING = "being removed"
+    CORDONED = "cordoned"
+
+
+_BY_TAINT = {
+    UNREACHABLE: Trouble.UNREACHABLE,
+    NOT_READY: Trouble.NOT_READY,
+    NETWORK_UNAVAILABLE: Trouble.NO_NETWORK,
+    DISK_PRESSURE: Trouble.DISK_PRESSURE,
+    MEMORY_PRESSURE: Trouble.MEMORY_PRESSURE,
+    PID_PRESSURE: Trouble.PID_PRESSURE,
+    UNINITIALIZED: Trouble.STARTING,
+    "karpenter.sh/unregistered": Trouble.STARTING,
+    UNSCHEDULABLE: Trouble.CORDONED,
+    "node.kubernetes.io/out-of-service": Trouble.UNREACHABLE,
+    "node.cloudprovider.kubernetes.io/shutdown": Trouble.UNREACHABLE,
+    "ToBeDeletedByClusterAutoscaler": Trouble.LEAVING,
+    "karpenter.sh/disrupted": Trouble.LEAVING,
+    "karpenter.sh/disruption": Trouble.LEAVING,
+}
+#: What agents of networks and volumes take off once they run on a node: `node.cilium.io/agent-not-ready`.
+_AGENT = regex(r".*/agent-not-ready")
+#: Whose taints are all about the moment, and others that are.
+_OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
+_PASSING = ("DeletionCandidateOfClusterAutoscaler",)
+_BY_CONDITION = {
+    ("Ready", "False"): Trouble.NOT_READY,
+    ("Ready", "Unknown"): Trouble.UNREACHABLE,
+    ("NetworkUnavailable", "True"): Trouble.NO_NETWORK,
+    ("DiskPressure", "True"): Trouble.DISK_PRESSURE,
+    ("MemoryPressure", "True"): Trouble.MEMORY_PRESSURE,
+    ("PIDPressure", "True"): Trouble.PID_PRESSURE,
+}
+_ORDER = {trouble: place for place, trouble in enumerate(Trouble)}
+
+
+def trouble_of_taint(key: str) -> Trouble | None:
+    """What a taint of that key says of its node; None if it says what the node is for."""
+    return _BY_TAINT.get(key) or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
+
+
+def is_passing(key: str) -> bool:
+    """Whether a taint of that key says how a node is at the moment, not what it is for."""
+    return key.startswith(_OWN_DOMAINS) or key in _PASSING or trouble_of_taint(key) is not None
+
+
+class Service(Struct, frozen=True):
+    """What ails a node, the most serious first.
+
+    Pods that tolerate all taints of it may run there all the same, unless it has further troubles, `for_all`.
+    """
+
+    troubles: tuple[Trouble, ...]
+    for_all: bool
+
+
+def out_of_service(node: Node) -> Service | None:
+    """What ails the node; None for one in service.
+
+    A node that is cordoned and not ready is not ready: to uncordon it alone helps nobody.
+    """
+    tainted, others = set(_tainted(node)), set(_noted(node))
+    found = tuple(sorted(tainted | others, key=_ORDER.__getitem__))
+    return Service(found, for_all=not others <= tainted) if found else None
+
+
+def _tainted(node: Node) -> Iterator[Trouble]:
+    if node.spec.unschedulable:
+        yield Trouble.CORDONED
+    for taint in node.spec.taints or ():
+        trouble = trouble_of_taint(taint.key)
+        if trouble is not None and taint.effect != PREFER_NO_SCHEDULE:
+            yield trouble
+
+
+def _noted(node: Node) -> Iterator[Trouble]:
+    if node.metadata.deletion_timestamp:
+        yield Trouble.LEAVING
+    for condition in node.status.conditions or ():
+        trouble = _BY_CONDITION.get((condition.type, condition.status))
+        if trouble is not None:
+            yield trouble

@@ -1,0 +1,109 @@
+"""Where nodes stand for one pod."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from kexplain.api import build_scheduler
+from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.wishes import Wish
+from kexplain.objects.core import Node, Pod, Toleration
+from tests.factories import cluster, controlled_by, node, pod, toleration
+
+GPU, SPOT = "nvidia.com/gpu", "spot"
+SPOT_TAINT, GPU_TAINT = "spot=true:NoSchedule", f"{GPU}=present:NoSchedule"
+TOLERATES_SPOT = toleration(SPOT, "true", effect="NoSchedule")
+CORDON = "node.kubernetes.io/unschedulable:NoSchedule"
+
+
+def general(name: str, **more: object) -> Node:
+    return node(name, labels={"pool": "general"}, **more)  # type: ignore[arg-type]
+
+
+def spot(name: str) -> Node:
+    return node(name, labels={"pool": "spot"}, taints=[SPOT_TAINT])
+
+
+def gpu(name: str) -> Node:
+    return node(name, labels={"pool": "gpu"}, taints=[GPU_TAINT], further={GPU: "2"})
+
+
+def running(name: str, on: str, *tolerations: Toleration, kind: str = "ReplicaSet", **more: object) -> Pod:
+    return pod(name, node=on, owner=controlled_by(kind, name), tolerations=tolerations, **more)  # type: ignore[arg-type]
+
+
+def sorted_for(asking: Pod, nodes: Sequence[Node], pods: Sequence[Pod] = ()) -> Circles:
+    return circles(build_scheduler().schedule(asking, cluster(nodes, pods)))
+
+
+def stand(found: Circles) -> dict[str, str]:
+    """The names of each circle that has any."""
+    every = {"candidates": found.candidates, "reserved": found.reserved, "elsewhere": found.elsewhere,
+             "out": found.out_of_service, "lapsed": found.lapsed}  # fmt: skip
+    return {circle: " ".join(names) for circle, names in every.items() if names}
+
+
+BIG = pod(cpu="64")
+POOLS = [general("g1"), general("g2"), spot("s1"), gpu("x1")]
+CORDONED = general("g1", cordoned=True, taints=[CORDON])
+ETL = running("etl", "s1", TOLERATES_SPOT)
+ETL_2 = running("etl-2", "s1", TOLERATES_SPOT)
+
+
+@pytest.mark.parametrize(
+    ("asking", "nodes", "pods", "expected"),
+    [
+        pytest.param(BIG, POOLS, [ETL], {"candidates": "g1 g2", "reserved": "s1 x1"}, id="others-have-taints"),
+        pytest.param(pod(cpu="64", tolerations=[TOLERATES_SPOT]), POOLS, [ETL],
+                     {"candidates": "g1 g2 s1", "reserved": "x1"}, id="tolerated"),
+        pytest.param(pod(further={GPU: "1"}), POOLS, [ETL], {"candidates": "x1", "elsewhere": "g1 g2 s1"},
+                     id="a-resource-asks-for-its-pool"),
+        pytest.param(pod(node_selector={"pool": "spot"}), POOLS, [ETL], {"candidates": "s1", "elsewhere": "g1 g2 x1"},
+                     id="a-selector-asks-for-its-pool"),
+        pytest.param(pod(node_selector={"pool": "sopt"}), POOLS, [ETL], {"candidates": "g1 g2", "reserved": "s1 x1"},
+                     id="a-wish-that-nobody-meets"),
+        pytest.param(pod(cpu="64", owner=controlled_by("ReplicaSet", "etl")), POOLS, [ETL],
+                     {"candidates": "g1 g2 s1", "reserved": "x1"}, id="siblings-run-there"),
+        pytest.param(BIG, [CORDONED, general("g2"), spot("s1")], [ETL],
+                     {"candidates": "g2", "reserved": "s1", "out": "g1", "lapsed": "g1"}, id="out-of-service"),
+        pytest.param(pod(node_selector={"pool": "spot"}), [CORDONED, spot("s1")], [],
+                     {"candidates": "s1", "out": "g1"}, id="out-of-service-and-not-asked-for"),
+    ],
+)  # fmt: skip
+def test_circles(asking: Pod, nodes: list[Node], pods: list[Pod], expected: dict[str, str]) -> None:
+    assert stand(sorted_for(asking, nodes, pods)) == expected
+
+
+MAINTENANCE = "maintenance=true:NoSchedule"
+TAINTED = [general("g1", taints=[MAINTENANCE]), general("g2", taints=[MAINTENANCE]), spot("s1")]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "pods", "expected"),
+    [
+        pytest.param(TAINTED, [running("web", "g1"), ETL], "g1 g2", id="it-came-later"),
+        pytest.param(TAINTED, [running("agent", "g1", kind="DaemonSet"), ETL], "g1 g2", id="daemons-say-nothing-of-it"),
+        pytest.param([general("g1"), general("g2", taints=[MAINTENANCE])], [], "g1 g2", id="part-of-a-pool"),
+        pytest.param([general("g1"), spot("s1")], [running("old", "s1"), ETL, ETL_2], "g1",
+                     id="a-pod-from-before-the-reservation"),
+        pytest.param([node("a", taints=[MAINTENANCE]), node("b", taints=[MAINTENANCE])], [], "a b", id="all-alike"),
+    ],
+)  # fmt: skip
+def test_a_taint_that_came_later_reserves_nothing(nodes: list[Node], pods: list[Pod], expected: str) -> None:
+    assert " ".join(sorted_for(BIG, nodes, pods).candidates) == expected
+
+
+def test_wishes_that_no_node_meets_are_the_fault() -> None:
+    assert sorted_for(pod(node_selector={"pool": "x"}), POOLS).unmet == Wish.LABELS
+    assert sorted_for(pod(further={"example.com/fpga": "1"}), POOLS).unmet == Wish.OFFER
+    assert sorted_for(BIG, POOLS).unmet == Wish.SIZE
+    assert sorted_for(pod(cpu="3"), POOLS, [pod("a", cpu="3", node="g1"), pod("b", cpu="3", node="g2")]).unmet == Wish(
+        0
+    )
+
+
+def test_nodes_that_are_too_small_are_elsewhere() -> None:
+    found = sorted_for(pod(cpu="6"), [general("g1"), node("large", cpu="8")], [pod("a", cpu="7", node="large")])
+    assert stand(found) == {"candidates": "large", "elsewhere": "g1"}

@@ -1,0 +1,56 @@
+"""Whether a node is in service."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.objects.core import Node, NodeCondition
+from kexplain.objects.node_service import Service, Trouble, is_passing, out_of_service
+from tests.factories import node
+
+
+def with_conditions(made: Node, *conditions: tuple[str, str]) -> Node:
+    found = tuple(NodeCondition(type=kind, status=status) for kind, status in conditions)
+    return replace(made, status=replace(made.status, conditions=found))
+
+
+CORDON_TAINT = "node.kubernetes.io/unschedulable:NoSchedule"
+UNREACHABLE_TAINT = "node.kubernetes.io/unreachable:NoExecute"
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        pytest.param(node(), None, id="in-service"),
+        pytest.param(node(taints=["dedicated=db:NoSchedule"]), None, id="reserved-is-in-service"),
+        pytest.param(with_conditions(node(), ("Ready", "True"), ("DiskPressure", "False")), None, id="well"),
+        pytest.param(node(cordoned=True, taints=[CORDON_TAINT]),
+                     Service((Trouble.CORDONED,), for_all=False), id="cordoned"),
+        pytest.param(
+            with_conditions(node(cordoned=True, taints=[UNREACHABLE_TAINT]), ("Ready", "Unknown")),
+            Service((Trouble.UNREACHABLE, Trouble.CORDONED), for_all=False), id="unreachable-behind-a-cordon"),
+        pytest.param(with_conditions(node(cordoned=True), ("Ready", "False")),
+                     Service((Trouble.NOT_READY, Trouble.CORDONED), for_all=True), id="not-tainted-yet"),
+        pytest.param(node(taints=["node.cilium.io/agent-not-ready:NoSchedule"]),
+                     Service((Trouble.STARTING,), for_all=False), id="an-agent-is-missing"),
+        pytest.param(node(taints=["DeletionCandidateOfClusterAutoscaler:PreferNoSchedule"]), None, id="a-preference"),
+    ],
+)  # fmt: skip
+def test_out_of_service(made: Node, expected: Service | None) -> None:
+    assert out_of_service(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("node.kubernetes.io/anything", True),
+        ("ToBeDeletedByClusterAutoscaler", True),
+        ("DeletionCandidateOfClusterAutoscaler", True),
+        ("ebs.csi.aws.com/agent-not-ready", True),
+        ("nvidia.com/gpu", False),
+        ("node-role.kubernetes.io/control-plane", False),
+    ],
+)
+def test_passing_taints(key: str, expected: bool) -> None:
+    assert is_passing(key) is expected
