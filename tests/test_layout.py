@@ -20,6 +20,7 @@ OTHER_FOLDERS = {
     "golden",
     "pictures",
     "property",
+    "release",
     "schema",
 }
 
