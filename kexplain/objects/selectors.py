@@ -22,6 +22,7 @@ REPELLING_EFFECTS = frozenset({NO_SCHEDULE, NO_EXECUTE})
 _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
 _LABEL_NAME = regex(_NAME)
 LABEL_VALUE = regex(f"({_NAME})?")
+_DNS_LABEL = regex(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _DNS_SUBDOMAIN = regex(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _GO_INT64 = regex(r"[+-]?0*(?P<digits>[0-9]*)(?<=[0-9])", re.ASCII)
 
@@ -36,6 +37,11 @@ def is_qualified_name(text: str) -> bool:
     if slash and not (0 < len(prefix) <= 253 and _DNS_SUBDOMAIN.fullmatch(prefix)):
         return False
     return len(name) <= 63 and _LABEL_NAME.fullmatch(name) is not None
+
+
+def is_dns_label(text: str) -> bool:
+    """Whether `text` may be the name of a namespace: lower case letters and digits, dashes inside."""
+    return len(text) <= 63 and _DNS_LABEL.fullmatch(text) is not None
 
 
 def is_label_value(text: str) -> bool:

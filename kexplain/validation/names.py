@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
+from kexplain.objects.selectors import is_dns_label
 from kexplain.patterns import regex
 from kexplain.validation.problem import Rule, choice
 
@@ -18,7 +19,6 @@ _MAX_IDENTIFIER = 32
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
-_DNS_LABEL = regex(_LABEL)
 _OLD_LABEL = regex(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
 _SUBDOMAIN = regex(rf"{_LABEL}(?:\.{_LABEL})*")
 _UNDERSCORED_SUBDOMAIN = regex(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
@@ -38,7 +38,7 @@ _LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16
 
 def dns_label(text: str) -> str | None:
     """Names of containers, volumes, namespaces."""
-    if _DNS_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
+    if is_dns_label(text):
         return None
     return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL} characters"
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.errors import UsageError
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
@@ -30,6 +31,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
+from kexplain.objects.selectors import is_dns_label
 from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
 
 _GROUPS = "how many pods of a group must run at once"
@@ -73,7 +75,15 @@ class Resource(Struct, frozen=True):
         return f"/apis/{self.group}"
 
     def paths(self) -> tuple[tuple[str, str], ...]:
-        """The apiVersions to try, the newest first, each with the path of its list."""
+        """The apiVersions to try, the newest first, each with the path of its list.
+
+        Raises UsageError on what cannot be a namespace, so that it never leads to another path.
+        """
+        if self.namespace and not is_dns_label(self.namespace):
+            raise UsageError(
+                f'"{self.namespace}" is not a namespace',
+                "its name has at most 63 characters: lower case letters, digits, and - inside",
+            )
         where = f"namespaces/{self.namespace}/" if self.namespace else ""
         return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in API_VERSIONS[self.record])
 
@@ -158,7 +168,7 @@ def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
         replace(each, namespace=namespace, field_selector=selector)
         for namespace, names in names_by_namespace.items()
         for each, selector in (
-            [(EVENTS, f"involvedObject.name={names[0]}")]
+            [(EVENTS, f"involvedObject.name={_escaped(names[0])}")]
             if len(names) == 1
             else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS)]
         )
@@ -171,10 +181,15 @@ def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, 
         replace(
             FAILURES,
             namespace=namespace,
-            field_selector=f"involvedObject.kind={kind},involvedObject.name={name},{FAILURES.field_selector}",
+            field_selector=f"involvedObject.kind={kind},involvedObject.name={_escaped(name)},{FAILURES.field_selector}",
         )
         for kind, namespace, name in controllers
     )
+
+
+def _escaped(value: str) -> str:
+    """A value in a field selector. Source: `fields.EscapeValue` of apimachinery."""
+    return "".join(f"\\{letter}" if letter in "\\,=" else letter for letter in value)
 
 
 def cluster_role() -> str:

@@ -2,8 +2,9 @@
 
 The only module that imports `kubernetes`, and imported by nothing that does not read a cluster. Of the client no
 model is used: answers are passed on as bytes. Where the client differs from kubectl, this module corrects it: the first
-of several kubeconfig files names the current context, `as` and `proxy-url` of a kubeconfig have their effect, files are
-found beside the kubeconfig that names them, and a credential plugin that fails ends the run.
+of several kubeconfig files names the current context, `as` and `proxy-url` of a kubeconfig have their effect, files and
+credential plugins are found beside the kubeconfig that names them, a plugin that fails ends the run, and the client's
+legacy auth providers never run.
 """
 
 from __future__ import annotations
@@ -32,14 +33,17 @@ from kexplain.load.live.api_server import ApiServer
 from kexplain.load.live.chunked_list import Listener
 from kexplain.load.live.cluster_reader import read_cluster, read_events
 from kexplain.load.live.connection import Connection
+from kexplain.load.live.entries import (
+    Entry,
+    install_hint,
+    with_cluster_flags,
+    with_credentials_found,
+    with_files_beside,
+    with_user_flags,
+)
 from kexplain.load.live.transport import Access, HttpTransport
 from kexplain.load.loaded import Loaded
 from kexplain.parameters import parameter
-
-Entry = dict[str, Any]
-
-_CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
-_CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
 
 
 class LiveCluster:
@@ -177,8 +181,8 @@ def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
     cluster_name = connection.cluster_name or context.get("cluster") or ""
     user_name = connection.user or context.get("user") or ""
     named_cluster = _entry(merger.config, "cluster", cluster_name)
-    user = _with_user_flags(_entry(merger.config, "user", user_name), connection)
-    cluster = _with_cluster_flags(named_cluster, connection)
+    user = with_credentials_found(with_user_flags(_entry(merger.config, "user", user_name), connection), user_name)
+    cluster = with_cluster_flags(named_cluster, connection)
     if not cluster.get("server"):
         raise ConfigException(f'cluster "{cluster_name}" has no server')
     return _Chosen(cluster, user, user_name, name, context.get("namespace") or "")
@@ -196,43 +200,9 @@ def _entries(merged: Any, plural: str, singular: str) -> dict[str, Entry]:
     """The entries of one list by name, the first of each; file names in them made absolute."""
     entries: dict[str, Entry] = {}
     for node in merged.value[plural] if merged is not None else ():
-        # Relative file names are relative to the file that contains them.
-        entry, base = dict(node.value.get(singular) or {}), os.path.dirname(os.path.abspath(node.path))  # noqa: PTH100, PTH120
-        for key in ("certificate-authority", "client-certificate", "client-key", "tokenFile"):
-            if entry.get(key):
-                entry[key] = os.path.join(base, entry[key])  # noqa: PTH118 - a name is taken as it is
-        entries.setdefault(node.value["name"], entry)
+        directory = os.path.dirname(os.path.abspath(node.path))  # noqa: PTH100, PTH120 - as the client takes it
+        entries.setdefault(node.value["name"], with_files_beside(node.value.get(singular) or {}, directory))
     return entries
-
-
-def _with_cluster_flags(cluster: Entry, connection: Connection) -> Entry:
-    cluster = dict(cluster)
-    if connection.server:
-        cluster["server"] = connection.server if "://" in connection.server else f"https://{connection.server}"
-    if connection.certificate_authority:
-        cluster.pop("certificate-authority-data", None)
-        cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)  # noqa: PTH100
-    if connection.tls_server_name:
-        cluster["tls-server-name"] = connection.tls_server_name
-    if connection.insecure_skip_tls_verify:
-        cluster["insecure-skip-tls-verify"] = True
-    return cluster
-
-
-def _with_user_flags(user: Entry, connection: Connection) -> Entry:
-    user = dict(user)
-    if connection.token or connection.username:
-        user = {key: value for key, value in user.items() if key not in _CREDENTIALS}
-    if connection.token:
-        user["token"] = connection.token
-    elif connection.username:
-        user |= {"username": connection.username, "password": connection.password}
-    if connection.client_certificate:
-        user = {key: value for key, value in user.items() if key not in _CLIENT_CERTIFICATE}
-        user["client-certificate"] = os.path.abspath(connection.client_certificate)  # noqa: PTH100
-        if connection.client_key:
-            user["client-key"] = os.path.abspath(connection.client_key)  # noqa: PTH100
-    return user
 
 
 def _check_credential_plugin(chosen: _Chosen, configuration: Any, problems: Sequence[str]) -> None:
@@ -240,7 +210,7 @@ def _check_credential_plugin(chosen: _Chosen, configuration: Any, problems: Sequ
     plugin = chosen.user.get("exec")
     if plugin and not configuration.api_key and not configuration.cert_file:
         reason = " ".join(" ".join(problems).split()) or "it brought no credentials"
-        hint = " ".join(str(plugin.get("installHint") or "").split()) or "run it by hand to see what it lacks"
+        hint = install_hint(plugin) or "run it by hand to see what it lacks"
         raise ClusterError(f"the credential plugin {plugin.get('command')} failed: {reason}", hint)
 
 

@@ -110,7 +110,102 @@ def test_a_plugin_that_fails_is_one_line(shell: Shell, server: StandIn, script: 
 
 def test_a_plugin_that_is_not_there_is_one_line(shell: Shell) -> None:
     user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin"}}
-    assert "No such file" in _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+    assert "the credential plugin no-such-plugin is not on the PATH" in _one_line(
+        _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user))
+    )
+
+
+def _plugin_below(directory: Path, token: str) -> None:
+    """A credential plugin in a folder `bin`, which leaves a trace."""
+    (directory / "bin").mkdir(parents=True)
+    path = directory / "bin" / "login"
+    path.write_text(f"#!/bin/sh\ntouch '{directory}/ran'\n{_credential(token=token)}\n")
+    path.chmod(0o700)
+
+
+def _plugin_named(command: str) -> dict[str, Any]:
+    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": command, "interactiveMode": "Never"}}
+
+
+@pytest.mark.parametrize("command", ["./bin/login", "bin/login", "../kube/bin/login"])
+def test_a_plugin_with_a_path_is_beside_the_kubeconfig(
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    _plugin_below(shell.directory / "home" / "kube", TOKEN)
+    _plugin_below(shell.directory / "kube", "of-a-stranger")
+    monkeypatch.chdir(shell.directory / "kube")
+    path = shell.kubeconfig("home/kube/config", user=_plugin_named(command))
+    assert _explained(shell, "--kubeconfig", path).code == 1
+    assert (shell.directory / "home" / "kube" / "ran").exists()
+    assert not (shell.directory / "kube" / "ran").exists()
+    assert {*server.requests[0].headers["authorization"]} == {f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize("path", ["", ".", ":.:bin", "bin"])
+def test_a_plugin_of_a_bare_name_is_on_the_path_only(
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    _plugin_below(shell.directory, "of-a-stranger")
+    (shell.directory / "login").symlink_to("bin/login")
+    config = shell.kubeconfig("other", user=_plugin_named("login"))
+    monkeypatch.setenv("PATH", path)
+    line = _one_line(_explained(shell, "--kubeconfig", config))
+    assert "the credential plugin login is not on the PATH" in line
+    assert not (shell.directory / "ran").exists()
+    assert not server.requests
+    monkeypatch.setenv("PATH", f"{path}:{shell.directory / 'bin'}:/usr/bin:/bin")
+    assert "does not accept the credentials" in _one_line(_explained(shell, "--kubeconfig", config))
+    assert (shell.directory / "ran").exists()
+
+
+def _token(expires: int) -> str:
+    parts = ({"alg": "RS256"}, {"sub": "jane", "exp": expires})
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts) + ".x"
+
+
+@pytest.mark.parametrize("expires", [0, 1 << 33], ids=["expired", "good"])
+@pytest.mark.parametrize("trusts", [True, False])
+def test_no_secret_of_a_legacy_provider_is_sent(shell: Shell, server: StandIn, expires: int, *, trusts: bool) -> None:
+    with StandIn([], certificate="elsewhere") as issuer:
+        config = {
+            "client-id": "kubernetes",
+            "client-secret": "the-client-secret",
+            "refresh-token": "the-refresh-token",
+            "id-token": _token(expires),
+            "idp-issuer-url": issuer.address,
+            **({"idp-certificate-authority": str(PKI / "ca.pem")} if trusts else {}),
+        }
+        user = {"auth-provider": {"name": "oidc", "config": config}}
+        line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+        assert not issuer.requests
+    assert "does not accept the credentials of user jane" in line
+    assert {*server.requests[0].headers["authorization"]} == {f"Bearer {_token(expires)}"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "problem", "instead"),
+    [
+        ({"name": "gcp", "config": {"cmd-path": "{touch}"}}, "nor by kubectl since 1.26", "gke-gcloud-auth-plugin"),
+        ({"name": "gcp", "config": {"cmd-path": "touch", "cmd-args": "{ran}", "access-token": "x"}}, "", "gke-gcloud"),
+        ({"name": "azure"}, "nor by kubectl since 1.26", "kubelogin"),
+        ({"name": "oidc", "config": {"idp-issuer-url": "{address}"}}, "has no id-token", "kubectl oidc-login"),
+        ({}, "", "kubectl oidc-login"),
+        ({"name": "mine"}, "the legacy auth provider mine of user", "or give a token with --token"),
+    ],
+)
+def test_legacy_providers_do_not_run(
+    shell: Shell, server: StandIn, provider: dict[str, Any], problem: str, instead: str
+) -> None:
+    ran = shell.directory / "ran"
+    names = {"{touch}": f"touch {ran}", "{ran}": str(ran), "{address}": server.address}
+    settings = {key: names.get(value, value) for key, value in provider.get("config", {}).items()}
+    user = {"auth-provider": {"name": "", **provider, "config": settings}}
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+    assert problem in line
+    assert instead in line
+    assert not ran.exists()
+    assert not server.requests
+    assert _explained(shell, "--kubeconfig", shell.directory / "other", "--token", TOKEN).code == 1
 
 
 @pytest.mark.parametrize(
@@ -197,6 +292,35 @@ def test_a_certificate_may_be_ignored(shell: Shell) -> None:
     with StandIn(objects(), certificate="elsewhere") as other:
         path = shell.kubeconfig("other", cluster={"server": other.address})
         assert _explained(shell, "--kubeconfig", path, "--insecure-skip-tls-verify").code == 1
+
+
+@pytest.mark.parametrize("value", ["false", "true", 1, "", []])
+def test_whether_a_certificate_is_ignored_is_no_text(shell: Shell, value: object) -> None:
+    with StandIn(objects(), certificate="elsewhere") as other:
+        told = {"server": other.address, "insecure-skip-tls-verify": value, "certificate-authority": None}
+        line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", cluster=told)))
+        assert "insecure-skip-tls-verify must be true or false, without quotes" in line
+        assert not other.requests
+
+
+def test_nobody_is_trusted_and_checked_at_once(shell: Shell) -> None:
+    with StandIn(objects(), certificate="elsewhere") as other:
+        path = shell.kubeconfig("other", cluster={"server": other.address, "insecure-skip-tls-verify": True})
+        line = _one_line(_explained(shell, "--kubeconfig", path))
+        assert "certificate-authority and insecure-skip-tls-verify exclude each other" in line
+        authority = str(PKI / "ca.pem")
+        line = _one_line(_explained(shell, "--insecure-skip-tls-verify", "--certificate-authority", authority))
+        assert "exclude each other" in line
+        # A CA that is given has the certificate checked, whatever the kubeconfig says.
+        line = _one_line(_explained(shell, "--kubeconfig", path, "--certificate-authority", authority))
+        assert "its certificate is not trusted" in line
+        assert not other.requests
+
+
+def test_another_server_has_a_name_of_its_own(shell: Shell, server: StandIn) -> None:
+    path = shell.kubeconfig("other", cluster={"tls-server-name": "elsewhere.example"})
+    assert "not trusted" in _one_line(_explained(shell, "--kubeconfig", path))
+    assert _explained(shell, "--kubeconfig", path, "--server", server.address).code == 1
 
 
 def test_a_server_without_tls_is_one_line(shell: Shell) -> None:

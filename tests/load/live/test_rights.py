@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kexplain.load.live.api_resources import EVERYTHING, cluster_role
+from kexplain.load.live.api_resources import EVERYTHING, cluster_role, events_of, failures_of
 from tests.load.live.cluster import SECRET, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import Reply, StandIn, answers, refuses
@@ -42,6 +42,54 @@ def test_only_what_the_role_permits_is_asked_for(shell: Shell, server: StandIn) 
     permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
     shell.kexplain("snapshot", "-o", "x.snapshot")
     assert {request.path for request in server.requests} <= permitted
+
+
+NO_NAMESPACES = [
+    "x/services/http:victim:80/proxy/delete?a=",
+    "../../../version",
+    "..",
+    "%2e%2e",
+    "a b",
+    "a#b",
+    "A",
+    "a" * 64,
+]
+
+
+@pytest.mark.parametrize("namespace", NO_NAMESPACES)
+@pytest.mark.parametrize("through", ["flag", "context", "names"])
+def test_what_is_no_namespace_is_no_part_of_a_path(
+    shell: Shell, server: StandIn, namespace: str, through: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Without the right to list the pods of all namespaces, those of one are asked for.
+    server.always(refuses(403), "/api/v1/pods")
+    if through == "context":
+        ended = shell.kexplain("--kubeconfig", shell.kubeconfig("other", namespace=namespace))
+    else:
+        ended = shell.kexplain(*(["pod/web"] if through == "names" else []), "-n", namespace)
+    assert (ended.code, ended.out) == (2, "")
+    assert f'"{namespace}" is not a namespace' in ended.err
+    permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
+    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in EVERYTHING}
+
+
+@pytest.mark.parametrize("namespace", NO_NAMESPACES)
+def test_a_manifest_leads_to_no_other_path(shell: Shell, server: StandIn, namespace: str) -> None:
+    pod = pending()
+    pod["metadata"] |= {"namespace": namespace, "uid": "u1"}
+    file = shell.directory / "pod.json"
+    file.write_text(json.dumps(pod))
+    ended = shell.kexplain(file, "--validate", "ignore")
+    assert f'events cannot be read: "{namespace}" is not a namespace' in ended.out + ended.err
+    permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
+    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in EVERYTHING}
+
+
+def test_a_name_adds_nothing_to_a_selector() -> None:
+    (of_pod,) = events_of([("shop", "web,involvedObject.kind!=Pod\\")])
+    assert of_pod.field_selector == "involvedObject.name=web\\,involvedObject.kind!\\=Pod\\\\"
+    (of_job,) = failures_of([("Job", "shop", "a=b")])
+    assert "involvedObject.name=a\\=b,reason=" in of_job.field_selector
 
 
 def test_the_role_in_the_repository_is_the_one_that_is_printed(shell: Shell) -> None:

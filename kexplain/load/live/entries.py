@@ -1,0 +1,122 @@
+"""The entries of a kubeconfig that count: their files found, flags applied, and nothing in them that must not run.
+
+Source: client-go `tools/clientcmd` (`ResolveLocalPaths`, `getCluster`, `validateClusterInfo`) and `rest/plugin.go`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from typing import Any
+
+from kexplain.errors import ClusterError
+from kexplain.load.live.connection import Connection
+from kexplain.parameters import parameter
+
+Entry = dict[str, Any]
+
+_FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+_CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
+_CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
+_AUTHORITY = ("certificate-authority", "certificate-authority-data")
+_INSECURE = "insecure-skip-tls-verify"
+#: What brings the credentials that a provider once brought.
+_INSTEAD = {"gcp": "gke-gcloud-auth-plugin", "azure": "kubelogin", "oidc": "kubectl oidc-login"}
+
+
+def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
+    """The entry with its file names, and that of a credential plugin, counted from the directory of the kubeconfig."""
+    resolved = dict(entry)
+    for key in _FILES:
+        if entry.get(key):
+            resolved[key] = os.path.join(directory, entry[key])  # noqa: PTH118 - a name is taken as it is
+    plugin = entry.get("exec")
+    # A bare name is looked up on the PATH instead.
+    if plugin and os.sep in plugin.get("command", ""):
+        resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}  # noqa: PTH118
+    return resolved
+
+
+def with_cluster_flags(cluster: Mapping[str, Any], connection: Connection) -> Entry:
+    """The cluster as flags have it. Raises ValueError where it would be trusted and checked at once."""
+    cluster = dict(cluster)
+    if connection.server:
+        cluster["server"] = connection.server if "://" in connection.server else f"https://{connection.server}"
+    if connection.server or connection.tls_server_name:
+        cluster["tls-server-name"] = connection.tls_server_name
+    if connection.certificate_authority or connection.insecure_skip_tls_verify:
+        # Either says all there is to say of how the server is known.
+        cluster = {key: value for key, value in cluster.items() if key not in (*_AUTHORITY, _INSECURE)}
+    if connection.certificate_authority:
+        cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)  # noqa: PTH100
+    if connection.insecure_skip_tls_verify:
+        cluster[_INSECURE] = True
+    is_insecure = cluster.get(_INSECURE)
+    if not isinstance(is_insecure, bool | None):
+        # Text such as "false" would count as true.
+        raise ValueError(f"{_INSECURE} must be true or false, without quotes")  # noqa: TRY004 - it is a wrong value
+    if is_insecure and any(cluster.get(key) for key in _AUTHORITY):
+        raise ValueError(f"certificate-authority and {_INSECURE} exclude each other")
+    return cluster
+
+
+def with_user_flags(user: Mapping[str, Any], connection: Connection) -> Entry:
+    """The user as flags have it, who gives no credentials beside those of flags."""
+    user = dict(user)
+    if connection.token or connection.username:
+        user = {key: value for key, value in user.items() if key not in _CREDENTIALS}
+    if connection.token:
+        user["token"] = connection.token
+    elif connection.username:
+        user |= {"username": connection.username, "password": connection.password}
+    if connection.client_certificate:
+        user = {key: value for key, value in user.items() if key not in _CLIENT_CERTIFICATE}
+        user["client-certificate"] = os.path.abspath(connection.client_certificate)  # noqa: PTH100
+        if connection.client_key:
+            user["client-key"] = os.path.abspath(connection.client_key)  # noqa: PTH100
+    return user
+
+
+def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
+    """The user with the file of the credential plugin, which is never one that the working directory happens to hold.
+
+    An ID token of the legacy provider `oidc` is taken as it is. Raises ClusterError where it is missing, on other
+    legacy providers, and where there is no such plugin.
+    """
+    if user.get("auth-provider"):
+        return _without_provider(user, name)
+    plugin = user.get("exec")
+    if not plugin or not isinstance(plugin.get("command"), str):
+        return dict(user)
+    command = plugin["command"]
+    if os.sep not in command:
+        # As Go: relative entries of the PATH, and empty ones, do not count.
+        path = os.pathsep.join(each for each in os.get_exec_path() if os.path.isabs(each))  # noqa: PTH117
+        found = shutil.which(command, path=path)
+        if found is None:
+            raise ClusterError(f"the credential plugin {command} is not on the PATH", install_hint(plugin) or None)
+        command = found
+    return {**user, "exec": {**plugin, "command": command}}
+
+
+def _without_provider(user: Mapping[str, Any], name: str) -> Entry:
+    """The user with the token that a legacy auth provider last left.
+
+    Those of the official client would run programs, and send secrets to servers whose certificates they do not check.
+    """
+    provider = user["auth-provider"]
+    kind, settings = str(provider.get("name", "")), provider.get("config") or {}
+    if kind == "oidc" and settings.get("id-token"):
+        return {**{key: value for key, value in user.items() if key not in _CREDENTIALS}, "token": settings["id-token"]}
+    said = "has no id-token" if kind == "oidc" else "is not supported, nor by kubectl since 1.26"
+    raise ClusterError(
+        f'the legacy auth provider {kind or "without a name"} of user "{name}" {said}',
+        f"have a credential plugin (exec) such as {_INSTEAD.get(kind, _INSTEAD['oidc'])} bring the credentials, "
+        f"or give a token with {parameter('token')}",
+    )
+
+
+def install_hint(plugin: Mapping[str, Any]) -> str:
+    """How to get a credential plugin, as its kubeconfig says; empty if it does not."""
+    return " ".join(str(plugin.get("installHint") or "").split())
