@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+#: What brings the libraries that are optional, as there are platforms without them.
+INSTALL = "pip install 'kexplain[expressions]'"
+
 
 class KexplainError(Exception):
     """The root of all expected errors: a message for the user and, where there is one, what to do about it."""
@@ -48,6 +51,13 @@ class UsageError(KexplainError):
 
 class PluginError(KexplainError):
     """An exception inside a plugin: a bug of kexplain, reported with plugin, pod and node."""
+
+
+class MissingLibraryError(KexplainError):
+    """An optional library without which something cannot be told; whoever only checks does without."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(f"{library} is not installed, which reads expressions of manifests", INSTALL)
 
 
 class ClusterError(KexplainError):

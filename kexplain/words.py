@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kexplain.bounds import MAX_WORD
+
 #: How much of two names has to be alike, as difflib measures it, for one to be suggested for the other.
 _LIKENESS = 0.6
 #: Names of so many letters may have two slips in them.
@@ -48,6 +50,8 @@ def near(name: str, known: Iterable[str], limit: int = 1) -> list[str]:
     alike whatever follows: first with names of its own domain, then with equal ones of others. Names that only begin
     like it come last: pods of a workload, for instance.
     """
+    if len(name) > MAX_WORD:
+        return []
     from difflib import get_close_matches  # noqa: PLC0415 (only a slip of the pen needs it)
 
     wanted = name.lower()
@@ -67,6 +71,8 @@ def slip_of(name: str, known: Iterable[str]) -> str:
     Case, dashes and underscores do not count. Otherwise one letter may be missing, added, wrong or in the wrong place,
     in names of eight letters two.
     """
+    if len(name) > MAX_WORD:
+        return ""
     wanted = _letters(name)
     allowed = 2 if len(wanted) >= _LONG else 1
     slips = sorted((_slips_between(wanted, _letters(each)), each) for each in known)

@@ -26,6 +26,7 @@ OTHER_FOLDERS = {
 
 #: Tests of several modules together, named after what they show.
 ACROSS_MODULES = {
+    "cli/test_bounds",
     "cli/test_call_extenders",
     "cli/test_command_line",
     "cli/test_imports",
@@ -61,6 +62,7 @@ TESTED_ELSEWHERE = {
     "admission/daemon_tolerations": "admission/test_workloads.py",
     "admission/pod_level": "admission/test_defaults.py",
     "api": "render/test_formats.py",
+    "bounds": "test_bounds.py",
     "case/*": "golden/test_golden.py",
     "cli/*": "cli/test_command_line.py",
     "cluster/listers": "plugins/test_default_selector.py",

@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import UsageError
-from kexplain.load import load
+from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.shape import fit, path_text
 from kexplain.objects.meta import KubernetesObject
 from kexplain.words import did_you_mean
@@ -76,13 +77,17 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
     made, misfits = fit(value, type(obj))
     if made is None:
         raise UsageError(f"{change.target}: {path_text(misfits[0].path)}: {misfits[0].message}")
+    for path, problem in quantity_problems(made):
+        raise UsageError(f"{change.target}: {path_text(path)}: {problem}")
     return made
 
 
 def created(objects: Sequence[Any]) -> list[KubernetesObject]:
     """Plain objects as they are read from a manifest. Raises InputError."""
     dump = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
-    return load(["-"], stdin=io.BytesIO(dump)).objects
+    loaded = load(["-"], stdin=io.BytesIO(dump))
+    check_quantities(loaded)
+    return loaded.objects
 
 
 def _merged(value: Any, patch: Any) -> Any:
@@ -134,6 +139,8 @@ def changes_of(document: Any) -> Iterator[Change]:
 
     Raises UsageError on anything else.
     """
+    if is_too_deep(document):
+        raise UsageError(TOO_DEEP)
     try:
         if isinstance(document, list):
             yield from msgspec.convert(document, list[Change])

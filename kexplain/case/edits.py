@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
+from kexplain.bounds import MAX_COPIES, TOO_DEEP
 from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, patched, plain
 from kexplain.case.own_pods import Lineages
 from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
-from kexplain.load import load
+from kexplain.load import check_quantities, load
 from kexplain.load.shape import path_steps, path_text
+from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.core import Node, Taint
@@ -31,6 +32,12 @@ from kexplain.words import did_you_mean, joined
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+#: An int32 holds so many, as upstream's field does.
+_MOST_REPLICAS = (1 << 31) - 1
+#: Longer numbers are too large for certain.
+_DIGITS = 12
+#: A pod is one, and a CronJob leaves the number to its jobs.
+_NOT_SCALED = ("CronJob", "Pod")
 _REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
@@ -46,7 +53,7 @@ def edit_of(option: str, value: str, stdin: BinaryIO | None = None) -> Edit:
 
 def _adding_nodes(value: str) -> Edit:
     match = _ADDED.fullmatch(value)
-    count, source = (int(match["count"] or 1), match["source"]) if match else (1, value)
+    count, source = (_number(match["count"] or "1", "nodes"), match["source"]) if match else (1, value)
     kind, _, name = source.partition(":")
 
     def edit(edited: EditedCluster) -> None:
@@ -60,15 +67,15 @@ def _adding_nodes(value: str) -> Edit:
             models = by_pool[name]
         else:
             models = _nodes_of_file(source)
-        for number in range(count):
-            model = models[number % len(models)]
-            edited.add_like(model)
+        edited.add_like(models, count)
 
     return edit
 
 
 def _nodes_of_file(path: str) -> list[Node]:
-    found = [obj for obj in load([path]).objects if isinstance(obj, Node)]
+    loaded = load([path])
+    found = [obj for obj in loaded.objects if isinstance(obj, Node)]
+    check_quantities(loaded, found)
     if not found:
         raise UsageError(f"{path}: there is no Node in it", "use like:NODE, pool:NAME or a file with a Node")
     return found
@@ -142,12 +149,12 @@ def _scaling(value: str) -> Edit:
     match = _REPLICAS.fullmatch(value)
     if match is None:
         raise UsageError(f'"{value}" does not say how many', "write KIND/NAME=N, such as deploy/web=40")
-    target, count = _target(match["reference"]), int(match["count"])
+    target, count = _target(match["reference"]), _number(match["count"], "pods", _MOST_REPLICAS)
 
     def edit(edited: EditedCluster) -> None:
         found = [obj for obj in edited.objects if type(obj).__name__ == target.kind and obj.name == target.name]
-        if found and declared_replicas(found[0]) is None:
-            raise UsageError(f"{target} has no number of replicas")
+        if found and (declared_replicas(found[0]) is None or target.kind in _NOT_SCALED):
+            raise UsageError(f"{target} has no number of replicas that can be set")
         if found:
             index = matching(edited.objects, target, edited.namespace)
             obj: Any = edited.objects[index]
@@ -163,6 +170,14 @@ def _scaling(value: str) -> Edit:
     return edit
 
 
+def _number(digits: str, what: str, most: int = MAX_COPIES) -> int:
+    """How many are asked for. Raises UsageError where those are too many."""
+    number = int(digits[-_DIGITS:])
+    if number > most or digits[:-_DIGITS].strip("0"):
+        raise UsageError(f"at most {most} {what} at a time")
+    return number
+
+
 def _deleting_pods(value: str) -> Edit:
     try:
         selector = parse_label_selector(value)
@@ -175,7 +190,9 @@ def _deleting_pods(value: str) -> Edit:
 
 
 def _applying(value: str, stdin: BinaryIO | None) -> Edit:
-    objects = load([value], stdin=stdin).objects
+    loaded = load([value], stdin=stdin)
+    check_quantities(loaded)
+    objects = loaded.objects
 
     def edit(edited: EditedCluster) -> None:
         for obj in objects:
@@ -251,12 +268,12 @@ def _pointer(steps: Sequence[str | int]) -> str:
 
 def _changing(value: str, stdin: BinaryIO | None) -> Edit:
     try:
-        text = (stdin.read() if stdin else b"") if value == "-" else Path(value).read_bytes()
-        changes = list(changes_of(msgspec.json.decode(text)))
-    except OSError as fault:
-        raise UsageError(f"{value}: {fault.strerror or fault}") from fault
-    except msgspec.DecodeError as fault:
+        document = msgspec.json.decode(Source(value, None if value == "-" else value, stdin).read())
+    except RecursionError:
+        raise UsageError(f"{value}: {TOO_DEEP}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise UsageError(f"{value}: no JSON: {fault}") from fault
+    changes = list(changes_of(document))
     if not changes:
         raise UsageError(f"{value}: there are no changes in it")
 

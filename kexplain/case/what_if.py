@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
+from kexplain.bounds import MAX_COPIES
 from kexplain.case.building import CaseBuilder, Contents
 from kexplain.case.changes import CREATE, DELETE, PATCH, Change, created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
@@ -45,6 +46,8 @@ class EditedCluster(Struct):
     namespace: str
     #: Workloads whose claims have to be made along with their pods: how many pods are there already, by identity.
     grown: list[tuple[KubernetesObject, int, int]] = msgspec.field(default_factory=list)
+    #: What was not done as it was asked for.
+    notes: list[str] = msgspec.field(default_factory=list)
 
     # --------------------------------------------------------------------------------------------------- changes
 
@@ -73,7 +76,7 @@ class EditedCluster(Struct):
                 return
         self.objects.append(obj)
         if template_of(obj) is not None and obj.metadata.controller is None:
-            self._grow(obj, declared_replicas(obj) or 0, 0)
+            self.scale(obj, (), declared_replicas(obj) or 0)
 
     def replace(self, index: int, obj: KubernetesObject) -> None:
         """The object in place of the one at an index."""
@@ -85,6 +88,7 @@ class EditedCluster(Struct):
         elif isinstance(obj, Node):
             self._turn_out(obj)
         elif template_of(obj) is not None:
+            self.grown = [(obj if each is old else each, wanted, there) for each, wanted, there in self.grown]
             self._reconcile(old, obj)
 
     def remove(self, obj: KubernetesObject) -> None:
@@ -95,8 +99,8 @@ class EditedCluster(Struct):
         elif isinstance(obj, Node):
             self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
         elif template_of(obj) is not None:
-            gone = self.pods_of(obj)
-            self._discard(gone)
+            self.grown = [each for each in self.grown if each[0] is not obj]
+            self._discard(self.pods_of(obj))
 
     def delete_pods(self, selector: Selector, text: str) -> None:
         """All pods that a selector takes go; those with a controller are made again. Raises UsageError if none does."""
@@ -106,16 +110,25 @@ class EditedCluster(Struct):
         self._discard(gone)
         self._made_again(gone)
 
-    def add_like(self, like: Node) -> None:
-        """A fresh node like this one, with all that comes along with a node of its pool.
+    def add_like(self, models: Sequence[Node], count: int) -> None:
+        """So many fresh nodes, each like the next of these, with all that comes along with a node of its pool.
 
         Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
         """
-        driver = next((obj for obj in self.objects if isinstance(obj, CSINode) and obj.name == like.name), None)
-        is_there = any(node.name == like.name for node in self.nodes)
-        pods = [pod for pod in self.pods if pod.spec.node_name == like.name] if is_there else self._daemons_of(like)
-        new = newcomer(like, free_name(like.name, {node.name for node in self.nodes}), pods, driver)
-        self.objects += [new.node, *([new.driver] if new.driver else []), *new.pods]
+        taken = {node.name for node in self.nodes}
+        drivers = {obj.name: obj for obj in self.objects if isinstance(obj, CSINode)}
+        companions = {
+            like.name: [pod for pod in self.pods if pod.spec.node_name == like.name]
+            if like.name in taken
+            else self._daemons_of(like)
+            for like in models[:count]
+        }
+        for number in range(count):
+            like = models[number % len(models)]
+            name = free_name(like.name, taken, number // len(models) + 1)
+            new = newcomer(like, name, companions[like.name], drivers.get(like.name))
+            taken.add(name)
+            self.objects += [new.node, *([new.driver] if new.driver else []), *new.pods]
 
     def _daemons_of(self, node: Node) -> list[Pod]:
         """A pod of each DaemonSet that would run on the node.
@@ -160,6 +173,12 @@ class EditedCluster(Struct):
 
     def scale(self, workload: KubernetesObject | None, pods: Sequence[Pod], replicas: int) -> None:
         """As many pods as asked for: more of the same, or fewer, those without a place and the newest first."""
+        if replicas > len(pods) + MAX_COPIES:
+            name = "pods" if workload is None else f"pods of {type(workload).__name__.lower()}/{workload.name}"
+            self.notes.append(
+                f"of {replicas - len(pods)} more {name}, {MAX_COPIES} are placed: more than enough to tell"
+            )
+            replicas = len(pods) + MAX_COPIES
         if replicas < len(pods):
             self._discard(sorted(pods, key=_survival)[: len(pods) - replicas])
         elif isinstance(workload, StatefulSet) or (workload is not None and not pods):
@@ -181,7 +200,7 @@ class EditedCluster(Struct):
         replicas = declared_replicas(new)
         if template_of(old) != template_of(new):
             self._discard(pods)
-            self._grow(new, len(pods) if replicas is None else replicas, 0)
+            self.scale(new, (), len(pods) if replicas is None else replicas)
         elif replicas is not None and replicas != declared_replicas(old):
             self.scale(new, pods, replicas)
 
@@ -251,4 +270,4 @@ def case_after(contents: Contents, edits: Iterable[Edit]) -> Case:
     cluster = builder.cluster({id(pod) for pod in pending})
     if not cluster.node_infos:
         raise UsageError("there are no nodes left to place pods on", "keep one at least")
-    return Case(cluster, tuple(pods), scheduler=contents.scheduler)
+    return Case(cluster, tuple(pods), tuple(edited.notes), scheduler=contents.scheduler)

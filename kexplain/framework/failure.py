@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.errors import PluginError
+from kexplain.errors import KexplainError, MissingLibraryError, PluginError
 from kexplain.objects.core import Pod
 
 
@@ -10,7 +10,9 @@ class ScoreError(Exception):
     """A Score plugin fails as upstream's does, with this text."""
 
 
-def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> PluginError:
-    """The error that a fault of a plugin is raised as."""
+def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> KexplainError:
+    """The error that a fault of a plugin is raised as; a library that is not there is no fault of it."""
+    if isinstance(fault, MissingLibraryError):
+        return fault
     place = f" on node {node}" if node else ""
     return PluginError(f"{plugin} failed for pod {pod.key}{place}: {type(fault).__name__}: {fault}")

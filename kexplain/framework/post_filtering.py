@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.errors import PluginError
+from kexplain.errors import MissingLibraryError, PluginError
 from kexplain.framework.failure import plugin_error
 from kexplain.framework.filtering import FilterChain, Trial
 from kexplain.framework.plugin import (
@@ -87,7 +87,7 @@ def _post_filtered(
         return PostFiltered(error("not found"))
     try:
         return plugin.post_filter(pod, handle)
-    except PluginError:
+    except (PluginError, MissingLibraryError):
         raise
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault

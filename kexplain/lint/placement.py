@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.bounds import MAX_COPIES
 from kexplain.case import Case, PodToPlace, case_of
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.explanation import explain
@@ -23,8 +24,6 @@ from kexplain.objects.core import Node, Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import after, simulate
 
-#: Of one workload; this keeps hostile counts in bounds.
-MAX_REPLICAS = 10_000
 #: With more pods times nodes than this, no more nodes than kube-scheduler ever does are ranked for each pod.
 _RANKED_IN_FULL = 1_000_000
 _FEWEST = 1
@@ -107,7 +106,7 @@ def _quickened(scheduler: Scheduler, pairs: int) -> tuple[Scheduler, str]:
 
 def _count(workload: Workload) -> int:
     """How many pods to make: of a DaemonSet one, as a pattern."""
-    return 1 if workload.runs_everywhere else min(workload.replicas or 0, MAX_REPLICAS)
+    return 1 if workload.runs_everywhere else min(workload.replicas or 0, MAX_COPIES)
 
 
 class _Placing:

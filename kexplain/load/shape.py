@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import inspect as shapes
 
+from kexplain.bounds import MAX_SUGGESTIONS
 from kexplain.objects.json_values import found
 from kexplain.patterns import regex
 from kexplain.words import did_you_mean
@@ -22,8 +23,6 @@ T = TypeVar("T")
 #: Keys and indices from the root of an object to a value.
 Path = tuple[str | int, ...]
 
-#: Deeper nesting is refused; no Kubernetes object comes near it.
-MAX_DEPTH = 100
 #: So many things wrong with one object are enough.
 MISFIT_LIMIT = 2_000
 #: Of longer numbers, only the length is shown.
@@ -109,11 +108,14 @@ def _note(misfits: list[Misfit], path: Path, message: str) -> None:
 def _unknown(value: object, shape: shapes.Type, path: Path) -> Iterator[Misfit]:
     if isinstance(shape, shapes.StructType) and isinstance(value, dict):
         fields = _fields(shape.cls)
+        unknown = 0
         for name, inner in value.items():
             if name in fields:
                 yield from _unknown(inner, fields[name], (*path, name))
             else:
-                hint = did_you_mean(name, fields) or f"known are {', '.join(sorted(fields))}"
+                unknown += 1
+                likely = fields if unknown <= MAX_SUGGESTIONS else ()
+                hint = did_you_mean(name, likely) or f"known are {', '.join(sorted(fields))}"
                 yield Misfit((*path, name), f"there is no such field; {hint}")
     elif isinstance(shape, shapes.DictType) and isinstance(value, dict):
         for name, inner in value.items():

@@ -110,9 +110,8 @@ def lasting_taints(node: Node) -> tuple[Taint, ...]:
     return tuple(taint for taint in node.spec.taints or () if not is_passing(taint.key))
 
 
-def free_name(like: str, taken: Container[str]) -> str:
-    """A name for a node like another that no node has yet: `worker-3-new-1`."""
-    number = 1
+def free_name(like: str, taken: Container[str], number: int = 1) -> str:
+    """A name for a node like another that no node has yet, numbered from some number on: `worker-3-new-1`."""
     while f"{like}-new-{number}" in taken:
         number += 1
     return f"{like}-new-{number}"

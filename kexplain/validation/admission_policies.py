@@ -7,7 +7,7 @@ not known.
 from __future__ import annotations
 
 from kexplain.patterns import regex
-from kexplain.plugins.devices.expressions import expression_problem
+from kexplain.plugins.devices.conditions import expression_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, path_segment

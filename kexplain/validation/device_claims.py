@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from kexplain.plugins.devices.expressions import selector_problem
+from kexplain.plugins.devices.conditions import selector_problem
 from kexplain.validation.metadata import check_metadata, check_template_metadata
 from kexplain.validation.names import c_identifier, dns_label, dns_subdomain, label_key, label_value
 from kexplain.validation.problem import Field, reject_repeated, shown
@@ -142,8 +142,7 @@ def _check_selectors(selectors: Field) -> None:
         if len(expression.string.encode()) > _MOST_EXPRESSION:
             expression.no_longer_than(_MOST_EXPRESSION)
         elif problem := selector_problem(expression.string):
-            first_line = problem.partition("\n")[0].removeprefix("compilation failed: ERROR: <input>:")
-            expression.reject(f"is not a CEL expression that a device can be asked: {first_line}")
+            expression.reject(f"is not a CEL expression that a device can be asked: {problem}")
 
 
 def _check_toleration(toleration: Field) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import IntEnum
+from math import isfinite
 from typing import Any
 
 from msgspec import Struct
@@ -166,7 +167,7 @@ class Field:
         """The whole number, or the default if there is none."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             return default
-        return int(self.value)
+        return int(self.value) if isinstance(self.value, int) or isfinite(self.value) else default
 
     # ------------------------------------------------------------------------------------------- judgements
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
 
+from kexplain.bounds import MAX_SUGGESTIONS
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.json_values import found, without_nulls
 from kexplain.patterns import regex
@@ -188,7 +189,9 @@ def _holds(value: Any, rule: dict[str, Any]) -> bool:
 
 
 def _is_sound_scalar(value: Any, rule: dict[str, Any]) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    # A whole number may be too large for a float to ask about.
+    is_number = is_number and (isinstance(value, int) or math.isfinite(value))
     if rule.get("format") == "quantity":
         return is_number or (isinstance(value, str) and re.search(_PLAIN_QUANTITY, value) is not None)
     match rule.get("type"):
@@ -269,13 +272,13 @@ def _problems_of(error: ValidationError) -> Iterator[Problem]:
     match validator:
         case "additionalProperties":
             known = schema["properties"]
-            for name in value:
-                if name not in known:
-                    message = clauses("there is no such field", did_you_mean(name, known))
-                    certain = slip_of(name, known)
-                    edit = WordEdit(certain) if certain and certain not in value else None
-                    field = _inside(text, name)
-                    yield Problem(Stage.DECODING, field, (*path, name), message, is_about_key=True, edit=edit)
+            for count, name in enumerate(each for each in value if each not in known):
+                likely = known if count < MAX_SUGGESTIONS else ()
+                message = clauses("there is no such field", did_you_mean(name, likely))
+                certain = slip_of(name, likely)
+                edit = WordEdit(certain) if certain and certain not in value else None
+                field = _inside(text, name)
+                yield Problem(Stage.DECODING, field, (*path, name), message, is_about_key=True, edit=edit)
         case _:
             message = _misfit(value, validator, rule, schema)
             edit = _requoted(value, rule) if validator == "type" else None

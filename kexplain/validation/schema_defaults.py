@@ -5,9 +5,10 @@ Deviation: of formats nothing is known.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from kexplain.errors import MissingLibraryError
+from kexplain.patterns import PatternError, compiled
 from kexplain.validation.problem import Field
 
 
@@ -51,13 +52,22 @@ def _has_fields(value: dict[str, Any], schema: dict[str, Any]) -> bool:
 def _is_within(value: str | float, schema: dict[str, Any]) -> bool:
     if isinstance(value, str):
         pattern = schema.get("pattern")
-        fits = not isinstance(pattern, str) or re.search(pattern, value) is not None
+        fits = not isinstance(pattern, str) or _matches(pattern, value)
         return fits and schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
     if isinstance(value, bool):
         return True
     least, most = schema.get("minimum", value), schema.get("maximum", value)
     is_open = (schema.get("exclusiveMinimum") and value == least, schema.get("exclusiveMaximum") and value == most)
     return bool(least <= value <= most) and not any(is_open)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    try:
+        engine = compiled(pattern)
+    except (PatternError, MissingLibraryError):
+        # The former is a problem of its own.
+        return True
+    return engine is None or engine.search(text) is not None
 
 
 def _is_of_type(value: object, kind: object) -> bool:

@@ -5,9 +5,10 @@ Defaults and rules have modules of their own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from kexplain.errors import MissingLibraryError
+from kexplain.patterns import PatternError, compiled
 from kexplain.validation.problem import Field, reject_repeated, shown
 from kexplain.validation.schema_defaults import check_defaults
 from kexplain.validation.schema_rules import check_rules
@@ -162,8 +163,8 @@ def _check_nested_values(schema: Field, *, skips_any: bool = False) -> None:
     if schema.child("not").is_set:
         _check_nested(schema.child("not"))
     pattern = schema.child("pattern")
-    if pattern.string and not _is_pattern(pattern.string):
-        pattern.reject(f"{shown(pattern.string)} is no regular expression")
+    if pattern.string and (problem := _pattern_problem(pattern.string)):
+        pattern.reject(f"{shown(pattern.string)} is no regular expression that Go knows: {problem}")
 
 
 def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
@@ -185,15 +186,14 @@ def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
         schema.child("x-kubernetes-validations").reject("must not be there in a junctor")
 
 
-def _is_pattern(pattern: str) -> bool:
-    # Go knows no look-around, back-references, possessive or atomic groups.
-    if re.search(r"\(\?(?:[=!>]|<[=!])|\\[1-9]", pattern):
-        return False
+def _pattern_problem(pattern: str) -> str:
     try:
-        re.compile(re.sub(r"\\p\{\w+\}|\\pL|\[\[:\w+:\]\]", "a", pattern).replace("\\z", "\\Z"))
-    except re.error:
-        return False
-    return True
+        compiled(pattern)
+    except MissingLibraryError:
+        return ""
+    except PatternError as error:
+        return shown(str(error))
+    return ""
 
 
 # ------------------------------------------------------------------------------------------------ completeness

@@ -26,6 +26,8 @@ MISSING = ("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.j
 EXIT_DOES_NOT_FIT = 1
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100
+#: Of a proportion.
+_DIGITS = 5
 #: With fewer, another process costs more than it saves.
 PODS_A_WORKER = 4
 
@@ -146,10 +148,11 @@ def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:
     """How many of each pod at a time: as given, else as their workloads declare."""
     if not asked.proportions:
         return [max((placed.made_of and declared_replicas(placed.made_of)) or 1, 1) for placed in pods]
-    numbers = [int(each) if each.strip().isdecimal() else 0 for each in asked.proportions.split(",")]
+    words = [each.strip() for each in asked.proportions.split(",")]
+    numbers = [int(each) if each.isdecimal() and len(each) <= _DIGITS else 0 for each in words]
     if len(numbers) != len(pods) or not all(numbers):
         raise UsageError(
-            f'--proportions "{asked.proportions}" does not give a number for each of {len(pods)} pods',
+            f'--proportions "{asked.proportions}" does not give {len(pods)} numbers of at most {_DIGITS} digits',
             "for two pods: --proportions 3,1",
         )
     return numbers

@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from msgspec import Struct
 
+from kexplain.bounds import MAX_COPIES
 from kexplain.cli.flags.declaring import Declaration, Words, argument, option, utf8
 from kexplain.errors import UsageError
 
 if TYPE_CHECKING:
     from kexplain.objects.pod_selection import PodSelection
-
-#: More would take minutes and gigabytes: every pod is reported with every node.
-MAX_REPLICAS = 10_000
 
 
 #: What is meant without POD; a request that means something else says so in its `without_pods`.
@@ -85,7 +83,7 @@ class PodFlags(Struct, frozen=True, kw_only=True):
         int | None,
         option(
             min=1,
-            max=MAX_REPLICAS,
+            max=MAX_COPIES,
             metavar="N",
             help="Place N pods of each workload; default is 1.",
         ),

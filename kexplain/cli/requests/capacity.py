@@ -22,6 +22,7 @@ class FillingFlags(Struct, frozen=True, kw_only=True):
         int | None,
         option(
             min=1,
+            max=1_000_000,
             metavar="N",
             daily=True,
             help="Stop at N of each. Without POD the default is 100, else 20000.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kexplain.errors import Fault
+from kexplain.errors import Fault, MissingLibraryError
 from kexplain.load.kustomize.files import Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
@@ -13,7 +13,7 @@ from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, oper
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, selector
 from kexplain.load.kustomize.transformations import transform
-from kexplain.patterns import regex
+from kexplain.patterns import PatternError, regex
 
 _REMOTE = regex(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
 #: Fields that are not built; each may add objects or change them.
@@ -85,7 +85,10 @@ class Builder:
             listed = self._files.documents(joined(directory, entry.text("path"))) if entry.text("path") else [entry]
             for each in listed:
                 for replacement in each.items or [each]:
-                    replace(resources, replacement)
+                    try:
+                        replace(resources, replacement)
+                    except (PatternError, MissingLibraryError) as error:
+                        self._refuse(replacement, error)
         missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
         if missing:
             self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
@@ -105,7 +108,11 @@ class Builder:
 
     def _patch(self, resources: list[Resource], patch: Node, target: Node | None) -> None:
         is_list = isinstance(patch.held, list)
-        selects = selector(target) if target is not None else _same(patch)
+        try:
+            selects = selector(target) if target is not None else _same(patch)
+        except (PatternError, MissingLibraryError) as error:
+            self._refuse(target or patch, error)
+            return
         chosen = [resource for resource in resources if selects(resource)]
         if not chosen and target is None and not self.remote:
             name = f"{patch.text('kind')} {patch.text('metadata', 'name')}"
@@ -128,6 +135,14 @@ class Builder:
                 if (own := resource.node.get(*steps)) is not None:
                     patched.put(steps, own)
             resource.node = patched
+
+    def _refuse(self, node: Node, error: PatternError | MissingLibraryError) -> None:
+        """Note that a selection cannot be made; only the author of an expression can do something about it."""
+        mark = node.origin.mark()
+        if isinstance(error, MissingLibraryError):
+            self.notes.append(f"{node.origin.source}: {error}, so that a selection is left out; {error.hint}")
+        else:
+            self._files.faults[Fault(node.origin.source, mark.line, mark.column, "", f"no pattern: {error}")] = None
 
 
 def _same(patch: Node) -> Callable[[Resource], bool]:

@@ -80,12 +80,17 @@ class Node(Struct):
         return str(node.held) if node is not None and isinstance(node.held, str | int | float) else ""
 
     def put(self, steps: Sequence[str], value: Node) -> None:
-        """Set a field; objects on the way that are missing are made, in the place of the value."""
+        """Set a field; objects on the way that are missing are made, in the place of the value.
+
+        Nothing is set where something else is on the way.
+        """
         node = self
         for step in steps[:-1]:
-            if not isinstance(node.fields.get(step), Node) or node.fields[step].held is None:
-                node.fields[step] = Node({}, value.origin)
-            node = node.fields[step]
+            if not isinstance(node.held, dict):
+                return
+            if (inner := node.held.get(step)) is None or inner.held is None:
+                inner = node.held[step] = Node({}, value.origin)
+            node = inner
         if isinstance(node.held, dict):
             node.held[steps[-1]] = value
 

@@ -68,7 +68,7 @@ def _inside(node: Node, step: str) -> list[Node]:
 
 
 def _put(root: Node, steps: Sequence[str], value: Node, target: Node) -> None:
-    for parent in [*_found(root, steps[:-1])]:
+    for parent in [*_found(root, steps[:-1])] if steps else ():
         existing = _inside(parent, steps[-1])
         for node in existing:
             node.held, node.origin = _spliced(node, value, target), value.origin

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from kexplain.load.kustomize.nodes import Node
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
+from kexplain.patterns import whole
 
 #: Kinds in no namespace that trees of manifests hold beside those of the API; any other is taken to be in one.
 _WITHOUT_NAMESPACE = WITHOUT_NAMESPACE | {
@@ -63,8 +63,11 @@ class Resource(Struct):
 
 
 def selector(target: Node) -> Callable[[Resource], bool]:
-    """Whether a resource is one that a `target`, `select` or `source` means; texts are patterns for the whole name."""
-    patterns = {name: re.compile(target.text(name) or ".*") for name in ("kind", "name", "namespace")}
+    """Whether a resource is one that a `target`, `select` or `source` means; texts are patterns for the whole name.
+
+    Raises PatternError, NoEngineError.
+    """
+    patterns = {name: whole(target.text(name) or ".*") for name in ("kind", "name", "namespace")}
     group, version = target.text("group"), target.text("version")
     try:
         labels = parse_label_selector(target.text("labelSelector"))
@@ -76,14 +79,13 @@ def selector(target: Node) -> Callable[[Resource], bool]:
         has_group, _, has_version = resource.api_version.rpartition("/")
         if (group and group != has_group) or (version and version != has_version):
             return False
-        if not patterns["kind"].fullmatch(resource.kind):
+        if not patterns["kind"](resource.kind):
             return False
         metadata = {name: _texts(resource.node.get("metadata", name)) for name in ("labels", "annotations")}
         if not labels.matches(metadata["labels"]) or not annotations.matches(metadata["annotations"]):
             return False
         return any(
-            patterns["name"].fullmatch(name)
-            and (not target.text("namespace") or patterns["namespace"].fullmatch(space))
+            patterns["name"](name) and (not target.text("namespace") or patterns["namespace"](space))
             for name, space in resource.identities
         )
 

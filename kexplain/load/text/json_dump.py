@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
+from kexplain.bounds import MAX_DEPTH, TOO_DEEP
 from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for
-from kexplain.load.shape import MAX_DEPTH, Path
+from kexplain.load.shape import Path
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
@@ -261,7 +262,7 @@ def _first_not_utf8(text: LargeText) -> int:
 
 def _syntax_error(error: Exception, text: LargeText, start: int, count: int) -> JsonError:
     if isinstance(error, RecursionError):
-        return JsonError(start, too_deep(text, start, MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels", count)
+        return JsonError(start, too_deep(text, start, MAX_DEPTH), TOO_DEEP, count)
     if isinstance(error, UnicodeDecodeError):
         first = _first_not_utf8(text)
         return JsonError(start, first, f"this is not UTF-8 (byte 0x{text[first]:02x})", count)

@@ -22,8 +22,8 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from kexplain.bounds import MAX_DEPTH, TOO_DEEP
 from kexplain.load.loaded import Mark
-from kexplain.load.shape import MAX_DEPTH
 from kexplain.load.text.yaml_scalars import Scalar, as_json, key_text, resolve, resolve_tagged
 from kexplain.patterns import regex
 
@@ -145,7 +145,7 @@ class Builder:
         if kind is AliasEvent:
             return self._alias(event).value
         if depth >= MAX_DEPTH:
-            self._fail(event, f"nested deeper than {MAX_DEPTH} levels")
+            self._fail(event, TOO_DEEP)
         return self._collection(event, depth)
 
     def _collection(self, event: Any, depth: int) -> Any:

@@ -2,35 +2,36 @@
 
 The only module that knows the CEL engine, which is imported when the first expression is compiled. An expression is
 checked in an environment with upstream's types, opaque quantities and versions among them, and run in one where these
-are bytes, since the engine hands no opaque values to functions written in Python. The cost limit of upstream is not
-kept: an API server stores no expression whose worst case exceeds it.
+are bytes, since the engine hands no opaque values to functions written in Python. The cost limit of upstream is
+estimated, and generously: an API server stores no expression whose worst case exceeds it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from kexplain.errors import MissingLibraryError
 from kexplain.objects.resource import Device
 from kexplain.patterns import regex
+from kexplain.plugins.devices.costs import is_affordable
 from kexplain.plugins.devices.functions import OVERLOADS, QUANTITY, SEMVER, quantity_bytes, version_bytes
-from kexplain.plugins.devices.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE, references
+from kexplain.plugins.devices.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE, references, tokens_of
 from kexplain.plugins.devices.versions import parse_version
 
 _NO_KEY = regex(r'NOT_FOUND: Key not found in map : "?(.*?)"?', re.DOTALL)
 _ENGINE_CODE = regex(r"[A-Z_]+: ")
-_UNDECLARED = regex(r"undeclared reference to '\.?(\w+)[\w.]*'")
+_PLACE = regex(r"(?:compilation failed: )?ERROR: <input>:")
 _TAIL = regex(r" \[[A-Z_]+\]\Z")
-_TYPED = regex(r"\b(?:authorizer|namespaceObject|oldSelf|request|self|variables)\b")
-#: What expressions of policies make patches of; the engine does not know these types.
-_TYPES_OF_PATCHES = {"JSONPatch", "Object"}
 #: What upstream adds to a name that is not known; it says nothing to readers.
 _CONTAINER = " (in container '')"
 _WORDING = {"divide by zero": "division by zero"}
 #: The engine has no name of its own for google.protobuf.Any.
-_ANY_NAME = "ERROR"
+ANY_NAME = "ERROR"
+#: What a scheduler says that gives up on an expression as it runs.
+_TOO_COSTLY = "operation cancelled: actual cost limit exceeded"
 _UNSUPPORTED = "unsupported attribute value"
 
 
@@ -42,43 +43,15 @@ class SelectorError(Exception):
         self.kind = "compile" if at_compile_time else "runtime"
 
 
-def selector_problem(expression: str) -> str | None:
-    """Why no selector can have this expression, in upstream's words; None if it compiles."""
-    try:
-        _Expression(expression)
-    except SelectorError as fault:
-        return str(fault).replace(_CONTAINER, "")
-    return None
+def compilation(expression: str) -> None:
+    """Return if a selector may have this expression. Raises SelectorError, MissingLibraryError."""
+    _Expression(expression)
 
 
-def condition_problem(expression: str, variables: Sequence[str]) -> str | None:
-    """Why this cannot be a condition on these variables, as far as can be told without the functions of Kubernetes."""
-    return expression_problem(expression, variables, ("bool",))
-
-
-def expression_problem(expression: str, variables: Sequence[str], kinds: Sequence[str] = ()) -> str | None:
-    """The same of an expression that must come to one of some types, or to anything."""
-    kind, problem = _type_of(expression, variables)
-    if problem or not kinds or kind in ("", _ANY_NAME, *(each.upper() for each in kinds)):
-        return problem
-    # What has a type of its own is of any type to the engine.
-    is_open = kind == "DYN" and _TYPED.search(expression) is not None
-    return None if is_open else f"must evaluate to {' or '.join(kinds)}"
-
-
-def _type_of(expression: str, variables: Sequence[str]) -> tuple[str, str | None]:
-    """The type, empty where functions of Kubernetes leave it open, and what is wrong."""
-    from cel_expr_python import cel  # noqa: PLC0415 - costs time, and few manifests have conditions
-
-    environment = cel.NewEnv(variables=dict.fromkeys(variables, cel.Type.DYN))
-    try:
-        kind: str = environment.compile(expression).return_type().name()
-    except RuntimeError as fault:
-        text = _compile_text(str(fault))
-        unknown = set(_UNDECLARED.findall(text)) - _TYPES_OF_PATCHES
-        is_told = "Syntax error" in text or any(not re.search(rf"\b{name}\s*\(", expression) for name in unknown)
-        return "", f"compilation failed: {text.replace(_CONTAINER, '')}" if is_told else None
-    return kind, None
+def first_line(text: str) -> str:
+    """What is wrong by the first line of the engine's complaint, without the text that it is about."""
+    lines = [line for line in _compile_text(text).splitlines() if "ERROR: " in line or not line.startswith(" | ")]
+    return _PLACE.sub("", lines[0]).replace(_CONTAINER, "") if lines else text
 
 
 class Selectors:
@@ -140,6 +113,8 @@ class _Expression:
         self._reads = references(text)
         if self._reads.unknown_field:
             raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
+        if not is_affordable(tokens_of(text)):
+            raise SelectorError(_TOO_COSTLY)
         self._program = _compile(text, self._reads.renamed, is_bare=self._reads.is_bare)
         paths = [path for path in self._reads.paths or () if len(path) > 1]
         self._attribute_names, self._capacity_names = (
@@ -191,7 +166,7 @@ class _Expression:
         type_name, value = result.type().name(), result.value()
         if type_name == "BOOL":
             return bool(value)
-        if type_name == _ANY_NAME:
+        if type_name == ANY_NAME:
             raise SelectorError(_runtime_text(str(value)))
         name = type_name.lower()
         raise SelectorError(
@@ -265,7 +240,7 @@ def _compile(text: str, renamed: str, *, is_bare: bool) -> Any:
                 shown = _compile_text(str(original))
         raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
     type_name = checked.return_type().name()
-    if type_name not in ("BOOL", _ANY_NAME) and not (is_bare and type_name == "DYN"):
+    if type_name not in ("BOOL", ANY_NAME) and not (is_bare and type_name == "DYN"):
         raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
     return running.deserialize(checked.serialize())
 
@@ -276,10 +251,25 @@ def _environments(*, is_bare: bool) -> tuple[Any, Any]:
     return _environment(is_bare=is_bare, checks=True), _environment(is_bare=is_bare, checks=False)
 
 
-def _environment(*, is_bare: bool, checks: bool) -> Any:
-    from cel_expr_python import cel  # noqa: PLC0415 - costs time, and most pods claim no devices
-    from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings  # noqa: PLC0415
+@cache
+def plain_environment(variables: tuple[str, ...]) -> Any:
+    """An environment with these variables, of any type. Raises MissingLibraryError."""
+    cel, extensions = _engine()
+    return cel.NewEnv(variables=dict.fromkeys(variables, cel.Type.DYN), extensions=extensions)
 
+
+def _engine() -> tuple[Any, list[Any]]:
+    """The library, and its extensions that selectors may use. Raises MissingLibraryError."""
+    try:
+        from cel_expr_python import cel  # noqa: PLC0415 - costs time, and most pods claim no devices
+        from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings  # noqa: PLC0415
+    except ImportError:
+        raise MissingLibraryError("cel-expr-python") from None
+    return cel, [ext_optional.ExtOptional(), ext_strings.ExtStrings(), ext_bindings.ExtBindings()]
+
+
+def _environment(*, is_bare: bool, checks: bool) -> Any:
+    cel, extensions = _engine()
     kinds = cel.Type
     opaque = {name: kinds.AbstractType(name) if checks else kinds.BYTES for name in (QUANTITY, SEMVER)}
     types: dict[str, Any] = {
@@ -318,7 +308,7 @@ def _environment(*, is_bare: bool, checks: bool) -> Any:
     }
     return cel.NewEnv(
         variables={"device": kinds.Map(kinds.STRING, kinds.DYN)} if is_bare else variables,
-        extensions=[ext_optional.ExtOptional(), ext_strings.ExtStrings(), ext_bindings.ExtBindings()],
+        extensions=extensions,
         functions=[cel.FunctionDecl(name, list(by_key.values())) for name, by_key in overloads.items()],
     )
 

@@ -7,13 +7,14 @@ checker knows them as the opaque types that they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
 from kexplain.objects import quantity
+from kexplain.patterns import compiled
 from kexplain.plugins.devices.versions import Version, normalized, parse_version
 
 QUANTITY, SEMVER = "kubernetes.Quantity", "kubernetes.Semver"
@@ -100,8 +101,9 @@ def _sign(value: bytes) -> int:
 
 
 def _found(text: str, pattern: str, limit: int = -1) -> list[str]:
-    matches = [match[0] for match in re.finditer(pattern, text)]
-    return matches if limit < 0 else matches[:limit]
+    engine = compiled(pattern)
+    matches = (match[0] for match in engine.finditer(text)) if engine is not None else iter(())
+    return list(matches if limit < 0 else islice(matches, limit))
 
 
 def _plain(items: Sequence[Any]) -> list[Any]:

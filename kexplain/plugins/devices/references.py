@@ -51,7 +51,7 @@ class References(Struct, frozen=True):
 
 def references(expression: str) -> References:
     """What the expression reads."""
-    tokens = _tokens(expression)
+    tokens = tokens_of(expression)
     paths: list[tuple[str, ...]] = []
     reads_all = is_bare = False
     unknown_field: tuple[str, int] | None = None
@@ -82,7 +82,8 @@ def references(expression: str) -> References:
     )
 
 
-def _tokens(expression: str) -> list[Token]:
+def tokens_of(expression: str) -> list[Token]:
+    """The tokens of an expression, without white space and comments."""
     return [
         Token(match.lastgroup or "", match[0], match.start())
         for match in _TOKEN.finditer(expression)

@@ -1,0 +1,178 @@
+"""Input that asks for too much, or is odd where nobody expects it, ends with a verdict or a message, and soon."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from kexplain.cli.main import run
+
+#: Of a run in this process on a busy machine; what is not bounded takes minutes.
+SECONDS = 20
+POD = """apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: a, image: a, resources: {requests: {cpu: "1"}}}]}
+"""
+NODE = """apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+"""
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: REPLICAS
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: a}]}}
+"""
+OWNED = POD.replace(
+    "{name: web}", "{name: web, ownerReferences: [{kind: X, apiVersion: v1, uid: x, controller: true}]}"
+)
+FILES = {
+    "pod.yaml": POD,
+    "n.yaml": NODE,
+    "web.yaml": DEPLOYMENT.replace("REPLICAS", "3"),
+    "many.yaml": DEPLOYMENT.replace("REPLICAS", "2147483647"),
+    "oops.yaml": POD.replace('"1"', "oops"),
+    "deep.json": "[" * 1100 + "]" * 1100,
+    "rather-deep.json": '{"a":' * 200 + "1" + "}" * 200,
+    "running/n.yaml": NODE,
+    "running/a.yaml": OWNED.replace("spec: {", "spec: {nodeName: n1, "),
+    "running/b.yaml": POD.replace("name: web", "name: b").replace("spec: {", "spec: {nodeName: n1, "),
+    # As a number, in JSON.
+    "digits.json": '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a",'
+    f'"image":"a","resources":{{"requests":{{"cpu":{"9" * 400}}}}}}}]}}}}',
+}
+
+
+def definition(**schema: object) -> str:
+    version = {"name": "v1", "served": True, "storage": True}
+    value = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "as.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "A", "plural": "as"},
+            "versions": [
+                version | {"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": schema}}}},
+            ],
+        },
+    }
+    return json.dumps(value)
+
+
+def bind(levels: int) -> str:
+    expression = f"x{levels} == x{levels}"
+    for level in range(levels, 0, -1):
+        expression = f"cel.bind(x{level}, {{x{level - 1}: x{level - 1}}}, {expression})"
+    return expression.replace("x0", "1")
+
+
+def write(directory: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_text(text)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write(tmp_path, FILES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KUBECONFIG", "/dev/null")
+    return tmp_path
+
+
+def ends(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of a run that does not take long, and all that it prints."""
+    began = monotonic()
+    code = run(words.split())
+    assert monotonic() - began < SECONDS
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+WHAT_IF = "what-if --cluster n.yaml"
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("digits.json --nodes n.yaml", 1, "Insufficient cpu"),
+        (f"{WHAT_IF} --pods pod.yaml --scale pod/web=1", 2, "pod/web has no number of replicas"),
+        (f"{WHAT_IF} --apply web.yaml --apply web.yaml", 0, "3 pods are new"),
+        (f"{WHAT_IF} --apply oops.yaml", 2, '"oops" is not a quantity'),
+        (f"{WHAT_IF} --changes deep.json", 2, "nested deeper than 100 levels"),
+        (f"{WHAT_IF} --changes rather-deep.json", 2, "nested deeper than 100 levels"),
+        (f"{WHAT_IF} --changes /dev/zero", 2, "a device, not a file"),
+        (f"{WHAT_IF} --apply many.yaml --top 1", 1, "of 2147483647 more pods of deployment/web, 10000 are placed"),
+        (f"{WHAT_IF} --apply web.yaml --scale deploy/web=9{'9' * 5000}", 2, "at most 2147483647 pods"),
+        (f"{WHAT_IF} --add-node 10000=like:n1", 0, "nothing changes"),
+        (f"{WHAT_IF} --add-node 10001=like:n1", 2, "at most 10000 nodes"),
+        ("diff --cluster running --all-running --to-kubernetes-version 1.30", 0, "nothing changes for 2 pods"),
+        (f"capacity pod.yaml --cluster n.yaml --limit {'9' * 30}", 2, "not a whole number from 1 to 1000000"),
+        (
+            f"capacity pod.yaml --cluster n.yaml --until-pending --proportions {'9' * 30}",
+            2,
+            "numbers of at most 5 digits",
+        ),
+    ],
+)
+def test_commands(words: str, code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ended, printed = ends(words, capsys)
+    assert (ended, says in printed) == (code, True), printed
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"pattern": "x{4294967296}"}, "is no regular expression"),
+        ({"pattern": "(" * 5000 + ")" * 5000}, "is no regular expression"),
+        ({"pattern": "[" * 5000}, "is no regular expression"),
+        ({"pattern": "^(a+)+$", "default": "a" * 5000 + "!"}, "is not what the schema says"),
+        ({"x-kubernetes-validations": [{"rule": '{"a":' * 22 + "1" + "}" * 22 + " == self"}]}, "nothing found"),
+        ({"x-kubernetes-validations": [{"rule": bind(22)}]}, "nothing found"),
+        ({"x-kubernetes-validations": [{"rule": "self == '" + "a" * 200_000 + "'"}]}, "nothing found"),
+    ],
+)
+def test_expressions(schema: dict[str, object], says: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(files, {"lint/a.json": definition(type="string", **schema)})
+    code, printed = ends("lint lint", capsys)
+    assert (code, says in printed) == (0 if says == "nothing found" else 1, True), printed
+
+
+def test_words_that_nobody_meant(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = {f"replica{number}": 1 for number in range(10_000)} | {"r" * 200_000: 1}
+    manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+    write(files, {"lint/a.json": json.dumps(manifest)})
+    code, printed = ends("lint lint", capsys)
+    assert (code, printed.count("did you mean replicas?") > 1) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("kustomization", "resource", "says"),
+    [
+        ('patches: [{target: {kind: "("}, patch: "[{op: remove, path: /spec}]"}]', POD, "no pattern"),
+        ('replacements: [{source: {kind: "("}, targets: []}]', POD, "no pattern"),
+        ("commonLabels: {a: b}", "apiVersion: v1\nkind: Pod\nmetadata: x\n", "metadata"),
+        (
+            'replacements: [{source: {kind: Pod}, targets: [{select: {kind: Pod}, fieldPaths: [""]}]}]',
+            POD,
+            "nothing found",
+        ),
+    ],
+)
+def test_kustomizations(
+    kustomization: str, resource: str, says: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(files, {"lint/kustomization.yaml": f"resources: [a.yaml]\n{kustomization}\n", "lint/a.yaml": resource})
+    code, printed = ends("lint lint", capsys)
+    assert code in (0, 1, 2)
+    assert says in printed
