@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
 
-from kexplain.bounds import MAX_SUGGESTIONS
+from kexplain.bounds import MAX_SUGGESTIONS, MAX_WORD
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.json_values import found, without_nulls
 from kexplain.patterns import regex
@@ -272,12 +272,13 @@ def _problems_of(error: ValidationError) -> Iterator[Problem]:
     match validator:
         case "additionalProperties":
             known = schema["properties"]
-            for count, name in enumerate(each for each in value if each not in known):
+            unknown = (each for each in value if each not in known)
+            for count, name in enumerate(islice(unknown, _MOST_ERRORS)):
                 likely = known if count < MAX_SUGGESTIONS else ()
                 message = clauses("there is no such field", did_you_mean(name, likely))
                 certain = slip_of(name, likely)
                 edit = WordEdit(certain) if certain and certain not in value else None
-                field = _inside(text, name)
+                field = _inside(text, name if len(name) <= MAX_WORD else f"{name[:MAX_WORD]}…")
                 yield Problem(Stage.DECODING, field, (*path, name), message, is_about_key=True, edit=edit)
         case _:
             message = _misfit(value, validator, rule, schema)

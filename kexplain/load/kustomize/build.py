@@ -108,12 +108,7 @@ class Builder:
 
     def _patch(self, resources: list[Resource], patch: Node, target: Node | None) -> None:
         is_list = isinstance(patch.held, list)
-        try:
-            selects = selector(target) if target is not None else _same(patch)
-        except (PatternError, MissingLibraryError) as error:
-            self._refuse(target or patch, error)
-            return
-        chosen = [resource for resource in resources if selects(resource)]
+        chosen = self._chosen(resources, patch, target)
         if not chosen and target is None and not self.remote:
             name = f"{patch.text('kind')} {patch.text('metadata', 'name')}"
             self.notes.append(f"{patch.origin.source}: there is no {name} to patch")
@@ -135,6 +130,14 @@ class Builder:
                 if (own := resource.node.get(*steps)) is not None:
                     patched.put(steps, own)
             resource.node = patched
+
+    def _chosen(self, resources: list[Resource], patch: Node, target: Node | None) -> list[Resource]:
+        """What a patch is for."""
+        try:
+            return list(filter(selector(target) if target is not None else _same(patch), resources))
+        except (PatternError, MissingLibraryError) as error:
+            self._refuse(target or patch, error)
+            return []
 
     def _refuse(self, node: Node, error: PatternError | MissingLibraryError) -> None:
         """Note that a selection cannot be made; only the author of an expression can do something about it."""
