@@ -27,7 +27,7 @@ from kexplain.framework.waking import WAKING_RELEASES
 from kexplain.objects.core import GroupName
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
-from kexplain.report.records import Report, Search
+from kexplain.report.records import Report
 from kexplain.report.settled import settled_queue
 from kexplain.report.workloads import workload_report
 from kexplain.scheduler.cycle import Scheduler
@@ -137,7 +137,7 @@ def one_by_one(
         kubernetes_version=scheduler.release,
         pods=(),
         notes=notes,
-        search=_search(case),
+        search=case.searched,
         settled=settled_queue(ends) if ends else None,
         workloads=tuple(map(workload_report, case.workloads)),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
@@ -177,11 +177,6 @@ def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:
 def _last_attempts(ends: Settled) -> Iterable[Decision]:
     """The last decision about each pod, in the order of the first ones."""
     return {attempt.decision.pod.uid: attempt.decision for attempt in ends.attempts}.values()
-
-
-def _search(case: Case) -> Search | None:
-    found = case.searched
-    return Search(pods=found.pods, namespaces=found.namespaces, namespace=found.namespace) if found else None
 
 
 class RunningPod(Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.records import Complaint, OwnPods
+from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
@@ -136,7 +136,7 @@ def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
     return replace(own, complaints=tuple(found or (_ordered(own) if own.missing else ())))
 
 
-def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Complaint | None:
+def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> ControllerMessage | None:
     uid = controller.metadata.uid
     about = [
         event
@@ -152,25 +152,29 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Compl
     text = newest.text
     for prefix in _PREFIXES:
         text = text.removeprefix(prefix)
-    return Complaint(_named(controller), text, times, newest.last_seen)
+    return ControllerMessage(_named(controller), text, times, newest.last_seen)
 
 
-def _condition(controller: KubernetesObject) -> Complaint | None:
+def _condition(controller: KubernetesObject) -> ControllerMessage | None:
     match controller:
         case Deployment() | ReplicaSet() | ReplicationController():
             condition = controller.status.condition("ReplicaFailure")
-            return Complaint(_named(controller), condition.message or condition.reason or "") if condition else None
+            return (
+                ControllerMessage(_named(controller), condition.message or condition.reason or "")
+                if condition
+                else None
+            )
         case _:
             return None
 
 
-def _ordered(own: OwnPods) -> Iterator[Complaint]:
+def _ordered(own: OwnPods) -> Iterator[ControllerMessage]:
     """That a StatefulSet makes its pods one after the other, if it waits for one."""
     for each in own.controllers:
         if isinstance(each, StatefulSet) and each.spec.pod_management_policy != "Parallel":
             unready = sorted(pod.name for pod in own.pods if not pod.is_ready)
             if unready:
-                yield Complaint(
+                yield ControllerMessage(
                     _named(each),
                     f"{unready[0]} is not ready, and each pod is created only when those before it are "
                     "(podManagementPolicy OrderedReady)",

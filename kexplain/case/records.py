@@ -38,16 +38,16 @@ class PodToPlace(Struct, frozen=True):
     manifest: Origin | None = None
 
 
-class Searched(Struct, frozen=True):
-    """How many pods were searched for those without a node, in how many namespaces; by which name, if any."""
+class Searched(Struct, frozen=True, rename="camel"):
+    """How many pods were searched for those without a node; `namespace` is empty for all namespaces."""
 
     pods: int
     namespaces: int
     namespace: str = ""
 
 
-class Complaint(Struct, frozen=True):
-    """What a controller says of pods that it could not create; an event also says how often, and when last."""
+class ControllerMessage(Struct, frozen=True, rename="camel"):
+    """What a controller says of pods that it could not create; `times` is 0 where no event says how often."""
 
     controller: str
     text: str
@@ -69,7 +69,7 @@ class OwnPods(Struct, frozen=True):
     wanted: int | None
     missing: int
     controllers: tuple[KubernetesObject, ...] = ()
-    complaints: tuple[Complaint, ...] = ()
+    complaints: tuple[ControllerMessage, ...] = ()
 
     @property
     def pending(self) -> tuple[Pod, ...]:

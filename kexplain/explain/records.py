@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
+from kexplain.framework.plugin import ScoreTerm
 
 API_VERSION = "kexplain/v1"
 
@@ -21,21 +22,6 @@ class Rejection(Output, frozen=True):
     reasons: tuple[str, ...]
     detail: str
     facts: tuple[AnyFact, ...] = ()
-
-
-class ScoreTerm(Output, frozen=True):
-    """What one resource adds to a score: `requested` includes the pod, `utilization` is in percent, cut off.
-
-    What is not `counted` does not weigh either: the node has none of it, or the pod asks for none.
-    """
-
-    resource: str
-    requested: int
-    allocatable: int
-    utilization: int
-    score: int
-    weight: int
-    counted: bool
 
 
 class ScoreTerms(Output, frozen=True):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from msgspec.structs import replace
 
-from kexplain.explain.records import NodeVerdict, ScoreTerm, ScoreTerms
+from kexplain.explain.records import NodeVerdict, ScoreTerms
 from kexplain.framework.plugin import ScoreTerms as WorkedOut
 from kexplain.framework.trace import Decision
 
@@ -38,5 +37,4 @@ def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
 
 
 def _record(plugin: str, score: int, found: WorkedOut) -> ScoreTerms:
-    terms = msgspec.convert(found.terms, tuple[ScoreTerm, ...], from_attributes=True)
-    return ScoreTerms(plugin=plugin, strategy=found.strategy, score=score, terms=terms)
+    return ScoreTerms(plugin=plugin, strategy=found.strategy, score=score, terms=found.terms)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,8 +23,6 @@ from kexplain.explanation.device_notes import device_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
     Choice,
-    ExtenderCall,
-    GivenDevice,
     Margin,
     NodeResource,
     NodeState,
@@ -33,7 +30,6 @@ from kexplain.explanation.records import (
     PodExplanation,
     PodReference,
     Running,
-    SamplingReport,
     Step,
     Workload,
 )
@@ -115,7 +111,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         gated_by=decision.gated_by,
         gates=gates(decision.pod),
         nodes=node_counts(decision),
-        sampling=msgspec.convert(decision.sampling, SamplingReport, from_attributes=True) if verdicts else None,
+        sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
         remedies=(*_waits(decision, options), *advice.remedies),
@@ -129,7 +125,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         preemption=preemption_report(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
-        extender_calls=_extender_calls(decision),
+        extender_calls=decision.extender_calls,
         notes=_notes(decision, options),
         event=scheduling_event(decision, options.events),
         simulator=simulator_result(decision),
@@ -139,20 +135,6 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
         group=group_standing(decision),
-    )
-
-
-def _extender_calls(decision: Decision) -> tuple[ExtenderCall, ...]:
-    return tuple(
-        ExtenderCall(
-            extender=call.extender,
-            verb=call.verb,
-            nodes_sent=call.nodes_sent,
-            nodes_kept=call.nodes_kept,
-            error=call.error,
-            passed_over=call.is_passed_over,
-        )
-        for call in decision.extender_calls
     )
 
 
@@ -311,8 +293,7 @@ def _choice(decision: Decision) -> Choice | None:
     if decision.outcome is not Outcome.SCHEDULED:
         return None
     devices = tuple(device for _, step in decision.binding for device in step.devices)
-    given = msgspec.convert(devices, tuple[GivenDevice, ...], from_attributes=True)
-    return replace(_score_choice(decision), devices=given)
+    return replace(_score_choice(decision), devices=devices)
 
 
 def _score_choice(decision: Decision) -> Choice:

@@ -18,7 +18,8 @@ from kexplain.explain.waking import Retry
 from kexplain.explanation.autoscaler_events import AutoscalerEvent
 from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.simulator_results import SimulatorResult
-from kexplain.framework.trace import Outcome
+from kexplain.framework.plugin import AllocatedDevice
+from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Remedy
 
@@ -50,26 +51,6 @@ class VerdictNodes(Output, frozen=True, omit_defaults=True):
     rank: int | None = None
 
 
-class SamplingReport(Output, frozen=True):
-    """How the search over nodes went."""
-
-    start_index: int
-    next_start_index: int
-    nodes_to_find: int
-    evaluated: int
-
-
-class GivenDevice(Output, frozen=True):
-    """A device (`driver/pool/device`) that a request is given where the pod lands.
-
-    Without a claim, the request is for an extended resource of a container.
-    """
-
-    claim: str
-    request: str
-    device: str
-
-
 class Choice(Output, frozen=True):
     """Why the pod lands where it lands.
 
@@ -85,7 +66,7 @@ class Choice(Output, frozen=True):
     runner_up_total: int | None = None
     margins: tuple[Margin, ...] = ()
     #: What the pod's claims are given on the node, those that were allocated before left out.
-    devices: tuple[GivenDevice, ...] = ()
+    devices: tuple[AllocatedDevice, ...] = ()
 
 
 class Margin(Output, frozen=True):
@@ -100,21 +81,6 @@ class NotEvaluated(Output, frozen=True):
 
     plugin: str
     what: str
-
-
-class ExtenderCall(Output, frozen=True):
-    """One time that an extender was asked.
-
-    `verb` is filter, prioritize or preempt. With an error nothing was kept; `passed_over` if the attempt went on
-    as if the extender had not been asked.
-    """
-
-    extender: str
-    verb: str
-    nodes_sent: int
-    nodes_kept: int
-    error: str = ""
-    passed_over: bool = False
 
 
 class Workload(Output, frozen=True):
@@ -225,7 +191,7 @@ class PodExplanation(Output, frozen=True):
     outcome: Outcome
     message: str
     nodes: NodeCounts
-    sampling: SamplingReport | None = None
+    sampling: Sampling | None = None
     requests: tuple[RequestSum, ...] = ()
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()

@@ -220,7 +220,7 @@ class PlacementScorePlugin(Plugin, Protocol):
         ...
 
 
-class AllocatedDevice(Struct, frozen=True):
+class AllocatedDevice(Struct, frozen=True, rename="camel"):
     """A device (`driver/pool/device`) that a request of a claim is given; without a claim, an extended resource."""
 
     claim: str
@@ -298,10 +298,11 @@ class UnpreparedScore(Plugin, Protocol):
         ...
 
 
-class ScoreTerm(Struct, frozen=True):
+class ScoreTerm(Struct, frozen=True, rename="camel"):
     """What one resource adds to a node's score.
 
-    `requested` includes the pod; `utilization` is in percent, cut off. What is not `counted` does not weigh either.
+    `requested` includes the pod; `utilization` is in percent, cut off. What is not `counted` does not weigh either: the
+    node has none of it, or the pod asks for none.
     """
 
     resource: str

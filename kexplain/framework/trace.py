@@ -9,7 +9,7 @@ from operator import add, mul
 from typing import overload
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import ExtenderVerb
@@ -113,7 +113,7 @@ class NodeScores(Sequence[NodeScore]):
     __hash__ = None  # type: ignore[assignment]
 
 
-class Sampling(Struct, frozen=True):
+class Sampling(Struct, frozen=True, rename="camel"):
     """How the search over nodes went.
 
     `evaluated` nodes were looked at, from `start_index` on; the next attempt begins at `next_start_index`.
@@ -126,7 +126,7 @@ class Sampling(Struct, frozen=True):
     evaluated: int
 
 
-class ExtenderCall(Struct, frozen=True):
+class ExtenderCall(Struct, frozen=True, rename="camel"):
     """One time that an extender was asked, about so many nodes, of which it left so many.
 
     With an error it left none; `is_passed_over` if the attempt went on as if it had not been asked.
@@ -137,7 +137,7 @@ class ExtenderCall(Struct, frozen=True):
     nodes_sent: int
     nodes_kept: int = 0
     error: str = ""
-    is_passed_over: bool = False
+    is_passed_over: bool = field(default=False, name="passedOver")
 
 
 class Objections(Mapping[str, Mapping[str, Status]]):

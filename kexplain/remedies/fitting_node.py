@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiAffinityFact
-from kexplain.explain.objections.features import UndeclaredFeaturesFact
 from kexplain.explain.objections.labels import NodeSelectorFact
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.explain.wording import amount
+from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU
@@ -72,7 +72,7 @@ class _Wanted(Struct):
             case NodeSelectorFact():
                 labels = enforced_labels([fact]) if fact.enforced_by_scheduler else missing_labels(pod, node)
                 self.labels |= {key: value for key, value in labels.items() if value is not None and key != HOSTNAME}
-            case UndeclaredFeaturesFact():
+            case UndeclaredFeatures():
                 self.features |= dict.fromkeys(fact.features)
             case AntiAffinityFact() | ExistingAntiAffinityFact() | SkewFact() | TopologyLabelFact():
                 self.domains[fact.topology_key] = f"new-{node.name}"[:63]

@@ -8,10 +8,11 @@ from kexplain.explain.gates import Gate
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.preemption import PreemptionReport
-from kexplain.explain.records import ScoreTerm, ScoreTerms
+from kexplain.explain.records import ScoreTerms
 from kexplain.explain.waking import Retry
 from kexplain.explain.wording import amount
 from kexplain.explanation.records import Agreement, Choice, NodeState, PodExplanation
+from kexplain.framework.plugin import ScoreTerm
 from kexplain.framework.trace import Outcome
 from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
@@ -233,7 +234,7 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     if running_line(pod):
         yield running_line(pod)
     for call in pod.extender_calls:
-        if call.passed_over:
+        if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
     chosen = pod.choice.node if pod.choice else ""
     for each in pod.node_verdicts:

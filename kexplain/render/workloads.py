@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kexplain.case.records import ControllerMessage
 from kexplain.parameters import parameter
-from kexplain.report.workloads import ControllerMessage, WorkloadReport
+from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
 from kexplain.words import clauses, plural, some
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from kexplain.case.records import Searched
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
@@ -12,14 +13,6 @@ from kexplain.report.groups import PodGroup
 from kexplain.report.places import NodePlaces
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
-
-
-class Search(Output, frozen=True):
-    """How many pods were searched for pending ones; `namespace` is empty for all namespaces."""
-
-    pods: int
-    namespaces: int
-    namespace: str = ""
 
 
 class Report(Output, frozen=True):
@@ -32,7 +25,7 @@ class Report(Output, frozen=True):
     kubernetes_version: str
     pods: tuple[PodExplanation, ...]
     notes: tuple[str, ...] = ()
-    search: Search | None = None
+    search: Searched | None = None
     #: The end of the queue, where it was followed to that; the pods above are as at their last attempt.
     settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()

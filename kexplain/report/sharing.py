@@ -60,15 +60,7 @@ class Sharing:
         known = self._known.get(id(verdict))
         if known is not None:
             return known[1]
-        without_node = SharedVerdict(
-            verdict=verdict.verdict,
-            stopped_by=verdict.stopped_by,
-            also=verdict.also,
-            total=verdict.total,
-            scores=verdict.scores,
-            evicted_after_seconds=verdict.evicted_after_seconds,
-            score_terms=verdict.score_terms,
-        )
+        without_node = SharedVerdict(**{name: getattr(verdict, name) for name in SharedVerdict.__struct_fields__})
         number = self._number_by_verdict.get(without_node)
         if number is None:
             if len(self._number_by_verdict) >= REMEMBERED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.case.records import OwnPods
+from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.explain.output import Output
 
 
@@ -11,15 +11,6 @@ class PlacedPod(Output, frozen=True):
 
     name: str
     node: str
-
-
-class ControllerMessage(Output, frozen=True):
-    """What a controller says of pods that it could not create; `times` is 0 where no event says how often."""
-
-    controller: str
-    text: str
-    times: int = 0
-    last_seen: str = ""
 
 
 class WorkloadReport(Output, frozen=True):
@@ -53,8 +44,5 @@ def workload_report(own: OwnPods) -> WorkloadReport:
         missing=own.missing,
         placed=tuple(PlacedPod(name=pod.name, node=pod.spec.node_name) for pod in own.pods if pod.spec.node_name),
         pending=tuple(pod.name for pod in own.pending),
-        messages=tuple(
-            ControllerMessage(controller=each.controller, text=each.text, times=each.times, last_seen=each.last_seen)
-            for each in own.complaints
-        ),
+        messages=own.complaints,
     )

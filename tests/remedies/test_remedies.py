@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from kexplain.explain.causes import causes
 from kexplain.explain.objections import detail
 from kexplain.explain.objections.affinity import AntiAffinityFact
-from kexplain.explain.objections.attaching import AttachLimitFact
-from kexplain.explain.objections.devices import ClaimElsewhereFact
 from kexplain.explain.objections.ports import PortFact
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.storage import VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.explain.objections.taints import CordonFact, TaintFact
-from kexplain.explain.output import Fact
 from kexplain.explain.records import NodeVerdict, Rejection, Verdict
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.devices import ClaimElsewhere
+from kexplain.framework.evidence.storage import AttachLimitExceeded
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.trace import Decision, Outcome, Sampling
 from kexplain.objects.core import Pod
@@ -33,7 +33,7 @@ CPU = ResourceFact(resource="cpu", requested=2000, free=1500, allocatable=4000, 
 AWAY = AntiAffinityFact(topology_key="zone", domain="a", selector="app=db", matching=1, pods=("ns/x",))
 
 
-def rejection(*facts: Fact, plugin: str = "P") -> Rejection:
+def rejection(*facts: Evidence, plugin: str = "P") -> Rejection:
     return Rejection(plugin=plugin, code="Unschedulable", reasons=("why",), detail=detail(facts, ()), facts=facts)
 
 
@@ -85,13 +85,13 @@ def test_a_last_resort_is_named_only_if_nothing_else_helps() -> None:
 
 
 def test_changes_outside_the_pod_are_named_where_they_take_least() -> None:
-    full, fuller = (AttachLimitFact(driver="d", requested=1, attached=count, limit=2) for count in (2, 3))
+    full, fuller = (AttachLimitExceeded(driver="d", requested=1, attached=count, limit=2) for count in (2, 3))
     (remedy,) = found(*(rejected(name, rejection(fact)) for name, fact in (("a", fuller), ("b", full), ("c", full))))
     assert (remedy.text, remedy.nodes) == ("detach 1 volume of d, or add a node", ("b", "c"))
 
 
 def test_changes_that_may_not_be_enough_promise_nothing() -> None:
-    (remedy,) = found(rejected("a", rejection(ClaimElsewhereFact(claim="ns/c", nodes="zone=z"))))
+    (remedy,) = found(rejected("a", rejection(ClaimElsewhere(claim="ns/c", nodes="zone=z"))))
     assert remedy.nodes == ()
     assert remedy.text.endswith(" (for a)")
 

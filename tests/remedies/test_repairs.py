@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from kexplain.api import build_scheduler
 from kexplain.cluster import Cluster
-from kexplain.explain.objections.features import UndeclaredFeaturesFact
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Rejection
+from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import one_more
@@ -92,7 +92,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
 def test_a_new_node_declares_what_the_pod_uses() -> None:
     asking, there = pod(cpu="9"), cluster([node("n1")])
     (proposal,) = one_more(asking, there, 1)
-    new, fact = FittingNode(proposal), UndeclaredFeaturesFact(features=("HostUsers",))
+    new, fact = FittingNode(proposal), UndeclaredFeatures(features=("HostUsers",))
     rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
     standing = Standing(there.node_infos[0], Lookup(asking, there), (rejection,))
     assert new.note(standing)

@@ -12,10 +12,9 @@ from kexplain.explanation.records import (
     PodReference,
     ReasonDifference,
     Running,
-    SamplingReport,
     SchedulingEvent,
 )
-from kexplain.framework.trace import Outcome
+from kexplain.framework.trace import Outcome, Sampling
 from kexplain.render.sentences import advice, counts, event_line, running_line, verdict, why_chosen
 
 POD = PodExplanation(
@@ -93,7 +92,7 @@ def test_advice(pod: PodExplanation, text: str) -> None:
 
 def test_counts() -> None:
     nodes = NodeCounts(total=130, feasible=100, rejected=2, excluded=1, not_evaluated=27)
-    sampling = SamplingReport(start_index=5, next_start_index=108, nodes_to_find=100, evaluated=103)
+    sampling = Sampling(start_index=5, next_start_index=108, nodes_to_find=100, evaluated=103)
     assert counts(replace(POD, nodes=nodes, sampling=sampling)) == (
         "fits on 100 of 130 nodes, 2 rejected, 1 excluded by name, "
         "27 not looked at (the search starts at node 5 and stops once 100 fit)"

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from kexplain.api import explain
 from kexplain.case.records import Case, PodToPlace
+from kexplain.explain.records import NodeVerdict
+from kexplain.explanation.records import SharedVerdict
 from kexplain.objects.core import Pod
 from kexplain.report import sharing
 from kexplain.report.records import Report
@@ -61,3 +63,8 @@ def test_places_are_written_as_ranges(places: list[int], text: str) -> None:
 @pytest.mark.parametrize(("pods", "nodes", "is_large"), [(1, 100_000, False), (2, 100, False), (3, 5_000, True)])
 def test_only_large_reports_on_several_pods_share(pods: int, nodes: int, is_large: bool) -> None:
     assert shares(pods, nodes) is is_large
+
+
+def test_a_shared_verdict_has_every_field_of_a_verdict_but_its_node_and_rank() -> None:
+    shared = set(SharedVerdict.__struct_fields__)
+    assert shared == set(NodeVerdict.__struct_fields__) - {"node", "rank"}

@@ -34,7 +34,6 @@ from kexplain.explain.objections.storage import (
     VolumeZones,
 )
 from kexplain.explain.objections.taints import Cordons, Taints
-from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.status import Status
 
@@ -75,10 +74,10 @@ OBJECTIONS: tuple[AnyObjection, ...] = (
     KubeletFeatures(),
 )
 BY_EVIDENCE: Mapping[type[Evidence], AnyObjection] = {each.evidence: each for each in OBJECTIONS}
-BY_FACT: Mapping[type[Fact], AnyObjection] = {each.fact: each for each in OBJECTIONS}
+BY_FACT: Mapping[type[Evidence], AnyObjection] = {each.fact: each for each in OBJECTIONS}
 
 if TYPE_CHECKING:
-    AnyFact: TypeAlias = Fact
+    AnyFact: TypeAlias = Evidence
 else:
     #: The published schema names all of them.
     AnyFact = Union[tuple(BY_FACT)]  # noqa: UP007 (made at run time)

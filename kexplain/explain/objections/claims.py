@@ -12,6 +12,7 @@ from itertools import islice
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact, Output
+from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     ClaimInUse,
     ClaimProblem,
@@ -88,7 +89,7 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         }
         return f"claim {fact.claim} {texts[ClaimProblem(fact.problem)]}"
 
-    def covers(self, fact: UnusableClaimFact, other: Fact) -> bool:
+    def covers(self, fact: UnusableClaimFact, other: Evidence) -> bool:
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
@@ -105,7 +106,7 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
     return ()
 
 
-def is_about_claim(claim: str, other: Fact) -> bool:
+def is_about_claim(claim: str, other: Evidence) -> bool:
     """Whether the other fact is about the same claim, so that what lifts one lifts both.
 
     A volume's place, for instance, shows in its node affinity and in its labels.

@@ -8,9 +8,11 @@ import msgspec
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.explain.output import Fact, Output
+from kexplain.explain.output import Fact
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
+    SelectorCount,
+    TakenDevice,
     UnmetCombination,
     UnmetRequest,
 )
@@ -18,23 +20,6 @@ from kexplain.plugins.devices.extended import as_asked
 from kexplain.words import plural, some
 
 CLAIMS = ("resourceClaims",)
-
-
-class SelectorMatches(Output, frozen=True):
-    """How many of the devices asked were as a selector wants them; `owner` is the class or claim that has it."""
-
-    owner: str
-    expression: str
-    asked: int
-    matching: int
-
-
-class DeviceHolder(Output, frozen=True):
-    """A device (`driver/pool/device`) that would do, the claim that has it, and the pods that use the claim."""
-
-    device: str
-    claim: str
-    users: tuple[str, ...] = ()
 
 
 class UnmetDeviceRequestFact(Fact, frozen=True, tag="UnmetDeviceRequest"):
@@ -51,8 +36,8 @@ class UnmetDeviceRequestFact(Fact, frozen=True, tag="UnmetDeviceRequest"):
     offered: int
     matching: int
     free: int
-    selectors: tuple[SelectorMatches, ...] = ()
-    taken: tuple[DeviceHolder, ...] = ()
+    selectors: tuple[SelectorCount, ...] = ()
+    taken: tuple[TakenDevice, ...] = ()
     taints: tuple[str, ...] = ()
     too_small: int = 0
     unusable_pools: tuple[str, ...] = ()
@@ -83,8 +68,8 @@ class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
             offered=evidence.offered,
             matching=evidence.matching,
             free=evidence.free,
-            selectors=msgspec.convert(evidence.selectors, tuple[SelectorMatches, ...], from_attributes=True),
-            taken=msgspec.convert(evidence.taken, tuple[DeviceHolder, ...], from_attributes=True),
+            selectors=evidence.selectors,
+            taken=evidence.taken,
             taints=tuple(map(str, evidence.taints)),
             too_small=evidence.too_small,
             unusable_pools=evidence.unusable_pools,
@@ -156,7 +141,7 @@ def _obstacles(facts: Sequence[UnmetDeviceRequestFact]) -> Iterable[str]:
         yield f"{too_small} with too little left"
 
 
-def holders_text(taken: Sequence[DeviceHolder]) -> str:
+def holders_text(taken: Sequence[TakenDevice]) -> str:
     """The claims that hold devices, with the pods that use them."""
     texts = dict.fromkeys(
         f"{each.claim} (pod {', '.join(each.users)})" if each.users else each.claim or "unknown" for each in taken
@@ -221,31 +206,20 @@ def claims_text(fact: UnmetDeviceCombinationFact) -> str:
     return f"claim{'' if len(fact.claims) == 1 else 's'} {', '.join(fact.claims)}"
 
 
-class ClaimElsewhereFact(Fact, frozen=True, tag="ClaimElsewhere"):
-    """A claim whose devices, allocated already, cannot be used from the node, but from those that `nodes` selects.
-
-    `nodes` is empty where a driver reports that the devices could not be made ready.
-    """
-
-    claim: str
-    nodes: str
-    users: tuple[str, ...] = ()
-
-
-class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhereFact]):
+class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhere]):
     """A claim has devices that the node cannot use."""
 
     evidence = ClaimElsewhere
-    fact = ClaimElsewhereFact
+    fact = ClaimElsewhere
     fields = (CLAIMS,)
 
-    def words(self, fact: ClaimElsewhereFact) -> str:
+    def words(self, fact: ClaimElsewhere) -> str:
         """Where the devices are, and who uses them."""
         users = f", used by pod {some(fact.users)}" if fact.users else ""
         if not fact.nodes:
             return f"claim {fact.claim} is allocated, but its devices could not be made ready{users}"
         return f"claim {fact.claim} is already allocated to devices for {fact.nodes}{users}"
 
-    def key(self, fact: ClaimElsewhereFact) -> str:
+    def key(self, fact: ClaimElsewhere) -> str:
         """The claim, and where its devices are."""
         return f"{fact.claim} {fact.nodes}"

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 from kexplain.explain.objections.devices import CLAIMS
 from kexplain.explain.objections.objection import Objection
-from kexplain.explain.output import Fact
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures
 from kexplain.words import some
 
 
-class MissingDeviceClassFact(Fact, frozen=True, tag="MissingDeviceClass"):
-    """A request names a class that does not exist; `known` are those that do."""
-
-    request: str
-    device_class: str
-    known: tuple[str, ...] = ()
-
-
-class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClassFact]):
+class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClass]):
     """A device class does not exist."""
 
     evidence = MissingDeviceClass
-    fact = MissingDeviceClassFact
+    fact = MissingDeviceClass
     fields = (CLAIMS,)
 
-    def words(self, fact: MissingDeviceClassFact) -> str:
+    def words(self, fact: MissingDeviceClass) -> str:
         """The class, and those that exist."""
         known = f"; existing classes: {some(fact.known)}" if fact.known else ""
         return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
 
 
-class UndeclaredFeaturesFact(Fact, frozen=True, tag="UndeclaredFeatures"):
-    """Features of the kubelet that the pod uses and the node does not declare."""
-
-    features: tuple[str, ...]
-
-
-class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeaturesFact]):
+class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeatures]):
     """The node's kubelet lacks features that the pod uses."""
 
     evidence = UndeclaredFeatures
-    fact = UndeclaredFeaturesFact
+    fact = UndeclaredFeatures
     fields = ()
 
-    def words(self, fact: UndeclaredFeaturesFact) -> str:
+    def words(self, fact: UndeclaredFeatures) -> str:
         """The features."""
         return f"kubelet does not declare {' and '.join(fact.features)}"

@@ -10,12 +10,11 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 import msgspec
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import Pod
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
-FactT = TypeVar("FactT", bound=Fact)
+FactT = TypeVar("FactT", bound=Evidence)
 Found = TypeVar("Found")
 
 
@@ -43,7 +42,9 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     fields: ClassVar[tuple[tuple[str, ...], ...]]
 
     def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:  # noqa: ARG002
-        """What is published of the evidence: one fact with the same fields, unless a kind says otherwise."""
+        """What is published of the evidence: itself, or one fact with the same fields, unless a kind says otherwise."""
+        if self.fact is type(evidence):
+            return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
     @abstractmethod
@@ -70,6 +71,6 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         )
         return "; ".join(dict.fromkeys(map(self.together, columns)))
 
-    def covers(self, fact: FactT, other: Fact) -> bool:  # noqa: ARG002
+    def covers(self, fact: FactT, other: Evidence) -> bool:  # noqa: ARG002
         """Whether `other`, about the same node, goes away once `fact` does."""
         return False

@@ -12,6 +12,7 @@ from kexplain.explain.objections.claims import (
 )
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
+from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
@@ -66,7 +67,7 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
         found = _nodes_have(each.actual for each in facts_by_node.values())
         return f"{_volume(fact)} can only be reached from nodes with {fact.reachable_from}{found}"
 
-    def covers(self, fact: VolumeOutOfReachFact, other: Fact) -> bool:
+    def covers(self, fact: VolumeOutOfReachFact, other: Evidence) -> bool:
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
@@ -110,7 +111,7 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
         found = _nodes_have({fact.key: fact.actual} for fact in facts_by_node.values())
         return f"{_place(next(iter(facts_by_node.values())))}{found}"
 
-    def covers(self, fact: VolumeZoneFact, other: Fact) -> bool:
+    def covers(self, fact: VolumeZoneFact, other: Evidence) -> bool:
         """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
@@ -167,33 +168,24 @@ def _label(key: str, values: tuple[str, ...]) -> str:
     return f"{key}={values[0]}" if len(values) == 1 else f"{key} in ({','.join(values)})"
 
 
-class NotEnoughStorageFact(Fact, frozen=True, tag="NotEnoughStorage"):
-    """The driver has no room for the claim; `largest_bytes` is null where it reports no capacity for the node."""
-
-    claim: str
-    class_name: str
-    requested_bytes: int
-    largest_bytes: int | None
-
-
-class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
+class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorage]):
     """The driver has no room for a claim."""
 
     evidence = NotEnoughStorage
-    fact = NotEnoughStorageFact
+    fact = NotEnoughStorage
     fields = (VOLUMES,)
 
-    def words(self, fact: NotEnoughStorageFact) -> str:
+    def words(self, fact: NotEnoughStorage) -> str:
         """What is needed, and what there is."""
         needed, largest = sizes_text(fact)
         room = f"has room for {largest}" if largest else "reports no capacity here"
         return f"class {fact.class_name} {room}, claim {fact.claim} needs {needed}"
 
-    def key(self, fact: NotEnoughStorageFact) -> str:
+    def key(self, fact: NotEnoughStorage) -> str:
         """The claim with its class."""
         return f"{fact.claim} {fact.class_name}"
 
-    def together(self, facts_by_node: Mapping[str, NotEnoughStorageFact]) -> str:
+    def together(self, facts_by_node: Mapping[str, NotEnoughStorage]) -> str:
         """What is needed, and the most that any of these nodes has."""
         node, best = max(facts_by_node.items(), key=lambda item: item[1].largest_bytes or -1)
         needed, largest = sizes_text(best)
@@ -204,7 +196,7 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorageFact]):
         return f"{text}; {left}"
 
 
-def sizes_text(fact: NotEnoughStorageFact) -> tuple[str, str]:
+def sizes_text(fact: NotEnoughStorage) -> tuple[str, str]:
     """What is needed and the most there is, precise enough to tell them apart; the latter empty if unknown."""
     if fact.largest_bytes is None:
         return quantity.format_bytes(fact.requested_bytes), ""
@@ -212,21 +204,14 @@ def sizes_text(fact: NotEnoughStorageFact) -> tuple[str, str]:
     return needed, quantity.format_bytes(fact.largest_bytes, fact.requested_bytes)
 
 
-class ProvisionedElsewhereFact(Fact, frozen=True, tag="ProvisionedElsewhere"):
-    """The claim's volume is being made for another node."""
-
-    claim: str
-    node: str
-
-
-class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedElsewhereFact]):
+class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
     evidence = ProvisionedElsewhere
-    fact = ProvisionedElsewhereFact
+    fact = ProvisionedElsewhere
     fields = (VOLUMES,)
 
-    def words(self, fact: ProvisionedElsewhereFact) -> str:
+    def words(self, fact: ProvisionedElsewhere) -> str:
         """The claim, and the node."""
         return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
-from kexplain.framework.evidence import Cordoned, UntoleratedTaints
+from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.well_known import (
     NOT_READY,
@@ -94,6 +94,6 @@ class Cordons(Objection[Cordoned, CordonFact]):
         """That they are, and how to undo it."""
         return "cordoned (undo with kubectl uncordon)"
 
-    def covers(self, fact: CordonFact, other: Fact) -> bool:  # noqa: ARG002
+    def covers(self, fact: CordonFact, other: Evidence) -> bool:  # noqa: ARG002
         """Whether it is the taint that comes with a cordon."""
         return isinstance(other, TaintFact) and other.key == UNSCHEDULABLE

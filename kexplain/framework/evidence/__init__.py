@@ -1,4 +1,4 @@
-"""The typed facts behind a rejection; nothing ever parses a reason's text.
+"""The typed facts behind a rejection; nothing ever parses a reason's text. In reports, `type` says which kind it is.
 
 Here are those about nodes and pods. Evidence that one plugin alone gives may live beside that plugin.
 """
@@ -13,8 +13,11 @@ from kexplain.objects.node_selectors import NodeTerm
 from kexplain.objects.selectors import Requirement, Selector
 
 
-class Evidence(Struct, frozen=True):
-    """What all evidence has in common; `kexplain.explain.objections` says what each kind means to a reader."""
+class Evidence(Struct, frozen=True, rename="camel", tag_field="type", tag=True):
+    """What all evidence has in common; `kexplain.explain.objections` says what each kind means to a reader.
+
+    It is published as it is, unless a kind of objection has a `Fact` of its own for it.
+    """
 
 
 class InsufficientResource(Evidence, frozen=True):

@@ -8,7 +8,7 @@ from kexplain.framework.evidence import Evidence
 from kexplain.objects.resource import DeviceTaint
 
 
-class SelectorCount(Struct, frozen=True):
+class SelectorCount(Struct, frozen=True, rename="camel"):
     """How many of the devices asked were as a selector wants them; `owner` is the class or claim that has it."""
 
     owner: str
@@ -17,12 +17,12 @@ class SelectorCount(Struct, frozen=True):
     matching: int
 
 
-class TakenDevice(Struct, frozen=True):
-    """A device that would do but is taken, by which claim, and who uses that."""
+class TakenDevice(Struct, frozen=True, rename="camel"):
+    """A device (`driver/pool/device`) that would do, the claim that has it, and the pods that use the claim."""
 
     device: str
     claim: str
-    users: tuple[str, ...]
+    users: tuple[str, ...] = ()
 
 
 class UnmetRequest(Evidence, frozen=True):
@@ -70,7 +70,7 @@ class ClaimElsewhere(Evidence, frozen=True):
 
     claim: str
     nodes: str
-    users: tuple[str, ...]
+    users: tuple[str, ...] = ()
 
 
 class MissingDeviceClass(Evidence, frozen=True):
@@ -78,7 +78,7 @@ class MissingDeviceClass(Evidence, frozen=True):
 
     request: str
     device_class: str
-    known: tuple[str, ...]
+    known: tuple[str, ...] = ()
 
 
 class UndeclaredFeatures(Evidence, frozen=True):

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from kexplain.explain.objections import BY_FACT
 from kexplain.explain.objections.resources import ResourceFact
-from kexplain.explain.output import Fact
 from kexplain.explain.records import Cause
 from kexplain.explanation.records import PodExplanation
+from kexplain.framework.evidence import Evidence
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
 from kexplain.lint.placement import Placement
@@ -140,7 +140,7 @@ def _is_set(workload: Workload, path: Path) -> bool:
     return bool(value)
 
 
-def _fact(cause: Cause, explanation: PodExplanation) -> Fact | None:
+def _fact(cause: Cause, explanation: PodExplanation) -> Evidence | None:
     """What a node of this cause objects to first."""
     rejections = (v.stopped_by for v in explanation.node_verdicts if v.node in cause.nodes and v.stopped_by)
     return next((fact for rejection in rejections for fact in rejection.facts), None)

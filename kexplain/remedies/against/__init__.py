@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from kexplain.explain.output import Fact
+from kexplain.framework.evidence import Evidence
 from kexplain.remedies.against.affinity import AgainstAffinities, AgainstAntiAffinities, AgainstExistingAntiAffinities
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.attaching import AgainstAttachLimits, AgainstDisksInUse, AgainstDrivers
@@ -59,10 +59,10 @@ AGAINST: tuple[AnyAgainst, ...] = (
     AgainstTaints(),
     AgainstCordons(),
 )
-_BY_FACT: dict[type[Fact], AnyAgainst] = {each.fact: each for each in AGAINST}
+_BY_FACT: dict[type[Evidence], AnyAgainst] = {each.fact: each for each in AGAINST}
 
 
-def against(fact: type[Fact]) -> AnyAgainst:
+def against(fact: type[Evidence]) -> AnyAgainst:
     """What helps against objections with facts of that type; one that knows nothing if there is no such thing."""
     known = _BY_FACT.get(fact)
     if known is None:

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup
-from kexplain.explain.output import Fact
+from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import Pod
 from kexplain.remedies.proposal import Lift, Proposal
 
-FactT = TypeVar("FactT", bound=Fact)
+FactT = TypeVar("FactT", bound=Evidence)
 
 
 class Against(Generic[FactT]):

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.devices import (
-    ClaimElsewhereFact,
     UnmetDeviceCombinationFact,
     UnmetDeviceRequestFact,
     claims_text,
     holders_text,
 )
 from kexplain.explain.objections.objection import Lookup
+from kexplain.framework.evidence.devices import ClaimElsewhere
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
@@ -147,21 +147,21 @@ class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
                     yield from loosened(claim, request, [Looser.DROPPED], lookup)
 
 
-class AgainstClaimsElsewhere(Against[ClaimElsewhereFact]):
+class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
     """A claim has devices that the node cannot use."""
 
-    fact = ClaimElsewhereFact
+    fact = ClaimElsewhere
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimElsewhereFact]]) -> Iterator[Proposal]:
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
         """Do without."""
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
-    def lift(self, fact: ClaimElsewhereFact) -> Lift:
+    def lift(self, fact: ClaimElsewhere) -> Lift:
         """Have it allocated anew."""
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
         return Lift(ACTION, text, certainty=Certainty.NEEDED)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhereFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """End what uses it, so that it is allocated anew."""
         fact = facts[0]
         pods = _users([(fact.claim, fact.users)], lookup)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.storage import (
-    NotEnoughStorageFact,
-    ProvisionedElsewhereFact,
     TopologyFact,
     VolumeOutOfReachFact,
     VolumeZoneFact,
@@ -16,6 +14,7 @@ from kexplain.explain.objections.storage import (
     sizes_text,
 )
 from kexplain.explain.wording import at_most
+from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.against import Against
@@ -70,16 +69,16 @@ class AgainstTopologies(Against[TopologyFact]):
         yield from of_other_class(facts[0].claim, lookup)
 
 
-class AgainstStorageShortages(Against[NotEnoughStorageFact]):
+class AgainstStorageShortages(Against[NotEnoughStorage]):
     """The driver has no room for a claim."""
 
-    fact = NotEnoughStorageFact
+    fact = NotEnoughStorage
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NotEnoughStorageFact]]) -> Iterator[Proposal]:
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
         """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
-    def lift(self, fact: NotEnoughStorageFact) -> Lift:
+    def lift(self, fact: NotEnoughStorage) -> Lift:
         """Ask for less, or add some."""
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
@@ -87,7 +86,7 @@ class AgainstStorageShortages(Against[NotEnoughStorageFact]):
         needed, largest = sizes_text(fact)
         return Lift(ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorageFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def here(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
         """A smaller claim, or another class."""
         fact = facts[0]
         if fact.largest_bytes:
@@ -95,18 +94,16 @@ class AgainstStorageShortages(Against[NotEnoughStorageFact]):
         yield from of_other_class(fact.claim, lookup)
 
 
-class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhereFact]):
+class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
-    fact = ProvisionedElsewhereFact
+    fact = ProvisionedElsewhere
 
-    def proposals(
-        self, pod: Pod, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhereFact]]
-    ) -> Iterator[Proposal]:
+    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhere]]) -> Iterator[Proposal]:
         """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
 
-    def lift(self, fact: ProvisionedElsewhereFact) -> Lift:
+    def lift(self, fact: ProvisionedElsewhere) -> Lift:
         """Follow it, or start over."""
         annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
         return Lift(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")

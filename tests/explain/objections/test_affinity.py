@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
-from kexplain.explain.output import Fact
+from kexplain.framework.evidence import Evidence
 from kexplain.objects.selectors import EVERYTHING
 from tests.explain.objections.asking import cause, key, proposals, texts, words
 
@@ -55,7 +55,7 @@ def repelled(*pods: str, matching: int = 0, domain: str = "a") -> ExistingAntiAf
                      "anti-affinity of running pods over zone: ", id="repelled-by-unknown"),
     ],
 )  # fmt: skip
-def test_words(fact: Fact, one: str, many: str) -> None:
+def test_words(fact: Evidence, one: str, many: str) -> None:
     assert words(fact) == one
     assert cause(fact, fact) == many
     assert key(fact)
@@ -91,7 +91,7 @@ PREFERRED = "make the affinity to pods app=db in the same zone preferred"
                      id="repelled"),
     ],
 )  # fmt: skip
-def test_what_would_help(fact: Fact, helps: list[str]) -> None:
+def test_what_would_help(fact: Evidence, helps: list[str]) -> None:
     assert texts(fact) == helps
 
 

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.objections.devices import (
-    ClaimElsewhereFact,
-    DeviceHolder,
-    SelectorMatches,
-    UnmetDeviceCombinationFact,
-    UnmetDeviceRequestFact,
+from kexplain.explain.objections.devices import UnmetDeviceCombinationFact, UnmetDeviceRequestFact
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.devices import (
+    ClaimElsewhere,
+    MissingDeviceClass,
+    SelectorCount,
+    TakenDevice,
+    UndeclaredFeatures,
 )
-from kexplain.explain.objections.features import MissingDeviceClassFact, UndeclaredFeaturesFact
-from kexplain.explain.output import Fact
 from tests.explain.objections.asking import cause, key, lift, words
 
 
@@ -21,13 +21,11 @@ def unmet(
     wanted: int = 1,
     *,
     passed: int | None = None,
-    taken: tuple[DeviceHolder, ...] = (),
+    taken: tuple[TakenDevice, ...] = (),
     taints: tuple[str, ...] = (),
     too_small: int = 0,
 ) -> UnmetDeviceRequestFact:
-    selectors = (
-        () if passed is None else (SelectorMatches(owner="claim d/c", expression="E", asked=4, matching=passed),)
-    )
+    selectors = () if passed is None else (SelectorCount(owner="claim d/c", expression="E", asked=4, matching=passed),)
     return UnmetDeviceRequestFact(
         claim="d/c", request="r", device_class="gpu", wanted=wanted, offered=offered, matching=matching, free=free,
         selectors=selectors, taken=taken, taints=taints, too_small=too_small,
@@ -35,8 +33,8 @@ def unmet(
 
 
 PREFIX = "claim d/c, request r needs 1 device of class gpu: "
-HELD = (DeviceHolder(device="a/b/c", claim="d/other", users=("web",)),)
-CASES: list[tuple[Fact, str, str]] = [
+HELD = (TakenDevice(device="a/b/c", claim="d/other", users=("web",)),)
+CASES: list[tuple[Evidence, str, str]] = [
     (
         unmet(0),
         PREFIX + "the node offers none",
@@ -81,26 +79,26 @@ CASES: list[tuple[Fact, str, str]] = [
         "request fewer devices in claims d/c, d/e",
     ),
     (
-        ClaimElsewhereFact(claim="d/c", nodes="zone=z", users=("web",)),
+        ClaimElsewhere(claim="d/c", nodes="zone=z", users=("web",)),
         "claim d/c is already allocated to devices for zone=z, used by pod web",
         "use a claim other than d/c, or delete and recreate it once nothing uses it",
     ),
     (
-        ClaimElsewhereFact(claim="d/c", nodes=""),
+        ClaimElsewhere(claim="d/c", nodes=""),
         "claim d/c is allocated, but its devices could not be made ready",
         "use a claim other than d/c, or delete and recreate it once nothing uses it",
     ),
     (
-        MissingDeviceClassFact(request="r", device_class="gpus", known=("gpu", "nic")),
+        MissingDeviceClass(request="r", device_class="gpus", known=("gpu", "nic")),
         "request r: device class gpus does not exist; existing classes: gpu, nic",
         "create device class gpus (did you mean gpu?)",
     ),
-    (UndeclaredFeaturesFact(features=("F",)), "kubelet does not declare F", "enable F in the kubelet"),
+    (UndeclaredFeatures(features=("F",)), "kubelet does not declare F", "enable F in the kubelet"),
 ]
 
 
 @pytest.mark.parametrize(("fact", "says", "helps"), CASES)
-def test_words(fact: Fact, says: str, helps: str) -> None:
+def test_words(fact: Evidence, says: str, helps: str) -> None:
     assert words(fact) == says
     assert lift(fact) == helps
     assert cause(fact) == says

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from kexplain.explain.objections.extenders import LeftOutFact
+from kexplain.framework.evidence import LeftOutByExtender
 from tests.explain.objections.asking import cause, proposals, words
 
 
 def test_nodes_that_an_extender_says_nothing_about() -> None:
-    assert words(LeftOutFact()) == cause(LeftOutFact(), LeftOutFact()) == "left out without a reason"
-    assert proposals(LeftOutFact()) == []
+    assert words(LeftOutByExtender()) == cause(LeftOutByExtender(), LeftOutByExtender()) == "left out without a reason"
+    assert proposals(LeftOutByExtender()) == []

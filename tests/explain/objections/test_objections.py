@@ -15,7 +15,6 @@ import kexplain.framework.evidence
 import kexplain.plugins
 from kexplain.explain.objections import BY_EVIDENCE, BY_FACT, OBJECTIONS, AnyObjection
 from kexplain.explain.objections.objection import Objection
-from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import PodSpec
 from kexplain.render.json import schema
@@ -47,7 +46,7 @@ def test_every_fact_is_published() -> None:
 @pytest.mark.parametrize("objection", OBJECTIONS, ids=lambda objection: type(objection).__name__)
 def test_every_objection_is_whole(objection: AnyObjection) -> None:
     kind = type(objection)
-    assert issubclass(objection.fact, Fact)
+    assert issubclass(objection.fact, Evidence)
     if kind.facts is Objection.facts:
         given = set(objection.evidence.__struct_fields__)
         assert set(objection.fact.__struct_fields__) <= given | {

@@ -2,30 +2,30 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.objections.attaching import AttachLimitFact, DiskInUseFact
 from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnfitVolumeRecord, UnusableClaimFact
-from kexplain.explain.objections.storage import (
-    NotEnoughStorageFact,
-    ProvisionedElsewhereFact,
-    TopologyFact,
-    VolumeOutOfReachFact,
-    VolumeZoneFact,
+from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.storage import (
+    AttachLimitExceeded,
+    ClaimProblem,
+    DiskInUse,
+    NotEnoughStorage,
+    ProvisionedElsewhere,
+    Unfit,
 )
-from kexplain.explain.output import Fact
-from kexplain.framework.evidence.storage import ClaimProblem, Unfit
 from tests.explain.objections.asking import cause, covers, key, lift, words
 
 GI = 1 << 30
-DISK = DiskInUseFact(volume="v", disk="GCE disk d", pod="ns/a")
+DISK = DiskInUse(volume="v", disk="GCE disk d", pod="ns/a")
 IN_USE = ClaimInUseFact(claim="ns/c", pods=("ns/a",), nodes=("n1",))
-FULL = AttachLimitFact(driver="d", requested=1, attached=3, limit=2)
+FULL = AttachLimitExceeded(driver="d", requested=1, attached=3, limit=2)
 FAR = VolumeOutOfReachFact(claim="ns/c", volume="pv", reachable_from="zone=a", actual={"zone": "b"})
 NOWHERE = VolumeOutOfReachFact(claim="ns/c", volume="pv", reachable_from="", actual={})
 ZONE = VolumeZoneFact(claim="ns/c", volume="pv", key="zone", values=("a", "b"), actual=None)
 TOPOLOGY = TopologyFact(claim="ns/c", class_name="k", allowed=("zone=a", "zone=b"), actual={"zone": "c"})
-LITTLE = NotEnoughStorageFact(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=4 * GI)
-UNKNOWN = NotEnoughStorageFact(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=None)
-ELSEWHERE = ProvisionedElsewhereFact(claim="ns/c", node="n2")
+LITTLE = NotEnoughStorage(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=4 * GI)
+UNKNOWN = NotEnoughStorage(claim="ns/c", class_name="k", requested_bytes=10 * GI, largest_bytes=None)
+ELSEWHERE = ProvisionedElsewhere(claim="ns/c", node="n2")
 NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=(), count_by_reason={})
 
 
@@ -76,7 +76,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
 )  # fmt: skip
-def test_one_node(fact: Fact, says: str, helps: str) -> None:
+def test_one_node(fact: Evidence, says: str, helps: str) -> None:
     assert words(fact) == says
     assert lift(fact) == helps
     assert key(fact)
@@ -105,11 +105,11 @@ def test_every_reason_against_a_volume_has_words(why: Unfit) -> None:
         pytest.param([FULL], "cannot attach 1 more volume of d: 3 of 2 in use", id="one-node"),
         pytest.param([FULL, FULL], "cannot attach 1 more volume of d: 3 of 2 in use on each node", id="all-alike"),
         pytest.param(
-            [FULL, AttachLimitFact(driver="d", requested=1, attached=5, limit=5)],
+            [FULL, AttachLimitExceeded(driver="d", requested=1, attached=5, limit=5)],
             "cannot attach 1 more volume of d: 5 of 5 in use on the node with most left (n1)", id="the-best",
         ),
         pytest.param(
-            [AttachLimitFact(driver="d", requested=2, attached=1, limit=2)],
+            [AttachLimitExceeded(driver="d", requested=2, attached=1, limit=2)],
             "cannot attach 2 more volumes of d: 1 of 2 in use", id="several",
         ),
         pytest.param(
@@ -133,7 +133,7 @@ def test_every_reason_against_a_volume_has_words(why: Unfit) -> None:
         pytest.param([DISK], "GCE disk d (volume v) is mounted by ns/a", id="the-same-everywhere"),
     ],
 )  # fmt: skip
-def test_many_nodes(facts: list[Fact], text: str) -> None:
+def test_many_nodes(facts: list[Evidence], text: str) -> None:
     assert cause(*facts) == text
 
 
