@@ -49,7 +49,7 @@ class Format(Struct, frozen=True):
 
 
 #: Kinds that are drawn as pages.
-_PAGES = (Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS)
+_PAGES = (Kind.EXPLANATION, Kind.DIFFERENCE, Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS)
 
 #: Every format. Parsing, help, completion, manual pages and errors read nothing else.
 FORMATS = (
@@ -57,17 +57,15 @@ FORMATS = (
         "text",
         "for people",
         {
-            Kind.EXPLANATION: "text",
-            Kind.DIFFERENCE: "difference",
             Kind.EVENT: "event_meaning",
             Kind.FINDINGS: "findings.text",
             Kind.PLUGINS: "listing",
             Kind.PLUGIN: "plugin_page",
             Kind.RULES: "rules.text",
-            **dict.fromkeys(_PAGES, "pages.text"),
+            **dict.fromkeys(_PAGES, "text"),
         },
     ),
-    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "pages.text"}),
+    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "text"}),
     Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
     Format("json", "for programs (kexplain schema prints its schema)", dict.fromkeys(Kind, "json")),
     Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
@@ -79,26 +77,22 @@ FORMATS = (
         "markdown",
         "for comments and documents",
         {
-            Kind.EXPLANATION: "markdown",
-            Kind.DIFFERENCE: "pages.markdown",
             Kind.FINDINGS: "findings.markdown",
             Kind.RULES: "rules.markdown",
-            **dict.fromkeys(_PAGES, "pages.markdown"),
+            **dict.fromkeys(_PAGES, "markdown"),
         },
     ),
     Format(
         "csv",
         "a row for each pod and node",
-        {Kind.EXPLANATION: "csv", **dict.fromkeys((Kind.DIFFERENCE, *_PAGES), "pages.csv")},
+        dict.fromkeys(_PAGES, "csv"),
     ),
     Format(
         "html",
         "a page for the browser, with everything in it",
         {
-            Kind.EXPLANATION: "html",
-            Kind.DIFFERENCE: "html.page",
             Kind.FINDINGS: "html.findings",
-            **dict.fromkeys(_PAGES, "html.page"),
+            **dict.fromkeys(_PAGES, "html"),
         },
     ),
     Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}),

@@ -1,30 +1,25 @@
-"""A row a pod and node, for spreadsheets."""
+"""Reports as rows, for spreadsheets."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
+from kexplain.render.pages import rows_of
 from kexplain.render.view import View, printable, restricted, restricted_pod
 from kexplain.report.records import Report
 
 _NUMBER = regex(r"-?[0-9]+")
 
-COLUMNS = (
-    "namespace", "pod", "outcome", "node", "verdict", "rank", "total",
-    "plugin", "code", "detail", "also", "evictedAfterSeconds", "scores", "notEvaluated",
-)  # fmt: skip
 
-
-def render(report: Report, view: View) -> str:
-    """RFC 4180 with a head; a pod that no node was tried for has one row without a node.
-
-    Pods of workloads that were named and have a node come first, as `Placed`.
-    """
-    return _head(report) + _written(row for pod in restricted(report, view).pods for row in _rows(pod))
+def render(report: Output, view: View) -> str:
+    """RFC 4180 with a head."""
+    found = rows_of(restricted(report, view))
+    return as_csv(found.heads, found.rows)
 
 
 class Stream:
@@ -36,11 +31,13 @@ class Stream:
 
     def begin(self) -> str:
         """The head, and the pods that have a node."""
-        return _head(self._report)
+        return render(self._report, self._view)
 
     def pod(self, pod: PodExplanation) -> str:
         """The rows of the next pod."""
-        return _written(_rows(restricted_pod(pod, self._view)))
+        from kexplain.render.pages.node_rows import pod_rows  # noqa: PLC0415 (other reports have rows of their own)
+
+        return _written(pod_rows(restricted_pod(pod, self._view)))
 
     def end(self, report: Report) -> str:  # noqa: ARG002
         """Nothing."""
@@ -56,49 +53,6 @@ def _written(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerows([_harmless(str(cell)) for cell in row] for row in rows)
     return out.getvalue()
-
-
-def _head(report: Report) -> str:
-    placed = ((workload, pod) for workload in report.workloads for pod in workload.placed)
-    return as_csv(
-        COLUMNS,
-        (
-            _cells({"namespace": workload.namespace, "pod": pod.name, "outcome": "Placed", "node": pod.node})
-            for workload, pod in placed
-        ),
-    )
-
-
-def _rows(pod: PodExplanation) -> Iterator[list[object]]:
-    common: dict[str, object] = {
-        "namespace": pod.pod.namespace,
-        "pod": pod.pod.name,
-        "outcome": pod.outcome,
-        "notEvaluated": "; ".join(f"{each.plugin}: {each.what}" for each in pod.not_evaluated),
-    }
-    if not pod.node_verdicts:
-        yield _cells(common | {"detail": pod.message})
-    for verdict in pod.node_verdicts:
-        stopped = verdict.stopped_by
-        yield _cells(
-            common
-            | {
-                "node": verdict.node,
-                "verdict": verdict.verdict,
-                "rank": "" if verdict.rank is None else verdict.rank,
-                "total": "" if verdict.total is None else verdict.total,
-                "plugin": stopped.plugin if stopped else "",
-                "code": stopped.code if stopped else "",
-                "detail": stopped.detail if stopped else "",
-                "also": "; ".join(f"{rejection.plugin}: {rejection.detail}" for rejection in verdict.also),
-                "evictedAfterSeconds": "" if verdict.evicted_after_seconds is None else verdict.evicted_after_seconds,
-                "scores": " ".join(f"{score.plugin}={score.weighted}" for score in verdict.scores),
-            }
-        )
-
-
-def _cells(row: Mapping[str, object]) -> list[object]:
-    return [row.get(column, "") for column in COLUMNS]
 
 
 def _harmless(value: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
-from kexplain.render.pages import Sheet
+from kexplain.render.pages import Sheet, columns
 from kexplain.words import some
 
 
 def new_nodes_sheet(pod: PodExplanation) -> Sheet:
     """A row a pool; none where no pool is known."""
     rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each)) for each in pod.new_nodes]
-    return Sheet("ONE MORE NODE OF A POOL", ("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
+    return Sheet("ONE MORE NODE OF A POOL", columns("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
 
 
 def _pool(new: NewNode) -> str:

@@ -25,10 +25,19 @@ _DIFFERENT = (Agreement.DIFFERENT, Agreement.OTHER_OUTCOME)
 
 
 class Paragraph(Struct, frozen=True):
-    """Pods that are written about together, and what they have in common; a pod alone has no group."""
+    """Pods that are written about together, and what they have in common; a pod alone has no group.
+
+    `place` is that of the first pod in the report.
+    """
 
     pods: Sequence[PodExplanation]
     group: PodGroup | None = None
+    place: int = 0
+
+    @property
+    def anchor(self) -> str:
+        """What its page is called."""
+        return anchor(self.place)
 
     @property
     def is_alike(self) -> bool:
@@ -36,13 +45,19 @@ class Paragraph(Struct, frozen=True):
         return self.group is None or self.group.alike
 
 
+def anchor(place: int) -> str:
+    """What a page is called whose first pod has this place in the report."""
+    return f"pod-{place}"
+
+
 def paragraphs(report: Report, *, with_placed: bool = True) -> list[Paragraph]:
     """The groups of a report, the largest first; pods that are placed stand alone, or are left out."""
-    grouped = [Paragraph([report.pods[place] for place in group.pods], group) for group in report.groups]
+    grouped = [Paragraph([report.pods[at] for at in group.pods], group, group.pods[0]) for group in report.groups]
     places = {place for group in report.groups for place in group.pods}
-    alone = [Paragraph([pod]) for place, pod in enumerate(report.pods) if with_placed and place not in places]
-    first = {id(pod): place for place, pod in enumerate(report.pods)}
-    return sorted([*grouped, *alone], key=lambda each: (-len(each.pods), first[id(each.pods[0])]))
+    alone = [
+        Paragraph([pod], place=place) for place, pod in enumerate(report.pods) if with_placed and place not in places
+    ]
+    return sorted([*grouped, *alone], key=lambda each: (-len(each.pods), each.place))
 
 
 def group_verdict(group: Sequence[PodExplanation]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Sheet
+from kexplain.render.pages import Sheet, columns
 from kexplain.render.sentences import DASH
 from kexplain.words import plural, some
 
@@ -35,17 +35,15 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
     notes = []
     if group.evicted and not group.awaits_preemption and group.outcome is not Outcome.SCHEDULED:
         notes.append(f"{some(group.evicted, 3)} would be evicted all the same, for single pods of it")
-    yield Sheet(
-        f"GROUP {group.namespace}/{group.name}", ("POD", "STATE", "NODE", "BECAUSE"), rows, [title(group), *notes]
-    )
+    heads = columns("POD", "STATE", "NODE", "BECAUSE")
+    yield Sheet(f"GROUP {group.namespace}/{group.name}", heads, rows, [title(group), *notes])
     if len(group.placements) > 1:
         tried = [
             (each.name, str(each.nodes), str(each.fitting), "yes" if each.can_run else "no", _points(each.total))
             for each in group.placements
         ]
-        yield Sheet(
-            group.topology_key.upper(), (group.topology_key, "NODES", "PODS THAT FIT", "CAN RUN", "POINTS"), tried
-        )
+        heads = columns(group.topology_key, "NODES", "PODS THAT FIT", "CAN RUN", "POINTS")
+        yield Sheet(group.topology_key.upper(), heads, tried)
 
 
 def _have(count: int) -> str:

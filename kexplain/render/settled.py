@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kexplain.render.pages import Sheet
+from kexplain.render.pages import Sheet, columns
 from kexplain.render.sentences import DASH
 from kexplain.report.settled import QueueAttempt, SettledQueue
 from kexplain.words import plural, some
@@ -19,9 +19,10 @@ def headline(settled: SettledQueue) -> str:
 def sheets(settled: SettledQueue) -> Iterator[Sheet]:
     """The attempts in their order, and what became of those that were evicted."""
     rows = [(each.pod, _outcome(each), some(each.evicted, 3) or DASH) for each in settled.attempts]
-    yield Sheet("ATTEMPTS", ("POD", "OUTCOME", "EVICTS"), rows)
+    yield Sheet("ATTEMPTS", columns("POD", "OUTCOME", "EVICTS"), rows)
     if settled.evicted:
-        yield Sheet("EVICTED", ("POD", "ENDS"), [(key, _end(key, settled)) for key in dict.fromkeys(settled.evicted)])
+        ends = [(key, _end(key, settled)) for key in dict.fromkeys(settled.evicted)]
+        yield Sheet("EVICTED", columns("POD", "ENDS"), ends)
 
 
 def _outcome(attempt: QueueAttempt) -> str:

@@ -36,6 +36,10 @@ class View(Struct, frozen=True):
     all_remedies: bool = False
     verbose: bool = False
     wide: bool = False
+    #: Whether details follow even where an overview would do, as in documents.
+    in_full: bool = False
+    #: Whether the format can draw maps and bars, and fold lines away.
+    draws: bool = False
     #: Where the files are that a report names, such as https://host/project/blob/main; empty if nobody says.
     link_base: str = ""
     #: The lowest severity of a finding that fails a run.

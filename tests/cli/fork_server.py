@@ -16,6 +16,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -69,8 +70,9 @@ def _answer(server: subprocess.Popen[str]) -> str:
 
 def _serve() -> None:
     package = import_module("kexplain")
-    for module in walk_packages(package.__path__, "kexplain."):
-        if not module.name.endswith("__main__"):
+    for module in walk_packages(package.__path__, "kexplain.", onerror=lambda _: None):
+        # What cannot be imported fails in the run that needs it.
+        with suppress(Exception):
             import_module(module.name)
     answers = os.fdopen(os.dup(1), "w")
     tasks = os.fdopen(os.dup(0))

@@ -94,7 +94,7 @@ def test_each_kind_has_its_headline_and_closed_elements(kind: Kind, headline: st
 
 def test_what_differs_is_named() -> None:
     page = Page(html(Kind.DIFFERENCE, REPORTS[Kind.DIFFERENCE]))
-    assert "default/web now fits, on roomy" in page.text("h2")
+    assert "default/web now fits, on roomy" in page.text("h3")
     assert "NodeResourcesFit: cpu 2 > 1 free" in page.text("td") or "does not exist" in page.text("td")
 
 

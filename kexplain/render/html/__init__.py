@@ -1,30 +1,18 @@
-"""The report as one page for a browser."""
+"""Pages for a browser, in one document with everything in it."""
 
 from __future__ import annotations
 
-from kexplain.render import pod_groups, scheduling_groups, sentences, settled, workloads
+from msgspec.structs import replace
+
+from kexplain.explain.output import Output
 from kexplain.render.html.document import document
-from kexplain.render.html.sections import sections
-from kexplain.render.new_nodes import new_nodes_sheet
-from kexplain.render.summary import summary_rows
-from kexplain.render.view import View, restricted
-from kexplain.report.records import Report
+from kexplain.render.pages import document_of, filled
+from kexplain.render.short_names import with_short_names
+from kexplain.render.view import View
 
 
-def render(report: Report, view: View) -> str:
-    """What is pending at a glance, then all pods, those of one fate together."""
-    report = restricted(report, view)
-    return document(
-        "report.html",
-        report,
-        f"kubernetes {report.kubernetes_version}",
-        sections=list(sections(report, view)),
-        summary=summary_rows(report) if report.search is not None and len(report.groups) > 1 else None,
-        fitting=sum(1 for pod in report.pods if pod.choice is not None),
-        sentences=sentences,
-        pod_groups=pod_groups,
-        settled=settled,
-        scheduling_groups=scheduling_groups,
-        workloads=workloads,
-        new_nodes_sheet=new_nodes_sheet,
-    )
+def render(report: Output, view: View) -> str:
+    """All rows of all tables, to sort and to search, with maps of the nodes; the JSON inside has the names in full."""
+    short, view, end = with_short_names(report, replace(view, in_full=True, draws=True, all_remedies=True))
+    found = document_of(short, view)
+    return document("page.html", report, found.aside, document=found, filled=filled, end=end)

@@ -11,9 +11,8 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kexplain.explain.output import Output
-from kexplain.render.pages import as_title
+from kexplain.render.pages import as_head, as_title
 from kexplain.render.view import printable
-from kexplain.words import plural, some
 
 #: What the page's security policy permits: this style and this script, known by their hashes, and nothing else.
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
@@ -41,8 +40,8 @@ def document(template: str, report: Output, aside: str, **values: object) -> str
         script=script,
         json=base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode(),
         as_title=as_title,
-        plural=plural,
-        some=some,
+        as_head=as_head,
+        kind_of=lambda part: type(part).__name__,
         **values,
     )
     return page

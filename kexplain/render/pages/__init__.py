@@ -1,8 +1,12 @@
-"""Reports that are a headline and some tables: each says what is on its page, and every format draws all of them."""
+"""What there is to see of a report, whatever the format: pages of a headline and parts, which every format draws.
+
+A module here says what is on the pages of a kind of report; formats know pages and no reports.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,34 +19,201 @@ if TYPE_CHECKING:
     from kexplain.explain.records import Cause
     from kexplain.render.view import View
 
-#: By kind of report, the module that says what is on its page.
+#: By kind of report, the module that says what is on its pages.
 _MODULES = {
     "CapacityReport": "capacity",
     "Difference": "difference",
     "DrainReport": "drain",
+    "Report": "explanation",
     "WhatIfReport": "what_if",
     "StatusReport": "status",
 }
 
 
+class State(StrEnum):
+    """Whether the answer is what one hopes for; a page that only sums up has none."""
+
+    GOOD = "fits"
+    BAD = "fails"
+    WAITING = "waits"
+    #: Left to others.
+    PASSED_OVER = "passed-over"
+    NONE = ""
+
+    @classmethod
+    def of(cls, is_good: bool) -> State:
+        """Good or bad."""
+        return cls.GOOD if is_good else cls.BAD
+
+
+class Style(StrEnum):
+    """How text looks."""
+
+    PLAIN = ""
+    DIM = "dim"
+    BOLD = "bold"
+    WARNING = "warning"
+    #: What others have said, to the letter.
+    QUOTE = "quote"
+    #: A line for a shell, which is never wrapped.
+    COMMAND = "command"
+    #: What would help.
+    REMEDY = "remedy"
+    #: Good news.
+    GOOD = "good"
+
+
+class Column(Struct, frozen=True):
+    """A column of a table; numbers stand to the right.
+
+    On a console that is narrower than `from_width` it is left out, and `short` stands over it where there is one.
+    """
+
+    head: str
+    style: Style = Style.PLAIN
+    is_number: bool = False
+    short: str = ""
+    from_width: int = 0
+
+
 class Sheet(Struct, frozen=True):
-    """A table under a title, with lines of text before it."""
+    """A table under a title, with lines before it and notes below. A column without anything in it is left out.
+
+    `more` rows are left out. Where a console is too narrow for all columns, the others stand in further tables, each
+    behind the first `keys` columns; 0 keeps the table whole. One that is narrower than `stacked_below` gets the cells
+    of a row below each other.
+    """
 
     title: str
-    heads: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
     rows: Sequence[tuple[str, ...]] = ()
     lines: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    more: int = 0
+    keys: int = 0
+    stacked_below: int = 0
+    #: Whether all rows are shown, however many they are.
+    is_whole: bool = False
+    #: By row, the page that says more.
+    anchors: Sequence[str] = ()
+
+
+class Prose(Struct, frozen=True):
+    """Lines under a title, or without one right below what is before them; `is_apart` leaves an empty line there."""
+
+    lines: Sequence[str]
+    title: str = ""
+    style: Style = Style.PLAIN
+    is_apart: bool = False
+    more: int = 0
+
+
+class Entry(Struct, frozen=True):
+    """What somebody can do: what comes of it, what follows in a less prominent place, and how it is done."""
+
+    text: str
+    effect: str = ""
+    aside: str = ""
+    commands: Sequence[str] = ()
+
+
+class Listing(Struct, frozen=True):
+    """Numbered entries under a title, and what is said of those that are left out."""
+
+    title: str
+    entries: Sequence[Entry]
+    note: str = ""
+
+
+class Cell(Struct, frozen=True):
+    """A node in a map: its colour, what it may be grouped by, and its raw and normalized scores."""
+
+    color: str
+    places: Mapping[str, str]
+    scores: Sequence[str] = ()
+
+
+class NodeMap(Struct, frozen=True):
+    """A map of nodes with a cell each, by what became of them: `legend` has how many and in which colour.
+
+    `groupings` is what the map can be grouped by.
+    """
+
+    cells: Sequence[Cell]
+    legend: Mapping[str, tuple[int, str]]
+    groupings: Sequence[str]
+
+
+class NodeTable(Struct, frozen=True):
+    """The table that belongs to a map, with the same nodes in the same order; `points` are its columns with scores."""
+
+    sheet: Sheet
+    map: NodeMap
+    points: Sequence[Column]
+
+
+class Segment(Struct, frozen=True):
+    """A part of a bar: where it starts and how wide it is, in percent of the longest one."""
+
+    name: str
+    amount: int
+    start: float
+    width: float
+    color: str
+
+
+class Bar(Struct, frozen=True):
+    """A row with a bar, and the cells before it and behind it."""
+
+    before: tuple[str, ...]
+    segments: Sequence[Segment]
+    after: tuple[str, ...] = ()
+
+
+class Bars(Struct, frozen=True):
+    """Bars one below the other under the heads of all columns; `legend` has the colours of their segments by name."""
+
+    title: str
+    heads: tuple[str, ...]
+    bars: Sequence[Bar]
+    legend: Mapping[str, str]
+
+
+class Folded(Struct, frozen=True):
+    """Lines for those who open them."""
+
+    title: str
+    lines: Sequence[str]
+
+
+#: What is folded or drawn is only for formats that can do so; they ask for it.
+Part = Sheet | Prose | Listing | Folded | NodeMap | NodeTable | Bars
 
 
 class Page(Struct, frozen=True):
-    """What there is to see: `is_good` is whether the answer is what one hopes for."""
+    """A headline with parts below; without a headline the parts go on where the page before ends.
 
-    is_good: bool
+    Others may refer to it by its `anchor`.
+    """
+
     headline: str
+    state: State = State.NONE
+    aside: str = ""
+    parts: Sequence[Part] = ()
+    anchor: str = ""
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it leads to other pages."""
+        return any(isinstance(part, Sheet) and part.anchors for part in self.parts)
+
+
+class Document(Struct, frozen=True):
+    """The pages of a report under a title."""
+
+    title: str
+    pages: Sequence[Page]
     aside: str
-    lines: Sequence[str] = ()
-    warnings: Sequence[str] = ()
-    sheets: Sequence[Sheet] = ()
 
 
 class Rows(Struct, frozen=True):
@@ -52,10 +223,10 @@ class Rows(Struct, frozen=True):
     rows: Sequence[tuple[object, ...]]
 
 
-def page_of(report: Output, view: View) -> Page:
-    """The page of a report."""
-    page: Page = _module(report).page(report, view)
-    return page
+def document_of(report: Output, view: View) -> Document:
+    """The pages of a report."""
+    made: Document | Page = _module(report).page(report, view)
+    return Document(made.headline, (made,), made.aside) if isinstance(made, Page) else made
 
 
 def rows_of(report: Output) -> Rows:
@@ -68,13 +239,34 @@ def _module(report: Any) -> Any:
     return import_module(f"{__name__}.{_MODULES[report.kind]}")
 
 
+def columns(*heads: str) -> tuple[Column, ...]:
+    """Plain columns."""
+    return tuple(map(Column, heads))
+
+
+def filled(sheet: Sheet, top: int = 0, width: int | None = None) -> tuple[list[Column], list[list[str]]]:
+    """The columns that have anything in them and room on a console of that width, and the first rows; 0 are all."""
+    rows = sheet.rows if sheet.is_whole else sheet.rows[: top or None]
+    shown = [
+        place
+        for place, column in enumerate(sheet.columns)
+        if any(row[place] for row in rows) and (width is None or width >= column.from_width)
+    ]
+    return [sheet.columns[place] for place in shown], [[row[place] for place in shown] for row in rows]
+
+
 def as_title(title: str) -> str:
     """A title in capitals as in a text; names in it stay as they are."""
     first, *others = (word.lower() if word.isupper() else word for word in title.split(" "))
     return " ".join([first.capitalize() if title.startswith(first.upper()) else first, *others])
 
 
+def as_head(head: str) -> str:
+    """The head of a column in capitals, as in a text; other ones, such as names of plugins, stay as they are."""
+    return head.capitalize() if head.isupper() else head
+
+
 def causes_sheet(title: str, causes: Sequence[Cause], message: str = "") -> Sheet:
     """Why nodes turn a pod down, with the text of the event above."""
     rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for cause in causes]
-    return Sheet(title, ("NODES", "STOPPED BY", "BECAUSE", "WHICH"), rows, [message] if message else [])
+    return Sheet(title, columns("NODES", "STOPPED BY", "BECAUSE", "WHICH"), rows, [message] if message else [])

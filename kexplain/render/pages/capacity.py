@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.wording import amount
 from kexplain.parameters import parameter
-from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
+from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
@@ -22,14 +22,17 @@ def page(report: CapacityReport, view: View) -> Page:
     is_good = all(is_enough(pod) for pod in report.pods)
     if len(report.pods) == 1 and not report.room:
         return Page(
-            is_good, _headline(report.pods[0]), aside, sheets=list(_in_full(report.pods[0], preempts=report.preempts))
+            _headline(report.pods[0]),
+            State.of(is_good),
+            aside,
+            list(_in_full(report.pods[0], preempts=report.preempts)),
         )
     sheets = [_each(report)]
     for pod in report.pods if view.verbose or report.mix else ():
         sheets += [_titled(sheet, pod) for sheet in _in_full(pod, preempts=report.preempts)]
     if report.room:
         sheets.append(_room(report.room))
-    return Page(is_good, _headline_of_all(report), aside, sheets=sheets)
+    return Page(_headline_of_all(report), State.of(is_good), aside, sheets)
 
 
 def rows(report: CapacityReport) -> Rows:
@@ -76,12 +79,12 @@ def _headline_of_all(report: CapacityReport) -> str:
 
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if len(pod.by_pool) > 1:
-        yield Sheet("POOLS", ("FITS", "POOL"), [(str(count), name) for name, count in pod.by_pool.items()])
+        yield Sheet("POOLS", columns("FITS", "POOL"), [(str(count), name) for name, count in pod.by_pool.items()])
     if pod.by_node:
         order = sorted(pod.by_node.items(), key=lambda each: -each[1])
-        yield Sheet("NODES", ("FITS", "NODE"), [(str(count), name) for name, count in order])
+        yield Sheet("NODES", columns("FITS", "NODE"), [(str(count), name) for name, count in order])
     if pod.evicted:
-        yield Sheet("WOULD BE EVICTED", ("POD",), [(name,) for name in pod.evicted])
+        yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
         sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
         calm = (
@@ -91,7 +94,7 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
 
 
 def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:
-    return Sheet(f"{sheet.title} OF {pod.pod}", sheet.heads, sheet.rows, sheet.lines)
+    return replace(sheet, title=f"{sheet.title} OF {pod.pod}")
 
 
 def _each(report: CapacityReport) -> Sheet:
@@ -106,15 +109,14 @@ def _each(report: CapacityReport) -> Sheet:
         name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
         cells.append((fits, *name, where, because))
     heads = ("WORKLOAD", "RUNNING") if has_workloads else ("POD",)
-    return Sheet(
-        "HEADROOM" if has_workloads else "CAPACITY", ("FITS", *heads, "POOLS", "WHAT STOPS THE NEXT ONE"), cells
-    )
+    title = "HEADROOM" if has_workloads else "CAPACITY"
+    return Sheet(title, columns("FITS", *heads, "POOLS", "WHAT STOPS THE NEXT ONE"), cells)
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
     lines = ["unusable: free, but with too little beside it for pods like those that run"]
     heads = ("POOL", "NODES", "RESOURCE", "FREE", "OF", "LARGEST PIECE", "UNUSABLE", "FOR LACK OF")
-    return Sheet("LEFT", heads, [_room_cells(room) for room in rooms], lines)
+    return Sheet("LEFT", columns(*heads), [_room_cells(room) for room in rooms], lines)
 
 
 def _room_cells(room: Room) -> tuple[str, ...]:

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from kexplain.render import difference as words
-from kexplain.render.pages import Page, Rows, Sheet
+from kexplain.explain.records import Verdict
+from kexplain.parameters import parameter
+from kexplain.render.pages import Column, Page, Part, Prose, Rows, Sheet, State, Style, columns
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
-from kexplain.report.difference import DifferenceReport, NodeDifference, PodDifference
-from kexplain.words import joined
+from kexplain.report.difference import (
+    NODE,
+    VERDICT,
+    DifferenceReport,
+    NodeDifference,
+    NodeStanding,
+    PluginShift,
+    PodDifference,
+    Side,
+    Standing,
+)
+from kexplain.words import joined, plural, some
 
 
 def page(report: DifferenceReport, view: View) -> Page:
-    """All pods that change in one table, then those in full that have another verdict or node."""
+    """Pods with another verdict or node in full; those with other ranks in a line, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
-    in_full = [pod for pod in changed if words.is_moved(pod) or view.verbose or len(report.pods) == 1]
-    heads = ("POD", "BEFORE", "AFTER", "CHANGED", "MOVED BY")
-    overview = Sheet("WHAT CHANGES", heads, [_row(pod) for pod in changed])
+    in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
+    shown = in_full[: view.top or None]
+    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM)]
+    parts += [part for pod in shown for part in in_full_parts(pod)]
+    if len(in_full) > len(shown):
+        parts.append(Prose([], more=len(in_full) - len(shown)))
+    if len(in_full) < len(changed):
+        parts.append(_others([pod for pod in changed if pod not in in_full]))
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
-        not changed,
-        words.headline(report, changed),
-        f"kubernetes {joined(versions)}",
-        lines=list(words.sides(report)),
-        sheets=[*([overview] if len(changed) > 1 else []), *(in_full_sheet(pod) for pod in in_full)],
+        _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
     )
+
+
+def _others(pods: Sequence[PodDifference]) -> Prose:
+    names = some([name(pod) for pod in pods], 3)
+    verb = "keeps its" if len(pods) == 1 else "keep their"
+    alike = f"{plural(len(pods), 'pod')} {verb} verdict, but ranks or reasons differ"
+    return Prose([f"{alike}: {names} ({parameter('verbose')} shows more)"], is_apart=True)
 
 
 def rows(report: DifferenceReport) -> Rows:
@@ -35,7 +55,7 @@ def rows(report: DifferenceReport) -> Rows:
         heads,
         [
             (
-                words.name(pod),
+                name(pod),
                 "; ".join(pod.changed),
                 pod.before.outcome.value,
                 pod.before.node,
@@ -49,27 +69,114 @@ def rows(report: DifferenceReport) -> Rows:
     )
 
 
-def _row(pod: PodDifference) -> tuple[str, ...]:
-    before, after = (words.where(each) if each.node else each.outcome.lower() for each in (pod.before, pod.after))
-    moved = ", ".join(f"{by.plugin} {by.points:+d}" for by in pod.moved_by)
-    return words.name(pod), before, after, ", ".join(pod.changed), moved or DASH
+def is_moved(pod: PodDifference) -> bool:
+    """Whether it has another verdict, or another node."""
+    return VERDICT in pod.changed or NODE in pod.changed
 
 
-def in_full_sheet(pod: PodDifference) -> Sheet:
+def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
+    """How many pods change, and in what."""
+    if not changed:
+        return f"nothing changes for {plural(len(report.pods), 'pod')}"
+    kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if is_moved(pod))
+    what = [plural(count, kind) for kind, count in kinds.items()] or ["only ranks or reasons"]
+    verb = "changes" if len(changed) == 1 else "change"
+    return f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}"
+
+
+def _sides(report: DifferenceReport) -> Iterator[str]:
+    """What each side was made with."""
+    yield f"before  {_side(report.before, report.after)}"
+    yield f"after   {_side(report.after, report.before)}"
+
+
+def _side(side: Side, other: Side) -> str:
+    """The side by what it does not share with the other."""
+    own = (setting for setting in side.settings if setting not in other.settings)
+    return " ".join((f"kubernetes {side.kubernetes_version}", *own))
+
+
+def name(pod: PodDifference) -> str:
+    """`namespace/name`."""
+    return f"{pod.pod.namespace}/{pod.pod.name}"
+
+
+def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     """A pod before and after, what moved it, and the nodes that fared otherwise."""
-    lines = [*_lines(pod), *map(words.shift, pod.moved_by), *words.stopped(pod.nodes)]
-    heads = ("NODE", "BEFORE", "AFTER", "MOVED BY")
-    return Sheet(f"{words.name(pod)} {words.what_happens(pod)}", heads, [_node(each) for each in pod.nodes], lines)
+    fates = (("before", pod.before), ("after", pod.after))
+    heads = columns("", "OUTCOME", "NODE", "POINTS", "FITS ON")
+    yield Sheet(f"{name(pod)} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
+    if pod.moved_before and pod.changed:
+        yield Prose([f"placed earlier, and now on another node: {some(pod.moved_before, 3)}"], style=Style.WARNING)
+    if pod.before.message != pod.after.message:
+        said = [f"{label}: {each.message}" for label, each in fates if each.message]
+        yield from [Prose(said, style=Style.DIM)] if said else []
+    if pod.moved_by:
+        yield Prose(list(map(_shift, pod.moved_by)), "MOVED BY")
+    if counts := list(_stopped(pod.nodes)):
+        yield Prose(counts, "STOPPED BY")
+    if pod.nodes:
+        heads = (*columns("NODE", "BEFORE", "AFTER"), Column("MOVED BY", Style.DIM))
+        yield Sheet("NODES", heads, list(map(_node, pod.nodes)), more=pod.changed_nodes - len(pod.nodes))
 
 
-def _lines(pod: PodDifference) -> Iterator[str]:
-    for label, standing in (("before", pod.before), ("after", pod.after)):
-        points = "" if standing.total is None else f" with {standing.total} points"
-        yield f"{label}: {standing.outcome.lower()}, {words.where(standing)}{points}; fits on {standing.feasible}"
-        if standing.message and pod.before.message != pod.after.message:
-            yield f"{label}: {standing.message}"
+def _fate_cells(label: str, standing: Standing) -> tuple[str, ...]:
+    points = DASH if standing.total is None else str(standing.total)
+    return label, standing.outcome, where(standing), points, str(standing.feasible)
+
+
+def _what_happens(pod: PodDifference) -> str:
+    """The change behind the pod's name."""
+    before, after = pod.before, pod.after
+    if VERDICT in pod.changed:
+        if after.node:
+            return f"now fits, on {after.node}"
+        return f"no longer lands on {before.node}" if before.node else f"is now {after.outcome}"
+    if NODE in pod.changed:
+        if set(before.best) & set(after.best):
+            return f"is now picked from {some(after.best, 3)}, before from {some(before.best, 3)}"
+        return f"moves from {before.node} to {after.node}"
+    return f"still lands on {after.node}" if after.node else "still does not fit"
+
+
+def where(standing: Standing) -> str:
+    """The node, and whether others are as good."""
+    if not standing.node:
+        return DASH
+    others = len(standing.best) - 1
+    return f"{standing.node} (tied with {plural(others, 'other')})" if others else standing.node
+
+
+def _shift(by: PluginShift) -> str:
+    """A plugin's part in a change."""
+    before, after = (DASH if points is None else f"{points:+d}" for points in (by.before, by.after))
+    return f"{by.plugin} {by.points:+d}: it led by {before} before, by {after} after"
+
+
+def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
+    """By plugin, how many nodes more or fewer it stops than before."""
+    counts = Counter(node.after.stopped_by for node in nodes)
+    counts.subtract(node.before.stopped_by for node in nodes)
+    for plugin, count in counts.most_common():
+        if plugin and count:
+            yield f"{plugin}: {plural(abs(count), 'more node' if count > 0 else 'fewer node')} than before"
 
 
 def _node(each: NodeDifference) -> tuple[str, ...]:
     moved = ", ".join(f"{by.plugin} {by.points:+d}" for by in each.moved_by)
-    return each.node, words.fate(each.before), words.fate(each.after), moved or DASH
+    return each.node, fate(each.before), fate(each.after), moved
+
+
+def fate(standing: NodeStanding) -> str:
+    """How a node fared."""
+    match standing.verdict:
+        case Verdict.FEASIBLE if standing.total is None:
+            return "fits"
+        case Verdict.FEASIBLE:
+            return f"rank {standing.rank}, {standing.total} points"
+        case Verdict.NOT_EVALUATED:
+            return "not looked at"
+        case Verdict.ABSENT:
+            return "does not exist"
+        case _:
+            return f"{standing.stopped_by}: {standing.detail}"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
 from kexplain.words import plural, some
 
 _SHOWN_CAUSES = 3
-_STAYING = ("POD", "NODE", "WHAT", "BECAUSE")
+_STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
 def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
@@ -23,16 +23,19 @@ def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is
     sheets = [
         Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, _staying(left)),
         *_why(left),
-        Sheet("MOVE", ("POD", "FROM", "TO", "WHEN"), goes),
+        Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
         Sheet("DO NOT MOVE", _STAYING, _staying(others)),
         *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
     ]
+    cautions = _warnings(report)
     return Page(
-        not left,
         _headline(report, left, moved),
+        State.of(not left),
         f"kubernetes {report.kubernetes_version}",
-        warnings=_warnings(report),
-        sheets=[sheet for sheet in sheets if sheet.rows],
+        [
+            *([Prose(cautions, style=Style.WARNING)] if cautions else []),
+            *(sheet for sheet in sheets if sheet.rows),
+        ],
     )
 
 
@@ -120,4 +123,4 @@ def _steps(report: DrainReport) -> Sheet:
     rows = [
         (some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in report.steps
     ]
-    return Sheet("ONE BY ONE", ("NODE", "FRESH NODES FIRST", "MOVE", "LEFT"), rows)
+    return Sheet("ONE BY ONE", columns("NODE", "FRESH NODES FIRST", "MOVE", "LEFT"), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.messages.message import Section
-from kexplain.render.pages import Page, Rows, Sheet
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.render.workloads import complaints, places, workload_verdict
@@ -28,12 +28,12 @@ def page(report: StatusReport, view: View) -> Page:
     for pods in by_message:
         found = list(_said(pods))
         sheets += found if view.is_detailed or len(by_message) == 1 else found[:1]
+    lines = [line for workload in report.workloads for line in (workload_verdict(workload), *complaints(workload))]
     return Page(
-        report.is_well,
         _headline(report),
+        State.of(report.is_well),
         "as the scheduler says, not worked out here",
-        lines=[line for workload in report.workloads for line in (workload_verdict(workload), *complaints(workload))],
-        sheets=[sheet for sheet in sheets if sheet.rows],
+        [*([Prose(lines)] if lines else []), *(sheet for sheet in sheets if sheet.rows)],
     )
 
 
@@ -64,7 +64,7 @@ def _headline(report: StatusReport) -> str:
 
 def _places(report: StatusReport) -> Sheet:
     placed = {node: names for workload in report.workloads for node, names in places(workload).items()}
-    return Sheet("WHERE THE OTHERS RUN", ("NODE", "PODS"), list(placed.items()))
+    return Sheet("WHERE THE OTHERS RUN", columns("NODE", "PODS"), list(placed.items()))
 
 
 def _by_message(report: StatusReport) -> list[list[PodStatusReport]]:
@@ -79,11 +79,11 @@ def _by_message(report: StatusReport) -> list[list[PodStatusReport]]:
 def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
     first, names = pods[0], some([pod.name for pod in pods], 4)
     if first.said is None:
-        yield Sheet(names, ("SAID",), [(f"nothing yet: {first.reported_by or 'no scheduler'} has not tried it",)])
+        yield Sheet(names, columns("SAID"), [(f"nothing yet: {first.reported_by or 'no scheduler'} has not tried it",)])
         return
     lines = [first.said.message, *_seen(first)]
     for section, parts in _sections(first.said):
-        heads = ("NODES", "TEXT", "WHAT IT MEANS")
+        heads = columns("NODES", "TEXT", "WHAT IT MEANS")
         title = f"{names}: {_TITLES[section]}" if lines else _TITLES[section]
         yield Sheet(title, heads, [_row(part) for part in parts], lines)
         lines = []

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
 from kexplain.render import settled
-from kexplain.render.difference import is_moved, where
-from kexplain.render.pages import Page, Rows, Sheet, causes_sheet
-from kexplain.render.pages.difference import in_full_sheet
+from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns
+from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import Standing
@@ -43,22 +42,25 @@ def page(report: WhatIfReport, view: View) -> Page:
     Pods that were tried on both sides, with another verdict or node, follow as in a comparison.
     """
     by_effect = {effect: [pod for pod in report.pods if pod.effect is effect] for effect in _TITLES}
-    sheets = []
-    for effect, pods in by_effect.items():
-        if pods:
-            sheets.append(_sheet(effect, pods))
-        if effect in _PENDING:
-            sheets += _why(pods)
+    sheets: list[Part] = [Prose(list(_sides(report)))]
+    sheets += [sheet for effect, pods in by_effect.items() for sheet in _effect(effect, pods)]
     differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
-    sheets += map(in_full_sheet, differences[: view.top or None])
+    sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
     if report.settled is not None:
         sheets += settled.sheets(report.settled)
     if report.elsewhere:
         rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
-        sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", ("POD", "RUNS ON", "WOULD LAND ON"), rows))
+        sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
     is_good = not any(by_effect[effect] for effect in _PENDING)
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(is_good, _headline(by_effect), aside, lines=list(_sides(report)), sheets=sheets)
+    return Page(_headline(by_effect), State.of(is_good), aside, sheets)
+
+
+def _effect(effect: Effect, pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
+    if pods:
+        yield _sheet(effect, pods)
+    if effect in _PENDING:
+        yield from _why(pods)
 
 
 def _sides(report: WhatIfReport) -> Iterator[str]:
@@ -107,7 +109,7 @@ def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
         (pod.pod, _where(pod.before), _where(pod.after), *([some(pod.preempts, 3) or DASH] if has_victims else []))
         for pod in pods
     ]
-    return Sheet(_TITLES[effect], heads, cells)
+    return Sheet(_TITLES[effect], columns(*heads), cells)
 
 
 def _where(standing: Standing | None) -> str:

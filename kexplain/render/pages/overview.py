@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.blocks import Block, Command, Item, Text
 from kexplain.render.group_sentences import waits_for
-from kexplain.render.layout import indented, new_table, text
+from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
+from kexplain.render.pod_groups import anchor
 from kexplain.render.sentences import pod_name, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
@@ -17,10 +17,8 @@ from kexplain.report.records import Report
 from kexplain.shell import command
 from kexplain.words import plural, some
 
-#: From this width on there is room for a column of remedies.
+#: From this width on there is room for a table.
 ROOMY = 160
-#: Before the number of pods, and behind it.
-_MARGIN = 4
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
@@ -32,24 +30,30 @@ def is_summarized(report: Report, view: View) -> bool:
     return report.search is not None and len(report.groups) > 1 and not asks_for_more
 
 
-def summary(report: Report, view: View) -> Iterator[Block]:
+def overview(report: Report, view: View) -> Page:
     """How many pods are pending, a row a cause, what would fit now, and how to see more."""
     waiting = sum(len(group.pods) for group in report.groups)
-    head = Text("✗ ", style="bold red")
-    head.append_text(text(f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons", "bold"))
-    yield head.append_text(text(f"  (kubernetes {report.kubernetes_version})", "dim"))
-    yield from [indented(_table(report))] if _is_roomy(view) else _stacked(report, view.width or ROOMY)
+    parts: list[Part] = [_sheet(report, view)]
     if fitting := [pod for pod in report.pods if pod.choice is not None]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
-        sentence = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
-        yield Item(Text("✓ ", style="bold green"), text(sentence))
-    for line in dict.fromkeys(_cautions(report)):
-        yield indented(Item(Text("! ", style="bold yellow"), text(line, "yellow")))
+        more = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
+        parts.append(Prose([more], style=Style.GOOD))
+    if cautions := list(dict.fromkeys(_cautions(report))):
+        parts.append(Prose(cautions, style=Style.WARNING))
+    parts += [] if view.in_full else _how_to_see_more(report)
+    return Page(
+        f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons",
+        State.BAD,
+        f"kubernetes {report.kubernetes_version}",
+        parts,
+    )
+
+
+def _how_to_see_more(report: Report) -> Iterator[Part]:
     first = _ordered(report)[0].workloads[0]
     named = command("kexplain", f"{first.kind.lower() or 'pod'}/{first.name}", namespace=first.namespace)
-    yield Text()
-    yield indented(text(f"details of all with {parameter('verbose')}, of one:", "dim"))
-    yield indented(Command(named))
+    yield Prose([f"details of all with {parameter('verbose')}, of one:"], style=Style.DIM, is_apart=True)
+    yield Prose([named], style=Style.COMMAND)
 
 
 def _cautions(report: Report) -> Iterator[str]:
@@ -68,62 +72,28 @@ def _ordered(report: Report) -> list[PodGroup]:
     return sorted(report.groups, key=lambda group: group.outcome in _LATER)
 
 
-def _is_roomy(view: View) -> bool:
-    return view.width is None or view.width >= ROOMY
-
-
-def summary_rows(report: Report) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The heads and the rows of a table of all that is pending."""
+def _sheet(report: Report, view: View) -> Sheet:
+    """A row a cause."""
     groups = _ordered(report)
-    has_times = any(group.since for group in groups)
     rows = [
         (
             str(len(group.pods)),
             _names(group),
-            *([_moment(group.since)] if has_times else []),
+            f"since {_moment(group.since)}" if group.since else "",
             _why(group, report.pods[group.pods[0]]),
             _remedy(group, report.pods[group.pods[0]]),
         )
         for group in groups
     ]
-    return ("PODS", "OF", *(["SINCE"] if has_times else []), "WHY", "WHAT WOULD HELP"), rows
-
-
-def _table(report: Report) -> Block:
-    heads, rows = summary_rows(report)
-    table = new_table(*heads)
-    for *cells, remedy in rows:
-        arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
-        table.add_row(*map(text, cells), arrow)
-    return table
-
-
-def _stacked(report: Report, width: int) -> Iterator[Block]:
-    """The same one below the other, where a table would have to cut names; what fits on a line stands on one."""
-    groups = _ordered(report)
-    digits = max(len(str(len(group.pods))) for group in groups)
-    for group in groups:
-        pod = report.pods[group.pods[0]]
-        names = text(_names(group), "bold")
-        names.append_text(text(f"  since {_moment(group.since)}" if group.since else "", "dim"))
-        remedy = _remedy(group, pod)
-        arrow = Text("→ ", style="green").append_text(text(remedy)) if remedy else Text()
-        first, *others = _packed([names, text(_why(group, pod)), arrow], width - _MARGIN - digits)
-        yield indented(Item(Text(f"{len(group.pods):>{digits}}  "), first))
-        for line in others:
-            hanging = line is arrow
-            yield indented(Item(line[:2] if hanging else Text(), line[2:] if hanging else line), _MARGIN + digits)
-
-
-def _packed(parts: Sequence[Text], room: int) -> list[Text]:
-    """The parts on as few lines as hold them whole; one that is longer has a line of its own."""
-    lines: list[Text] = []
-    for part in filter(len, parts):
-        if lines and lines[-1].cell_len + 2 + part.cell_len <= room:
-            lines[-1] = Text.assemble(lines[-1], "  ", part)
-        else:
-            lines.append(part)
-    return lines
+    heads = (
+        Column("PODS", is_number=True),
+        Column("OF", Style.BOLD),
+        Column("SINCE", Style.DIM),
+        Column("WHY"),
+        Column("WHAT WOULD HELP", Style.REMEDY),
+    )
+    anchors = [anchor(group.pods[0]) for group in groups] if view.in_full else []
+    return Sheet("", heads, rows, stacked_below=ROOMY, is_whole=True, anchors=anchors)
 
 
 def _names(group: PodGroup) -> str:

@@ -1,0 +1,111 @@
+"""What is on the pages of a report on pods: one after the other, those of one kind and one fate together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kexplain.explain.group_records import SchedulingGroup
+from kexplain.explanation.records import PodExplanation
+from kexplain.parameters import parameter
+from kexplain.render.pages import Column, Document, Page, Prose, Rows, Sheet, State, Style, columns, node_rows
+from kexplain.render.pages.figures import Figures
+from kexplain.render.pages.overview import is_summarized, overview
+from kexplain.render.pages.pod import pod_page
+from kexplain.render.pod_groups import nothing_pending, paragraphs, shared_room
+from kexplain.render.sentences import DASH, pod_name, warnings
+from kexplain.render.view import View, restricted
+from kexplain.render.workloads import complaints, places, workload_verdict
+from kexplain.report.records import Report
+from kexplain.report.settled import SettledQueue
+from kexplain.report.workloads import WorkloadReport
+from kexplain.words import plural
+
+
+def page(report: Report, view: View) -> Document:
+    """Workloads that were named, the pods or all that is pending at a glance, then what concerns several pods."""
+    report = restricted(report, view)
+    pages = list(map(_workload, report.workloads))
+    summarized = is_summarized(report, view)
+    pages += [overview(report, view)] if summarized else []
+    pages += _in_full(report, view) if view.in_full or not summarized else []
+    pages += [_together(group) for group in report.scheduling_groups]
+    if report.settled is not None:
+        pages.append(_settled(report.settled))
+    elif room := shared_room(report):
+        pages.append(Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)]))
+    if nothing := nothing_pending(report):
+        pages.append(Page("", parts=[Prose([nothing], is_apart=bool(pages))]))
+    title = pages[0].headline if len(pages) == 1 and pages[0].headline else nothing or summary(report)
+    return Document(title, pages, f"kubernetes {report.kubernetes_version}")
+
+
+def summary(report: Report) -> str:
+    """How many pods fit."""
+    fitting = sum(1 for pod in report.pods if pod.choice is not None)
+    return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
+
+
+def _in_full(report: Report, view: View) -> Iterator[Page]:
+    """A table of the pods that are placed, a page for each group of others, and how many fit."""
+    briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin or view.in_full)
+    placed = [pod for pod in report.pods if pod.choice is not None and briefly]
+    if placed:
+        yield _placed(placed, report)
+    figures = Figures(report) if view.draws else None
+    for each in paragraphs(report, with_placed=not briefly):
+        yield pod_page(each, report, view, figures)
+    if len(report.pods) > 1 and not placed:
+        yield Page(summary(report))
+
+
+def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
+    """Where pods land, a line each, if there are several."""
+    heads = (*columns("POD", "LANDS ON", "POINTS", "FITS ON"), Column("BEST", Style.DIM))
+    sheet = Sheet("", heads, list(map(_place, pods)))
+    cautions = list(dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)))
+    return Page(
+        summary(report),
+        State.GOOD,
+        f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
+        [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
+    )
+
+
+def _place(pod: PodExplanation) -> tuple[str, ...]:
+    choice, fits_on = pod.choice, f"{pod.nodes.feasible} of {pod.nodes.total}"
+    if choice is None:
+        return pod_name(pod), "", DASH, fits_on, ""
+    tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "alone"
+    return pod_name(pod), choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
+
+
+def _workload(workload: WorkloadReport) -> Page:
+    """How the pods of a workload stand, why some are missing, and where the others are."""
+    where = list(places(workload).items())
+    lines = list(complaints(workload))
+    return Page(
+        workload_verdict(workload),
+        State.of(workload.is_complete and not workload.pending),
+        parts=[
+            *([Prose(lines)] if lines else []),
+            *([Sheet("", columns("NODE", "PODS"), where)] if where else []),
+        ],
+    )
+
+
+def _together(group: SchedulingGroup) -> Page:
+    # Most reports speak of no group.
+    from kexplain.render import scheduling_groups  # noqa: PLC0415
+
+    return Page("", parts=list(scheduling_groups.sheets(group)))
+
+
+def _settled(queue: SettledQueue) -> Page:
+    from kexplain.render import settled  # noqa: PLC0415 (few reports follow the queue to its end)
+
+    return Page(settled.headline(queue), parts=list(settled.sheets(queue)))
+
+
+def rows(report: Report) -> Rows:
+    """A row a pod and node."""
+    return node_rows.rows(report)

@@ -1,0 +1,105 @@
+"""The columns of all tables of nodes: one row of `COLUMNS` each, whatever the table and the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Flag, auto
+
+from msgspec import Struct
+
+from kexplain.explain.records import NodeVerdict
+from kexplain.render.pages import Column, Style
+from kexplain.render.view import View, objections
+
+
+class In(Flag):
+    """The tables that a column can be in."""
+
+    #: The nodes that do not fit.
+    REJECTED = auto()
+    #: The nodes that fit, ranked.
+    RANKED = auto()
+    #: All nodes, below a map.
+    ALL = auto()
+
+
+class NodeColumn(Struct, frozen=True):
+    """What one column says of a node, for programs under `name` and in the tables for people under `head`.
+
+    `full` is for programs, if it says more. Where no row has anything in it, people do not see the column.
+    """
+
+    name: str
+    cell: Callable[[NodeVerdict, View], str]
+    head: str = ""
+    tables: In = In(0)
+    style: Style = Style.PLAIN
+    is_number: bool = False
+    full: Callable[[NodeVerdict], str] | None = None
+
+
+def _plugin(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+    # Only what stands behind the first objection may be asked for.
+    against = objections(each)
+    return against[0].plugin if against else ""
+
+
+def _detail(each: NodeVerdict, view: View) -> str:
+    against = objections(each)
+    if not against:
+        return "" if each.evicted_after_seconds is None else f"evicted after {each.evicted_after_seconds} s"
+    reasons = f" [{'; '.join(against[0].reasons)}]" if view.wide else ""
+    return f"{against[0].detail}{reasons}"
+
+
+def _also(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+    return ", ".join(rejection.plugin for rejection in objections(each)[1:])
+
+
+def _all_also(each: NodeVerdict) -> str:
+    return "; ".join(f"{rejection.plugin}: {rejection.detail}" for rejection in each.also)
+
+
+def _total(each: NodeVerdict, view: View) -> str:
+    return "" if each.total is None or view.plugin else str(each.total)
+
+
+def _lasting(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+    """The node, and how long the pod would stay on it if not for good."""
+    seconds = each.evicted_after_seconds
+    return each.node if seconds is None else f"{each.node} (evicted after {seconds} s)"
+
+
+def _number(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _stopped(attribute: str) -> Callable[[NodeVerdict], str]:
+    return lambda each: getattr(each.stopped_by, attribute) if each.stopped_by else ""
+
+
+#: In the order in which programs get them.
+COLUMNS = (
+    NodeColumn("node", _lasting, "NODE", In.REJECTED | In.RANKED, full=lambda each: each.node),
+    NodeColumn("verdict", lambda each, _: each.verdict.value),
+    NodeColumn("rank", lambda each, _: _number(each.rank), "RANK", In.RANKED | In.ALL, is_number=True),
+    NodeColumn("total", _total, "TOTAL", In.RANKED | In.ALL, is_number=True, full=lambda each: _number(each.total)),
+    NodeColumn("plugin", _plugin, "STOPPED BY", In.REJECTED, full=_stopped("plugin")),
+    NodeColumn("code", lambda each, _: _stopped("code")(each)),
+    NodeColumn("detail", _detail, "DETAIL", In.REJECTED | In.ALL, full=_stopped("detail")),
+    NodeColumn("also", _also, "ALSO", In.REJECTED | In.ALL, Style.DIM, full=_all_also),
+    NodeColumn("evictedAfterSeconds", lambda each, _: _number(each.evicted_after_seconds)),
+    NodeColumn("scores", lambda each, _: " ".join(f"{score.plugin}={score.weighted}" for score in each.scores)),
+)
+
+
+def for_programs(each: NodeVerdict) -> list[str]:
+    """What all columns say of a node."""
+    return [column.full(each) if column.full else column.cell(each, View()) for column in COLUMNS]
+
+
+def for_people(table: In, verdicts: Iterable[NodeVerdict], view: View) -> tuple[list[Column], list[tuple[str, ...]]]:
+    """The columns of a table, a rank first, and their cells by node."""
+    found = sorted((each for each in COLUMNS if table in each.tables), key=lambda each: each.name != "rank")
+    heads = [Column(each.head, each.style, each.is_number) for each in found]
+    return heads, [tuple(column.cell(each, view) for column in found) for each in verdicts]

@@ -1,0 +1,151 @@
+"""Tables of nodes: what stopped each, how those that fit rank, how scores come about, and one node in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kexplain.explain.records import NodeVerdict, Score, Verdict
+from kexplain.explanation.records import PodExplanation
+from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
+from kexplain.render.pages.node_columns import In, for_people
+from kexplain.render.sentences import mean, node_lines, term_cells
+from kexplain.render.view import View, objections
+from kexplain.words import some
+
+#: Column heads where the plugins' names do not fit.
+SHORT_NAMES = {
+    "TaintToleration": "Taints",
+    "NodeAffinity": "NodeAff",
+    "NodeResourcesFit": "Fit",
+    "VolumeBinding": "Volumes",
+    "PodTopologySpread": "Spread",
+    "InterPodAffinity": "PodAff",
+    "DynamicResources": "Devices",
+    "NodeResourcesBalancedAllocation": "Balance",
+    "ImageLocality": "Images",
+}
+
+
+def node_parts(pod: PodExplanation, view: View) -> Iterator[Part]:
+    """The nodes that fit, ranked, and those that do not, where nothing fits or they are asked for."""
+    yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
+    asks_for_more = view.all_failures or bool(view.plugin)
+    if pod.choice is not None and not asks_for_more:
+        return
+    rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict is not Verdict.FEASIBLE]
+    if rejected and (asks_for_more or view.is_detailed or not _is_one_for_all(pod, rejected)):
+        title = "NODES" if pod.choice is None else "REJECTED"
+        sheet = _every_objection if view.all_failures else _stopped
+        yield sheet(view.limited(rejected), title, len(rejected), view)
+
+
+def _is_one_for_all(pod: PodExplanation, rejected: Sequence[NodeVerdict]) -> bool:
+    """Whether one cause stops the pod on all nodes, in the same words on each."""
+    if len(pod.causes) != 1 or pod.causes[0].count < pod.nodes.total:
+        return False
+    return all(each.stopped_by and each.stopped_by.detail == pod.causes[0].text for each in rejected)
+
+
+def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[Part]:
+    if any(verdict.scores for verdict in verdicts):
+        yield _ranked(view.limited(verdicts), "RANKED", len(verdicts), view)
+        if view.is_detailed:
+            yield from _arithmetic(view.limited(verdicts))
+    elif view.all_failures and verdicts:
+        yield Prose([some([verdict.node for verdict in verdicts], 20)], "FITS ON")
+
+
+def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:
+    """A row a node; nodes of which all other columns say the same share one."""
+    found, rows = for_people(In.REJECTED, verdicts, view)
+    names_by_cells: dict[tuple[str, ...], list[str]] = {}
+    for name, *cells in rows:
+        names_by_cells.setdefault(tuple(cells), []).append(name)
+    merged = [(", ".join(names), *cells) for cells, names in names_by_cells.items()]
+    return Sheet(title, tuple(found), merged, more=total - len(verdicts))
+
+
+def _every_objection(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:  # noqa: ARG001
+    """A row an objection; the node is named on its first."""
+    rows = [
+        (
+            "" if index else verdict.node,
+            rejection.plugin,
+            rejection.detail,
+            "may help" if rejection.code == "Unschedulable" else "no help",
+        )
+        for verdict in verdicts
+        for index, rejection in enumerate(objections(verdict))
+    ]
+    heads = (*columns("NODE", "PLUGIN", "DETAIL"), Column("EVICTION", Style.DIM))
+    return Sheet(title, heads, rows, more=total - len(verdicts))
+
+
+def _ranked(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:
+    """Scores by plugin; those that are the same everywhere decide nothing and share a line below."""
+    plugins = [score.plugin for score in verdicts[0].scores]
+    same = {} if view.is_detailed or len(verdicts) < 2 else _same_everywhere(verdicts, plugins)
+    shown = [plugin for plugin in plugins if plugin not in same]
+    found, rows = for_people(In.RANKED, verdicts, view)
+    heads = [Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in shown]
+    notes = ["raw / normalized / weighted"] if view.is_detailed else []
+    if same:
+        notes.append("the same on all nodes: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
+    return Sheet(
+        title,
+        (*found, *heads),
+        [(*row, *_points(each, shown, view)) for row, each in zip(rows, verdicts, strict=True)],
+        notes=notes,
+        more=total - len(verdicts),
+        keys=len(found),
+    )
+
+
+def _points(verdict: NodeVerdict, plugins: Sequence[str], view: View) -> Iterator[str]:
+    by_plugin = {score.plugin: score for score in verdict.scores}
+    return (_cell(by_plugin[plugin], detailed=view.is_detailed) for plugin in plugins)
+
+
+def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
+    """How scores come about: a row a resource, and their mean below."""
+    explained = [(verdict.node, found) for verdict in verdicts for found in verdict.score_terms]
+    numbers = ("WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
+    heads = (*columns("NODE", "RESOURCE"), *(Column(head, is_number=True) for head in numbers))
+    for plugin in dict.fromkeys(found.plugin for _, found in explained):
+        scores = [(node, found) for node, found in explained if found.plugin == plugin]
+        rows = [
+            ("" if place else node, *term_cells(term))
+            for node, found in scores
+            for place, term in enumerate(found.terms)
+        ]
+        means = [f"{node}: {mean(found)}" for node, found in scores]
+        yield Sheet(f"HOW {plugin} SCORES ({scores[0][1].strategy})", heads, rows, notes=means)
+
+
+def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:
+    same = {}
+    for plugin in plugins:
+        points = {score.weighted for verdict in verdicts for score in verdict.scores if score.plugin == plugin}
+        if len(points) == 1:
+            same[plugin] = points.pop()
+    return same
+
+
+def _cell(score: Score, *, detailed: bool) -> str:
+    return f"{score.raw}/{score.normalized}/{score.weighted}" if detailed else str(score.weighted)
+
+
+def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
+    """Everything about one node."""
+    for each in pod.node_verdicts:
+        facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]
+        if each.evicted_after_seconds is not None:
+            facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
+        if pod.node_state is not None:
+            facts += node_lines(pod.node_state)
+        yield Prose(facts, f"NODE {each.node}")
+        if objections(each):
+            yield _every_objection([each], "OBJECTIONS", 1, view)
+        if each.scores:
+            yield _ranked([each], "SCORES", 1, View(verbose=True, width=view.width))
+            yield from _arithmetic([each])

@@ -1,0 +1,249 @@
+"""What is on the page of a pod, or of several that share a fate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kexplain.explain.preemption import PreemptionReport
+from kexplain.explain.waking import Retry
+from kexplain.explanation.records import PodExplanation
+from kexplain.framework.trace import Outcome
+from kexplain.parameters import parameter
+from kexplain.render.new_nodes import new_nodes_sheet
+from kexplain.render.pages import Column, Entry, Folded, Listing, Page, Part, Prose, Sheet, State, Style, columns
+from kexplain.render.pages.figures import Figures
+from kexplain.render.pages.nodes import node_parts, one_node
+from kexplain.render.pod_groups import Paragraph, event_lines, group_verdict, owners
+from kexplain.render.sentences import (
+    advice,
+    as_sentence,
+    counts,
+    extender_lines,
+    ladder_lines,
+    mean,
+    node_lines,
+    pod_name,
+    preemption_lines,
+    request_lines,
+    verdict,
+    waiting_lines,
+    warnings,
+    why_chosen,
+)
+from kexplain.render.view import View
+from kexplain.report.groups import PodGroup
+from kexplain.report.records import Report
+from kexplain.shell import command
+from kexplain.words import plural, some
+
+STATES = {
+    Outcome.SCHEDULED: State.GOOD,
+    Outcome.GATED: State.WAITING,
+    Outcome.NO_PROFILE: State.PASSED_OVER,
+}
+#: From this width on there is room for node names beside causes.
+NAMED = 120
+
+
+def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
+    """The outcome, what to know before trusting it, and all that is behind it."""
+    pod = paragraph.pods[0]
+    if paragraph.group is not None and not paragraph.is_alike:
+        reasons = _differing(pod, paragraph.group, view)
+    elif figures is not None:
+        reasons = _drawn(pod, view, figures)
+    else:
+        reasons = _reasons(pod, view)
+    return Page(
+        _headline(paragraph, report),
+        STATES.get(pod.outcome, State.BAD),
+        f"kubernetes {report.kubernetes_version}, {pod.scheduler_name}",
+        [*_facts(paragraph, report), *_members(paragraph, view), *reasons],
+        paragraph.anchor,
+    )
+
+
+def _headline(paragraph: Paragraph, report: Report) -> str:
+    pod, *others = paragraph.pods
+    if not others:
+        return verdict(pod)
+    if report.search is not None:
+        return group_verdict(paragraph.pods)
+    names = some([each.pod.name for each in others])
+    verb = "does" if len(others) == 1 else "do"
+    return f"{verdict(pod)}, nor {verb} {len(others)} more for the same reasons: {names}"
+
+
+def _facts(paragraph: Paragraph, report: Report) -> Iterator[Part]:
+    """Whose pods these are, what schedulers say, and what the reader should know before trusting the verdict."""
+    pods, group = paragraph.pods, paragraph.group
+    pod = pods[0]
+    if group is not None and len(pods) > 1 and report.search is not None:
+        yield Prose([owners(group)])
+    if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
+        yield Prose([pod.message], style=Style.QUOTE)
+    lines = [line for line in (*event_lines(paragraph), advice(pod)) if line]
+    if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
+        lines.append(counts(pod))
+    if lines:
+        yield Prose(lines)
+    if cautions := list(dict.fromkeys(line for each in pods for line in warnings(each))):
+        yield Prose(cautions, style=Style.WARNING)
+
+
+def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:
+    """The pods by name, where they can be folded away."""
+    if view.draws and len(paragraph.pods) > 1:
+        yield Folded(plural(len(paragraph.pods), "pod"), list(map(pod_name, paragraph.pods)))
+
+
+def _drawn(pod: PodExplanation, view: View, figures: Figures) -> Iterator[Part]:
+    """Everything behind the outcome, with a map of the nodes."""
+    drawn = figures.of(pod, view)
+    if drawn is not None:
+        yield drawn.map
+    elif pod.node_verdicts:
+        nodes = plural(len(pod.node_verdicts), "node")
+        why = f"The {nodes} are not drawn, to keep the page small: a report on this pod alone draws them."
+        yield Prose([why], style=Style.DIM)
+    yield from [_remedies(pod, view)] if pod.remedies else []
+    yield from _waking(pod.retry, view)
+    yield from _why(pod, view)
+    if drawn is not None:
+        yield from (*drawn.points, *([drawn.way] if pod.causes else []))
+    yield from [new_nodes_sheet(pod)] if pod.new_nodes else []
+    yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
+    yield from _folded(pod)
+    if drawn is not None:
+        yield drawn.table
+
+
+def _folded(pod: PodExplanation) -> Iterator[Part]:
+    if pod.node_state is not None:
+        yield Prose(node_lines(pod.node_state), f"NODE {pod.node_state.node}")
+    if pod.extender_calls:
+        yield Folded("EXTENDERS", extender_lines(pod))
+    terms = [(each.node, found) for each in pod.node_verdicts for found in each.score_terms]
+    if terms:
+        means = [f"{node}, {found.plugin} ({found.strategy}): {mean(found)}" for node, found in terms]
+        yield Folded("HOW SCORES COME ABOUT", means)
+
+
+def _preemption_sheets(preemption: PreemptionReport) -> Iterator[Part]:
+    """The candidates in a table, then what else is said of eviction."""
+    rows = [
+        (
+            each.node,
+            ", ".join(f"{victim.pod} (priority {victim.priority})" for victim in each.victims),
+            str(each.pdb_violations),
+            "would be nominated" if each.node == preemption.nominated_node else "",
+        )
+        for each in preemption.candidates
+    ]
+    heads = (*columns("NODE", "VICTIMS"), Column("BUDGETS VIOLATED", is_number=True), Column("REMARK"))
+    lines = preemption_lines(preemption)[len(rows) if preemption.eligible else 0 :]
+    yield Sheet("PREEMPTION", heads, rows, notes=lines) if rows else Prose(lines, "PREEMPTION")
+    if preemption.steps:
+        yield Folded("HOW THE CHOICE WENT", ladder_lines(preemption))
+
+
+def _reasons(pod: PodExplanation, view: View) -> Iterator[Part]:
+    """Everything behind the outcome of one pod, or of several that are alike."""
+    yield from _why(pod, view)
+    if view.node or view.plugin:
+        yield from one_node(pod, view) if view.node else node_parts(pod, view)
+        if view.node:
+            yield from _further(pod, view)
+        return
+    if pod.remedies:
+        yield _remedies(pod, view)
+    yield from _waking(pod.retry, view)
+    if pod.new_nodes:
+        yield new_nodes_sheet(pod)
+    yield from node_parts(pod, view)
+    yield from _further(pod, view)
+
+
+def _why(pod: PodExplanation, view: View) -> Iterator[Part]:
+    """What speaks for the chosen node, and against the others."""
+    if pod.choice is not None and not view.plugin:
+        yield Prose(why_chosen(pod.choice), f"WHY {pod.choice.node}")
+    if pod.causes:
+        yield _causes(pod, view)
+    if requests := request_lines(pod):
+        yield Prose(requests, style=Style.DIM)
+
+
+def _causes(pod: PodExplanation, view: View) -> Sheet:
+    # Where there is little room, the names are left to the table of nodes.
+    which = Column("WHICH", Style.DIM, from_width=NAMED)
+    names_shown = 8 if view.wide else 3
+    return Sheet(
+        "WHY" if pod.choice is None else "WHY NOT THE OTHERS",
+        (*columns("NODES", "STOPPED BY", "BECAUSE"), which),
+        [(str(each.count), each.plugin, each.text, some(each.nodes, names_shown)) for each in pod.causes],
+    )
+
+
+def _remedies(pod: PodExplanation, view: View) -> Listing:
+    shown = view.helping(pod)
+    more = len(pod.remedies) - len(shown)
+    return Listing(
+        "WHAT WOULD HELP",
+        [
+            Entry(
+                remedy.text,
+                f"then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else "",
+                commands=remedy.commands,
+            )
+            for remedy in shown
+        ],
+        f"… and {more} more ({parameter('all_remedies')} shows all)" if more else "",
+    )
+
+
+def _waking(retry: Retry | None, view: View) -> Iterator[Part]:
+    """When the scheduler takes the pod up again: in a line, or a row a change. What lifts a gate is said above."""
+    if retry is None:
+        return
+    if view.is_detailed and retry.wake_ups:
+        rows = [
+            (each.text, ", ".join(each.plugins), "if it may help" if each.only_if_it_may_help else "always")
+            for each in retry.wake_ups
+        ]
+        heads = (*columns("AFTER", "WAITED FOR BY"), Column("WAKES IT", Style.DIM))
+        yield Sheet("WHEN IT IS TRIED AGAIN", heads, rows, notes=waiting_lines(retry))
+    elif retry.seconds is not None:
+        yield Prose([as_sentence(retry.text)], is_apart=True)
+
+
+def _further(pod: PodExplanation, view: View) -> Iterator[Part]:
+    """What extenders, the plugins after the choice and preemption would do."""
+    if pod.extender_calls and view.is_detailed:
+        yield Prose(extender_lines(pod), "EXTENDERS")
+    # That a pod is bound in the end is no news.
+    if len(pod.binding) > 1 and view.is_detailed:
+        steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
+        yield Prose(steps, "NEXT STEPS, NOT TAKEN HERE")
+    if pod.preemption is not None:
+        yield Prose(_preemption(pod.preemption, view), "PREEMPTION")
+
+
+def _preemption(preemption: PreemptionReport, view: View) -> Sequence[str]:
+    lines = preemption_lines(preemption, view.top)
+    return [*lines, *ladder_lines(preemption)] if view.is_detailed else lines
+
+
+def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Part]:
+    """What stops pods that have one message, but not the very same of every node."""
+    yield Sheet(
+        "WHY",
+        columns("PODS", "STOPPED BY", "BECAUSE"),
+        [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes],
+    )
+    if group.remedies and not view.node and not view.plugin:
+        remedies = group.remedies[: view.top or None]
+        lines = [f"→ {each.text} ({plural(each.pods, 'pod')})" for each in remedies]
+        yield Prose(lines, "WHAT WOULD HELP", more=len(group.remedies) - len(remedies))
+    yield Prose(["for every node:"], style=Style.DIM)
+    yield Prose([command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace)], style=Style.COMMAND)
