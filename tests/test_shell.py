@@ -17,8 +17,8 @@ from kexplain.explain.gates import KUEUE_POD_GROUP, gates
 from kexplain.explain.objections.claims import UnusableClaimFact
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence.storage import ClaimProblem
-from kexplain.messages import texts
-from kexplain.messages.message import Section, known
+from kexplain.messages import autoscaler_texts, earlier_texts, queue_texts, texts
+from kexplain.messages.part import Section, known
 from kexplain.messages.text import Text
 from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.against.taints import AgainstTaints
@@ -57,7 +57,13 @@ HOSTILE = {
     "nothing": "",
     "umlauts": "größe\u202e",
 }
-EVERY_TEXT = [each for name, table in vars(texts).items() if name.endswith("_TEXTS") for each in table]
+EVERY_TEXT = [
+    each
+    for module in (texts, earlier_texts, autoscaler_texts, queue_texts)
+    for name, table in vars(module).items()
+    if name.endswith("_TEXTS")
+    for each in table
+]
 CHECKS = [each for each in EVERY_TEXT if re.search(r"(?<!{){[a-z]", each.check)]
 hostile = pytest.mark.parametrize("name", HOSTILE.values(), ids=list(HOSTILE))
 
@@ -166,6 +172,10 @@ def test_gates(shell: Shell, name: str) -> None:
 def test_checks_of_messages(shell: Shell, name: str, text: Text) -> None:
     said = text.filled(dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), name))
     part = known(said, Section.POD, [text])
+    if part.text is not text:
+        # No name has such characters.
+        assert part.check == ""
+        return
     (words,) = shell.run(part.check)
     assert words[1].endswith(f"/{name}")
 

@@ -1,7 +1,7 @@
-"""Events as people paste them: what kubectl describes or lists, or bare messages.
+"""Messages as people paste them: what kubectl describes, lists or prints as YAML, lines of logs, quotations, or bare.
 
-Words may be one space apart, as chats leave them. Source: `DescribeEvents` of kubectl, `kubectl events`, and
-`printEvent` of the API server for `kubectl get events`.
+Words may be one space apart, as chats leave them, and a line may end where a terminal ended. Source: `DescribeEvents`
+of kubectl, `kubectl events`, `printEvent` of the API server for `kubectl get events`, and klog.
 """
 
 from __future__ import annotations
@@ -10,22 +10,71 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kexplain.messages.message import parse_message
+from kexplain.messages.plain_text import plain_lines, unquoted, without_doubled
 from kexplain.patterns import regex
 
 _AGE = r"(?:<\w+>|\d\w*)"
 _TYPE = r"(?:Normal|Warning)"
+_TIMES = rf"(?:\(x\d+ over {_AGE}\)\s+)?"
 #: One word that is followed by a gap, or by any space where it looks like the name of a component.
-_REPORTER = r"(?:(?:karpenter|\w+(?:-\w+)+)\s+|\S+(?:, \S+)?\s{2,})?"
-_DESCRIBED = regex(rf"{_TYPE}\s+(?P<reason>\w+)\s+{_AGE}(?:\s+\(x\d+ over {_AGE}\))?\s+{_REPORTER}(?P<message>\S.*)")
+_REPORTER = r"(?:(?P<reporter>karpenter|\w+(?:-\w+)+(?:/[\w-]+)?|\S+(?:, \S+)?(?=\s{2}))\s+)?"
+_DESCRIBED = regex(rf"{_TYPE}\s+(?P<reason>\w+)\s+{_AGE}\s+{_TIMES}{_REPORTER}(?P<message>\S.*)")
 _LISTED = regex(
-    rf"(?:(?P<namespace>[a-z0-9-]+)\s+)?{_AGE}\s+(?:\(x\d+ over {_AGE}\)\s+)?{_TYPE}\s+(?P<reason>\w+)\s+"
+    rf"(?:(?P<namespace>[a-z0-9-]+)\s+)?{_AGE}\s+{_TIMES}{_TYPE}\s+(?P<reason>\w+)\s+"
     r"(?P<kind>[A-Za-z]+)[\w.]*/(?P<name>\S+)\s+(?P<message>\S.*)"
 )
 #: How `-o wide` goes on behind the message: when it was first seen, how often, and the name of the event.
 _WIDE_END = regex(rf"\s{{2,}}{_AGE}\s{{2,}}\d+\s{{2,}}\S+")
-_HEADER = regex(r"(?:NAMESPACE\s+)?LAST SEEN\s.*|Type\s+Reason\s+Age\s+From\s+Message|[-\s]+|Events:(?:\s+<none>)?")
-_EVENTS = regex(r"^Events:", re.MULTILINE)
-_IDENTITY = regex(r"^(?P<field>Name|Namespace):\s+(?P<value>\S+)", re.MULTILINE)
+_HEADER = regex(
+    r"(?:NAMESPACE\s+)?LAST SEEN\s.*|Type\s+Reason\s+Age\s+From\s+Message|FirstSeen\s.*|[-\s|+]+|Events:(?:\s+<none>)?"
+)
+_IDENTITY = regex(r"(?P<field>Name|Namespace):\s+(?P<value>\S+)")
+#: A field of an object, a shell's prompt, or the start of a paragraph: no message goes on there.
+_ENDS = regex(
+    r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|```.*"
+    r"|</?\w+>.*"
+)
+#: How the messages begin that are found wherever they stand.
+_HEAD = regex(
+    r"0/\d+\s+nodes are (?:un)?available"
+    r"|all nodes are unavailable:"
+    r"|[Nn]o nodes available to schedule pods"
+    r"|No nodes are available that match all of the"
+    r"|pod didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
+    r"|Node scale up in zones |(?:Failed to|[Cc]ould not) schedule pod, |Pod should schedule on"
+    r"|did not tolerate (?:taint \(|\S+=)|incompatible requirements, "
+    r"|incompatible with (?:nodepool|provisioner) \\?\"|all available instance types exceed"
+    r"|no instance type (?:met|has|had|which|satisf)"
+    r"|(?:couldn['\u2019]t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
+    r"|pod group is not ready,"
+    r"|no nodes with enough resources were found|Non-preemptible workload is over quota"
+    r"|Resources were (?:not )?found for |insufficient (?:unused )?quota (?:in cohort )?for \S+ in flavor "
+    r"|Pod provisioning timed out|Insufficient (?:non-preemptible )?quotas,"
+    r"|(?:error while )?running \\?\"\w+\\?\" \w+ plugin|running \w+ plugin \\?\"|SchedulerPredicates failed due to"
+    r"|Preempted by \S+ |pod has unbound (?:immediate )?PersistentVolumeClaims|rejected due to timeout after waiting"
+    r"|Operation cannot be fulfilled on pods|pre-filter pod |Pod not supported on Fargate|Misconfigured Fargate Profile"
+    r"|waiting for scheduling gates|Request '[^']*' (?:does not fit|exceeds)|skip schedule deleting pod"
+    r"|persistentvolumeclaim \\?\"[^\"]*\" (?:not found|is being deleted|bound to)"
+)
+#: `field: value` of YAML and JSON, whose value may be the message.
+_FIELD = regex(r"(?:-\s+)?[\"']?(?:message|note|err|error|msg)[\"']?\s*:\s*(?P<value>.*)")
+#: `field="value"` of klog, and what says there whom a message is about.
+_ASSIGNED = regex(r"\b(?:err|error|message|msg|reason|note)=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
+_ABOUT = regex(
+    r"(?:\b[Pp]ods?[/ =]\\?[\"']?|object=\")(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>[a-z0-9][a-z0-9.-]*[a-z0-9])"
+)
+_REASON = regex(
+    r"\b(?P<reason>FailedScheduling|NotTriggerScaleUp|TriggeredScaleUp|FailedScaleUp|Preempted|Nominated)\b"
+)
+#: How a message goes on where it cannot end, and how it goes on behind the reasons.
+_UNFINISHED = (",", ";", "preemption:")
+_BEHIND_REASONS = ("no new claims", "preemption:")
+_PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: ")
+_GAPS = regex(r"[ \t]{2,}")
+_SENTENCE = regex(r"\.(?=\s)")
+_CLOSING = regex(r"[\"'][),;]*$")
+_REPEATED = "(combined from similar events): "
 
 
 class Pasted(NamedTuple):
@@ -36,37 +85,136 @@ class Pasted(NamedTuple):
     kind: str = ""
     name: str = ""
     namespace: str = ""
+    reporter: str = ""
 
 
-def pasted(text: str) -> Sequence[Pasted]:
-    """The messages of a text, in their order."""
-    events = _EVENTS.search(text)
-    if events is None:
-        return [_row(line) or Pasted(line) for line in _lines(text)]
-    identity = {each["field"]: each["value"] for each in _IDENTITY.finditer(text, 0, events.start())}
-    about = {"name": identity.get("Name", ""), "namespace": identity.get("Namespace", "")}
-    found: list[Pasted] = []
-    for line in _lines(text[events.start() :]):
-        if row := _row(line):
-            found.append(row._replace(**about))
-        elif found:
-            found[-1] = found[-1]._replace(message=f"{found[-1].message} {line}")
-    return found
+class Found(NamedTuple):
+    """The messages that are recognized in a text, in their order, and the lines that belong to none."""
+
+    messages: Sequence[Pasted]
+    others: Sequence[str] = ()
 
 
-def _lines(text: str) -> Iterator[str]:
-    for line in text.splitlines():
+def pasted(text: str) -> Found:
+    """What is recognized in a text, by the form of its lines or by how messages begin."""
+    reader = _Reader()
+    for line in plain_lines(text):
+        reader.read(line)
+    if not reader.found and len(reader.others) > 1 and (row := _row(" ".join(reader.others))):
+        # Where a line ends within the first words of the message.
+        return Found([row])
+    return Found(reader.found, reader.others)
+
+
+class _Reader:
+    """Goes through the lines, and knows what stood before."""
+
+    def __init__(self) -> None:
+        self.found: list[Pasted] = []
+        self.others: list[str] = []
+        self._about: dict[str, str] = {}
+        #: Whether the next line may go on with the last message.
+        self._is_open = False
+
+    def read(self, line: str) -> None:
+        """Takes in one more line."""
         stripped = line.strip()
-        if stripped and not _HEADER.fullmatch(stripped):
-            yield stripped
+        if not stripped or _HEADER.fullmatch(stripped):
+            self._is_open = False
+        elif identity := _IDENTITY.fullmatch(line):
+            self._is_open = False
+            if identity["field"] == "Name":
+                self._about = {}
+            self._about[identity["field"].lower()] = identity["value"]
+        elif self._goes_on(stripped):
+            self.found[-1] = _joined(self.found[-1], stripped)
+        elif row := _row(stripped):
+            self._add(row)
+        elif (
+            self._is_open
+            and not _ENDS.fullmatch(stripped)
+            and (joined := _joined_if_sensible(self.found[-1], stripped))
+        ):
+            self.found[-1] = joined
+        else:
+            self._is_open = False
+            if not self._about:
+                self.others.append(stripped)
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
+        if not self._is_open or _DESCRIBED.match(line) or _LISTED.match(line):
+            return False
+        return self.found[-1].message.endswith(_UNFINISHED) or _PREEMPTION.match(line) is not None
+
+    def _add(self, row: Pasted) -> None:
+        if not row.name and self._about:
+            row = row._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
+        self.found.append(row._replace(message=_GAPS.sub(" ", row.message.replace(_REPEATED, "", 1)).strip()))
+        self._is_open = True
+
+
+def _joined(before: Pasted, line: str) -> Pasted:
+    """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
+    line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
+    closed = _CLOSING.sub("", without_doubled(line))
+    messages = [f"{before.message}{space}{end}" for end in dict.fromkeys((line, closed)) for space in (" ", "")]
+    return before._replace(message=min(messages, key=_unknown_parts))
+
+
+def _joined_if_sensible(before: Pasted, line: str) -> Pasted | None:
+    """The same, unless the message is complete without the line and not with it."""
+    joined = _joined(before, line)
+    return None if _unknown_parts(before.message) == 0 < _unknown_parts(joined.message) else joined
+
+
+def _unknown_parts(message: str) -> int:
+    parsed = parse_message(message)
+    # A message that was cut, or has no reason yet, is not complete.
+    return sum(part.text is None for part in parsed.parts) + (not parsed.parts)
+
+
+def _without_prose(message: str) -> str:
+    """The message without what somebody wrote behind it, if it can be told where it ends."""
+    if _unknown_parts(message):
+        for end in _SENTENCE.finditer(message):
+            before, behind = message[: end.end()], message[end.end() :]
+            if not _unknown_parts(before) and not behind.lstrip().startswith(_BEHIND_REASONS):
+                return before
+    return message
 
 
 def _row(line: str) -> Pasted | None:
-    if described := _DESCRIBED.fullmatch(line):
-        return Pasted(described["message"], described["reason"])
+    """The message in a line, by the form of the line or by how messages begin."""
+    if described := _DESCRIBED.match(line):
+        return Pasted(described["message"], described["reason"], reporter=described["reporter"] or "")
     if listed := _LISTED.fullmatch(line):
         message = listed["message"]
         if end := _WIDE_END.search(message):
             message = re.split(r"\s{2,}", message[: end.start()])[-1]
         return Pasted(message, listed["reason"], listed["kind"].lower(), listed["name"], listed["namespace"] or "")
+    for value in _values(line):
+        if head := _HEAD.search(value):
+            return _found_in(line, value[head.start() :])
+    if head := _HEAD.search(line):
+        return _found_in(line, unquoted(line, head.start()))
     return None
+
+
+def _values(line: str) -> Iterator[str]:
+    """What fields of a log's line, of YAML or of JSON say."""
+    for assigned in _ASSIGNED.finditer(line):
+        yield unquoted(assigned["value"] + " ", 1)
+    if field := _FIELD.fullmatch(line):
+        value = field["value"].rstrip(",")
+        yield unquoted(value + " ", 1) if value[:1] in {'"', "'"} else value
+
+
+def _found_in(line: str, message: str) -> Pasted:
+    """The message that begins somewhere in a line, with whom it is about, if the line says so."""
+    message = _GAPS.sub(" ", message.partition("`")[0]).rstrip(" |")
+    if message.count('"') % 2:
+        message = _CLOSING.sub("", message)
+    about, reason = _ABOUT.search(line.replace(message, " ")), _REASON.search(line.replace(message, " "))
+    named = {"kind": "pod", "name": about["name"], "namespace": about["namespace"] or ""} if about else {}
+    return Pasted(_without_prose(message), reason["reason"] if reason else "", **named)

@@ -35,6 +35,18 @@ class Releases(Struct, frozen=True):
 
 
 _PLACEHOLDER = regex(r"<([a-z_]+)>")
+#: What may stand for a name. What is not listed here ends a text and may be anything, such as the words of an error.
+_WORD, _QUOTED, _NUMBER = r"[^\s\"]+", r"[^\"]*", r"\d+"
+_SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("count", "nodes", "number", "have", "want", "requested", "code"), _NUMBER),
+    **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node", "workload", "group"), _WORD),
+    **dict.fromkeys(("driver", "request", "device", "pool", "queue", "flavor", "label", "version"), _WORD),
+    **dict.fromkeys(("plugin", "key", "name"), _QUOTED),
+    "resource": r"[A-Za-z0-9][\w./-]*",
+    "taint": r"[^{}]*",
+    "value": r"[^{}]*",
+    "times": r"[\w.]+",
+}
 
 
 class Text:
@@ -64,7 +76,11 @@ class Text:
     def _pattern(self) -> re.Pattern[str]:
         pieces = _PLACEHOLDER.split(self.template)
         return re.compile(
-            "".join(f"(?P<{piece}>.*)" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)),
+            "".join(
+                # What people paste, and Karpenter itself, has curly apostrophes too.
+                f"(?P<{piece}>{_SHAPES.get(piece, '.*')})" if index % 2 else re.escape(piece).replace("'", "['\u2019]")
+                for index, piece in enumerate(pieces)
+            ),
             re.DOTALL,
         )
 

@@ -1,7 +1,7 @@
-"""Every text that kube-scheduler 1.22 to 1.37 and the common autoscalers put into an event or a condition of a pod.
+"""Every text that kube-scheduler 1.22 to 1.37 puts into an event or a condition of a pod.
 
-Source: the reasons in kube-scheduler's plugins, framework and preemption; cluster-autoscaler's skipped reasons;
-Karpenter's `FailedScheduling`. The texts of kexplain's own plugins are checked against this table in the tests.
+Source: the reasons in kube-scheduler's plugins, framework and preemption. The texts of kexplain's own plugins are
+checked against this table in the tests.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kexplain.messages.text import Eviction, Releases, Text
-from kexplain.objects.well_known import NODE_CONDITIONS
+from kexplain.objects.well_known import NODE_CONDITIONS, UNINITIALIZED
 
 HELPS, NO = Eviction.HELPS, Eviction.NO
 
-CLUSTER_AUTOSCALER = "cluster-autoscaler"
-KARPENTER = "karpenter"
 SCHEDULER = "kube-scheduler"
 
 _CLAIM_CHECK = "kubectl describe pvc/{claim}"
@@ -29,12 +27,45 @@ _TAINTED = (
 # Tables, a text a row, as compact as they read.
 # fmt: off
 
-#: Taints by conditions: there the node is to be mended, not the pod.
+_CONDITIONS_CHECK = "kubectl describe node shows its conditions; repair the node"
+_AGENT_CHECK = "wait; if it stays, look at that agent's pod on the node"
+_AUTOSCALER_CHECK = "wait: the autoscaler removes the node, and adds another if the pod needs one"
+
+#: Taints that machines set and take away again, with what they say of the node, and what to do about it: never to
+#: tolerate them, nor to remove them by hand. The longest come first.
+_MACHINE_TAINTS: tuple[tuple[str, str, str], ...] = (
+    *((taint, f"the node {condition}", _CONDITIONS_CHECK) for taint, condition in NODE_CONDITIONS.items()
+      if taint != UNINITIALIZED),
+    (UNINITIALIZED, "the node is not initialized yet", "wait; if it stays, look at the cloud's controller manager"),
+    ("node.kubernetes.io/unschedulable", "the node is cordoned", ("kubectl uncordon, once it is known why the node was "
+     "cordoned")),
+    ("node.kubernetes.io/out-of-service", "somebody has declared the node out of service", ("look at who set the "
+     "taint: it moves pods and volumes away from a node that is shut down for good")),
+    ("node.kubernetes.io/<condition>", "the node is {condition}", _CONDITIONS_CHECK),
+    ("node.cloudprovider.kubernetes.io/shutdown", "the cloud has shut the node down", ("start the machine, or remove "
+     "the node")),
+    ("node.cloudprovider.kubernetes.io/<condition>", "the cloud's controller manager says of the node: {condition}",
+     "wait; if it stays, look at the cloud's controller manager"),
+    ("ToBeDeletedByClusterAutoscaler", "cluster-autoscaler is about to delete the node", _AUTOSCALER_CHECK),
+    ("DeletionCandidateOfClusterAutoscaler", "cluster-autoscaler may delete the node soon", _AUTOSCALER_CHECK),
+    ("karpenter.sh/disrupted", "Karpenter is about to replace or remove the node", _AUTOSCALER_CHECK),
+    ("karpenter.sh/disruption", "Karpenter is about to replace or remove the node", _AUTOSCALER_CHECK),
+    ("karpenter.sh/unregistered", "the node has only just started: Karpenter has not registered it yet", ("wait; if it "
+     "stays, kubectl describe nodeclaim")),
+    ("node.cilium.io/agent-not-ready", "Cilium's agent is not ready on the node", _AGENT_CHECK),
+    ("<agent>/agent-not-ready", "the agent of {agent} is not ready on the node", _AGENT_CHECK),
+    ("startup-taint.cluster-autoscaler.kubernetes.io/<agent>", "the node is still starting: {agent} is not ready",
+     _AGENT_CHECK),
+    ("ignore-taint.cluster-autoscaler.kubernetes.io/<agent>", "the node is still starting: {agent} is not ready",
+     _AGENT_CHECK),
+)
+
+#: There the node is to be mended or waited for, and the pod is as it should be.
 _CONDITION_TEXTS = tuple(
-    Text(template.replace("<taint>", f"{taint}: "), "TaintToleration", f"the node {condition}",
-         "kubectl describe node shows its conditions; repair the node", eviction=NO, releases=releases)
+    Text(template.replace("<taint>", f"{taint}: <value>"), "TaintToleration", meaning, check, eviction=NO,
+         releases=releases)
     for template, releases in _TAINTED
-    for taint, condition in NODE_CONDITIONS.items()
+    for taint, meaning, check in _MACHINE_TAINTS
 )
 
 #: What filters say of nodes, and PreFilter of all nodes at once.
@@ -327,6 +358,33 @@ POD_TEXTS: tuple[Text, ...] = (
          "none of the group's pods has a node among those that were tried", releases=Releases("1.36")),
     Text("waiting for minCount pods from a gang to be scheduled", "GangScheduling", "the pod has a node and waits "
          "until enough pods of its group have one", releases=Releases("1.35")),
+    Text('Operation cannot be fulfilled on <kind> "<pod>": pod <name> is already assigned to node "<node>"', SCHEDULER,
+         "the pod has a node already, {node}: another scheduler, or another replica of this one, was faster",
+         "see that no two schedulers of one name run"),
+    Text('Operation cannot be fulfilled on <kind> "<pod>": <fault>', SCHEDULER, "{pod} was changed by somebody else in "
+         "the meantime; the scheduler tries again"),
+    Text("rejected due to timeout after waiting <time> at plugin <plugin>", "", "a node was found, then {plugin} made "
+         "the pod wait, and after {time} nothing had come of it", "look at what it waits for, often the other "
+         "pods of a group"),
+    Text('pod "<pod>" rejected due to timeout after waiting <time> at plugin <plugin>', "", "a node was found, then "
+         "{plugin} made the pod wait, and after {time} nothing had come of it", "look at what it waits for, "
+         "often the other pods of a group"),
+    Text("Preempted by <kind> <key> on node <node>", "DefaultPreemption", "the pod was evicted from {node} to make "
+         "room for one of higher priority: the {kind} with uid {key}", "kubectl get pods -A --sort-by=.spec.priority "
+         "-o wide", releases=Releases("1.26")),
+    Text("Preempted by <pod> on node <node>", "DefaultPreemption", "the pod was evicted from {node} to make room for "
+         "{pod}, whose priority is higher", "compare the priorityClassName of both", releases=Releases("", "1.25")),
+    Text("<name>: preempting to accommodate a higher priority <kind>", "DefaultPreemption", "{name} evicted the pod to "
+         "make room for a {kind} of higher priority", "see the pod's event Preempted, which names it",
+         releases=Releases("1.26")),
+    Text("Successfully assigned <pod> to <node>", SCHEDULER, "the pod has a node: {node}"),
+    Text("pod <pod> is in the cache, so can't be assumed", SCHEDULER, "the scheduler believes that the pod has a node "
+         "already", "if it stays, restart the scheduler"),
+    Text('nodeinfo not found for node name "<node>"', SCHEDULER, "{node} disappeared during the attempt"),
+    Text('node "<node>" not found', SCHEDULER, "{node} disappeared during the attempt"),
+    Text("timed out waiting for the condition", SCHEDULER, "the volumes of the pod were not bound in time",
+         "kubectl describe pvc; check the provisioner"),
+    Text("context deadline exceeded", SCHEDULER, "the API server, or an extender, did not answer in time"),
     Text("skip schedule deleting pod: <pod>", SCHEDULER, "the pod is being deleted, so it is not scheduled any more"),
     Text('profile not found for scheduler name "<name>"', SCHEDULER, "no profile of the scheduler is called {name}",
          "see spec.schedulerName of the pod"),
@@ -411,50 +469,14 @@ CAUSE_TEXTS: tuple[Text, ...] = (
          "took too long", "ask for fewer devices, or loosen the constraints"),
     Text('error parsing ResourceVersion "<version>" for <kind> "<name>": <fault>', "VolumeBinding",
          "{kind} {name} has no resource version, which only happens outside a real API server"),
+    Text('Operation cannot be fulfilled on <kind> "<name>": <fault>', SCHEDULER, "{name} was changed by somebody else "
+         "in the meantime; the scheduler tries again"),
+    Text("rejected due to timeout after waiting <time> at plugin <plugin>", "", "{plugin} made the pod wait, and after "
+         "{time} nothing had come of it", "look at what it waits for, often the other pods of a group"),
     Text("binding volumes: <fault>", "VolumeBinding", "the volumes were not bound in time: {fault}",
          "kubectl describe pvc; check the provisioner"),
     Text("[<faults>", "NodeAffinity", "a term of the pod's preferred node affinity cannot be read: [{faults}",
          "correct the pod's node affinity"),
 )
 
-CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
-    Text("max node group size reached", CLUSTER_AUTOSCALER, "the node group may not grow any further",
-         "raise the maximum size of the node group"),
-    Text("max cluster <resources> limit reached", CLUSTER_AUTOSCALER, "the limit on all {resources} in the cluster is "
-         "reached", "raise the autoscaler's resource limits"),
-    Text("in backoff after failed scale-up", CLUSTER_AUTOSCALER, "the node group failed to grow recently, and the "
-         "autoscaler waits before it tries again", "look for the cloud's error: quota, or no capacity"),
-    Text("pod triggered scale-up: <groups>", CLUSTER_AUTOSCALER, "new nodes are on their way: {groups}",
-         "if none comes, look for the cloud's error: quota, or no capacity"),
-    Text("not ready for scale-up", CLUSTER_AUTOSCALER, "the node group is not healthy", "check its nodes"),
-)
-
-KARPENTER_TEXTS: tuple[Text, ...] = (
-    Text("Pod should schedule on: <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
-         "kubectl get nodeclaims"),
-    Text("no nodepools found", KARPENTER, "there is no NodePool that could make a node", "kubectl get nodepools"),
-    Text("did not tolerate <taint>", KARPENTER, "nodes of the NodePool have the taint {taint}, which the pod does not "
-         "tolerate", "add a toleration, or another NodePool"),
-    Text("did not tolerate taint (taint=<taint>)", KARPENTER, "nodes of the NodePool have the taint {taint}, which the "
-         "pod does not tolerate", "add a toleration, or another NodePool"),
-    Text("all available instance types exceed limits for nodepool<pool>", KARPENTER, "one more node would exceed the "
-         "limits of the NodePool", "raise spec.limits of the NodePool"),
-    Text("node limits have been exhausted for nodepool<pool>", KARPENTER, "the NodePool has as many nodes as its "
-         "limits allow", "raise spec.limits of the NodePool"),
-    Text('incompatible requirements, label "<label>" does not have known values<hint>', KARPENTER,
-         "the pod selects label {label}, which the NodePool does not set", "add the label to the NodePool's template"),
-    Text("incompatible requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the "
-         "NodePool offers {offered}", "change the pod's node affinity or the NodePool"),
-    Text("incompatible requirements, <fault>", KARPENTER, "the pod's node affinity excludes the NodePool: {fault}",
-         "change the pod's node affinity or the NodePool"),
-    Text("no instance type <fault>", KARPENTER, "no instance type of the NodePool can take the pod: no instance type "
-         "{fault}", "request less, or allow larger instance types"),
-    Text("nodepool requirements filtered out all available instance types", KARPENTER, "the NodePool's own "
-         "requirements leave no instance type", "loosen its requirements"),
-    Text("unsatisfiable topology constraint for <kind>, <fault>", KARPENTER, "no new node could satisfy the pod's "
-         "{kind} constraint", "loosen the constraint"),
-)
-
-EVERY_TEXT = (
-    *NODE_TEXTS, *POST_FILTER_TEXTS, *POD_TEXTS, *CAUSE_TEXTS, *CLUSTER_AUTOSCALER_TEXTS, *KARPENTER_TEXTS,
-)
+EVERY_TEXT = (*NODE_TEXTS, *POST_FILTER_TEXTS, *POD_TEXTS, *CAUSE_TEXTS)

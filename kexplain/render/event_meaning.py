@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kexplain.messages.message import Section
+from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
 from kexplain.patterns import regex
 from kexplain.render.blocks import Block, Command, Group, Item, Text
@@ -21,6 +21,8 @@ _TITLES = {
     Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
 }
 
+#: Who reports what kube-scheduler says, unless it was given another name.
+_KUBE_SCHEDULERS = ("kube-scheduler", "default-scheduler")
 #: What to check, where it is a command and nothing else.
 _COMMAND = regex(r"kubectl (?:(?![,;] ).)+")
 
@@ -42,21 +44,21 @@ def _event(event: ExplainedEvent, view: View) -> Iterator[Block]:
         if parts:
             yield Text()
             yield indented(Text(title, style="bold cyan"))
-            yield from (indented(block) for part in parts for block in _part(part, view))
+            yield from (indented(block) for part in parts for block in _part(part, event, view))
     for line in _arithmetic(event):
         yield Text()
         yield indented(text(line, "yellow"))
 
 
-def _part(part: EventPart, view: View) -> Iterator[Block]:
+def _part(part: EventPart, event: ExplainedEvent, view: View) -> Iterator[Block]:
     """The text as it stands there, and below it what it means and what to do."""
     head = text(f"{part.count}  " if part.count is not None else "", "bold").append_text(text(part.text, "bold"))
     yield head.append_text(text(f"  ({part.plugin})" if part.plugin else "", "dim"))
-    yield from (indented(line, 3) for line in _lines(part, view))
+    yield from (indented(line, 3) for line in _lines(part, event, view))
 
 
-def _lines(part: EventPart, view: View) -> Iterator[Block]:
-    yield from map(text, _meaning(part))
+def _lines(part: EventPart, event: ExplainedEvent, view: View) -> Iterator[Block]:
+    yield from map(text, _meaning(part, event))
     if part.check:
         yield check_line(part.check)
     if part.releases and view.verbose:
@@ -70,15 +72,26 @@ def check_line(check: str) -> Block:
     return Command(check) if _COMMAND.fullmatch(check) else Item(Text("→ "), text(check))
 
 
-def _meaning(part: EventPart) -> Iterator[str]:
-    yield part.meaning or "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
+def _meaning(part: EventPart, event: ExplainedEvent) -> Iterator[str]:
+    yield part.meaning or _unknown(event)
     if part.section == Section.FILTER and part.eviction:
         yield "evicting pods could help" if part.eviction == Eviction.HELPS else "evicting pods cannot help"
 
 
+def _unknown(event: ExplainedEvent) -> str:
+    """What can be said of a text that nobody is known to say."""
+    if event.reported_by and event.reported_by not in _KUBE_SCHEDULERS:
+        return f"no meaning is known: a text of {event.reported_by}"
+    if event.total is not None and not event.cut:
+        return "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
+    return "no meaning is known: neither kube-scheduler nor an autoscaler or queue that is known here has such a text"
+
+
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
     """What is odd about the counts."""
-    if event.cut:
+    if not event.parts or (event.total is not None and all(part.section != Section.FILTER for part in event.parts)):
+        yield "The message names no reason at all: it was cut, or no node was looked at."
+    elif event.cut:
         missing = (
             f": at least {plural(event.without_reason, 'node')} left without a reason" if event.without_reason else ""
         )

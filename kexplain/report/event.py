@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation.records import PodExplanation
-from kexplain.messages.message import Message, Part, parse_message
+from kexplain.messages.message import parse_message
+from kexplain.messages.part import Message, Part
 
 
 class EventPart(Output, frozen=True):
@@ -34,8 +35,9 @@ class EventPart(Output, frozen=True):
 class ExplainedEvent(Output, frozen=True):
     """A message taken apart.
 
-    `total` is the number of nodes; null where the message counts none. `cut` says that the message was too long for an
-    event, and `withoutReason` on how many nodes at least it then names no reason.
+    `reportedBy` is the component that says it, by what stands beside the message or else by its form; empty if neither
+    tells. `total` is the number of nodes; null where the message counts none. `cut` says that its end is missing, and
+    `withoutReason` on how many nodes at least it then names no reason.
     """
 
     message: str
@@ -45,6 +47,7 @@ class ExplainedEvent(Output, frozen=True):
     cut: bool = False
     without_reason: int = 0
     pod: str = ""
+    reported_by: str = ""
 
 
 class EventReport(Output, frozen=True):
@@ -55,7 +58,9 @@ class EventReport(Output, frozen=True):
     kind: str = "EventReport"
 
 
-def explain_message(message: str, pod: str = "", explanation: PodExplanation | None = None) -> ExplainedEvent:
+def explain_message(
+    message: str, pod: str = "", explanation: PodExplanation | None = None, *, reported_by: str = ""
+) -> ExplainedEvent:
     """What a message means; with the explanation of the pod that it is about, the nodes behind each part."""
     parsed = parse_message(message)
     return ExplainedEvent(
@@ -66,6 +71,7 @@ def explain_message(message: str, pod: str = "", explanation: PodExplanation | N
         cut=parsed.is_cut,
         without_reason=_without_reason(parsed),
         pod=pod,
+        reported_by=reported_by or parsed.said_by,
     )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.messages.message import Section, parse_message
+from kexplain.messages.message import parse_message
+from kexplain.messages.part import Section
 
 CORPORA = Path(__file__).parents[2] / "fixtures" / "conformance"
 #: Corpora that hold what API servers answered.
@@ -108,6 +109,28 @@ def test_the_end_of_a_message_that_was_cut_off() -> None:
     assert message.unsaid == 1
     assert message.parts[-1].is_known
     assert message.parts[-1].source == "NodeResourcesFit"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "0/9 nodes are available: 4 Too many pods, 4 node(s) didn't match Pod's",
+        "0/9 nodes are available: 9 Too many pods. preemption: 0/9 nodes are availa",
+        "0/9 nodes are available: 9 Too many pods. preemption: 0/9 nodes are available: 9 No pre",
+        "0/9 nodes are available: 4 Too many pods, 4 node(s) didn't m\u2026",
+    ],
+)
+def test_messages_that_tables_cut(message: str) -> None:
+    parsed = parse_message(message)
+    assert parsed.is_cut
+    assert all(part.is_known for part in parsed.parts)
+
+
+def test_names_end_where_they_must() -> None:
+    (part,) = parse_message("0/1 nodes are available: 1 Insufficient example.com/gpu of the new kind.").parts
+    assert not part.is_known
+    parts = parse_message('running "VolumeBinding" filter plugin: Operation cannot be fulfilled on x "y": z').parts
+    assert [(each.names or {})["plugin"] for each in parts] == ["VolumeBinding"]
 
 
 def test_unknown_words_are_kept() -> None:

@@ -19,12 +19,12 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(f"\n{MESSAGE}\n\n  {MESSAGE}\n", [Pasted(MESSAGE)] * 2, id="messages"),
         pytest.param(
             f"Warning  FailedScheduling  2m (x5 over 22m)  default-scheduler  {MESSAGE}",
-            [Pasted(MESSAGE, "FailedScheduling")],
+            [Pasted(MESSAGE, "FailedScheduling", reporter="default-scheduler")],
             id="row-of-describe",
         ),
         pytest.param(
             f"Warning FailedScheduling 2m default-scheduler {MESSAGE}",
-            [Pasted(MESSAGE, "FailedScheduling")],
+            [Pasted(MESSAGE, "FailedScheduling", reporter="default-scheduler")],
             id="one-space-between",
         ),
         pytest.param(
@@ -32,7 +32,13 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         ),
         pytest.param(
             "Normal  NotTriggerScaleUp  1m  cluster-autoscaler  pod didn't trigger scale-up: 1 max node group size",
-            [Pasted("pod didn't trigger scale-up: 1 max node group size", "NotTriggerScaleUp")],
+            [
+                Pasted(
+                    "pod didn't trigger scale-up: 1 max node group size",
+                    "NotTriggerScaleUp",
+                    reporter="cluster-autoscaler",
+                )
+            ],
             id="autoscaler",
         ),
         pytest.param(
@@ -40,7 +46,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             "  Type     Reason            Age   From               Message\n"
             "  ----     ------            ----  ----               -------\n"
             f"  Warning  FailedScheduling  11s   default-scheduler  {MESSAGE}\n",
-            [Pasted(MESSAGE, "FailedScheduling", "", "web-0", "shop")],
+            [Pasted(MESSAGE, "FailedScheduling", "", "web-0", "shop", "default-scheduler")],
             id="describe",
         ),
         pytest.param("Name:  web-0\nEvents:  <none>\n", [], id="describe-without-events"),
@@ -65,7 +71,104 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(
             f"5m (x3 over 7m)   Warning   FailedScheduling   Pod/web-0   {MESSAGE}", [ROW], id="kubectl-events"
         ),
+        pytest.param(f"> {MESSAGE}", [Pasted(MESSAGE)], id="quoted-as-in-a-mail"),
+        pytest.param(f'it says "{MESSAGE}", and then?', [Pasted(MESSAGE)], id="quotation-marks"),
+        pytest.param(f"we get `{MESSAGE}` since today", [Pasted(MESSAGE)], id="code-in-prose"),
+        pytest.param(
+            f"{MESSAGE} What can I do?".replace(" preemption: not eligible.", ""),
+            [Pasted(MESSAGE.replace(" preemption: not eligible.", ""))],
+            id="prose-behind",
+        ),
+        pytest.param(
+            f'I0102 03:04:05.6       1 schedule_one.go:9] "Unable to schedule pod; no fit; waiting" pod="shop/web-0" '
+            f'err="{MESSAGE}"',
+            [Pasted(MESSAGE, "", "pod", "web-0", "shop")],
+            id="klog",
+        ),
+        pytest.param(
+            'E0102 03:04:05.6       1 x.go:9] "Error scheduling pod; retrying" err="running \\"VolumeBinding\\" filter '
+            'plugin: could not find v1.PersistentVolume \\"pv-1\\"" pod="shop/web-0"',
+            [
+                Pasted(
+                    'running "VolumeBinding" filter plugin: could not find v1.PersistentVolume "pv-1"',
+                    "",
+                    "pod",
+                    "web-0",
+                    "shop",
+                )
+            ],
+            id="klog-with-escapes",
+        ),
+        pytest.param(
+            'I0102 03:04:05.6       1 event.go:2] Event(v1.ObjectReference{Kind:"Pod", Namespace:"shop", '
+            "Name:\"web-0\"}): type: 'Normal' reason: 'NotTriggerScaleUp' pod didn't trigger scale-up: 1 not ready "
+            "for scale-up",
+            [Pasted("pod didn't trigger scale-up: 1 not ready for scale-up", "NotTriggerScaleUp")],
+            id="klog-of-an-event",
+        ),
+        pytest.param(
+            '{"level":"ERROR","message":"could not schedule pod","Pod":{"name":"web-0"},"error":"incompatible with '
+            'nodepool \\"a\\", did not tolerate b=c:NoSchedule"}',
+            [Pasted('incompatible with nodepool "a", did not tolerate b=c:NoSchedule')],
+            id="log-in-json",
+        ),
+        pytest.param(
+            "    message: '0/3 nodes are available: 1 node(s) didn''t match Pod''s node affinity/selector, 2\n"
+            "      Insufficient cpu. preemption: 0/3 nodes are\n"
+            "      available: 3 Preemption is not helpful for scheduling.'\n"
+            "    reason: Unschedulable\n"
+            '    status: "False"\n',
+            [
+                Pasted(
+                    "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 2 Insufficient cpu. "
+                    "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+                )
+            ],
+            id="lines-of-yaml",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untoler\nated taint {a: b}.\n\nWhat now?\n",
+            [Pasted("0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.")],
+            id="cut-within-a-word",
+        ),
+        pytest.param(
+            "0/3 nodes are\navailable: 3 Insufficient cpu.",
+            [Pasted("0/3 nodes are available: 3 Insufficient cpu.")],
+            id="wrapped-within-the-first-words",
+        ),
+        pytest.param(
+            "0/2 nodes are available: 2 Insufficient cpu.\nWe have two nodes of 4 CPUs each\n",
+            [Pasted("0/2 nodes are available: 2 Insufficient cpu.")],
+            id="prose-below",
+        ),
+        pytest.param(
+            "$ kubectl describe pod a\nName:   a\nNamespace:   x\nEvents:\n"
+            f"  Warning  FailedScheduling  1s  default-scheduler  {MESSAGE}\n"
+            "$ kubectl describe pod b\nName:   b\nNamespace:   y\nEvents:\n"
+            f"  Warning  FailedScheduling  1s  default-scheduler  {MESSAGE}\n"
+            "me@host:~$ kubectl get nodes\n",
+            [
+                Pasted(MESSAGE, "FailedScheduling", "", "a", "x", "default-scheduler"),
+                Pasted(MESSAGE, "FailedScheduling", "", "b", "y", "default-scheduler"),
+            ],
+            id="several-pods",
+        ),
+        pytest.param(
+            f"Warning  FailedScheduling  1s  karpenter  (combined from similar events): {MESSAGE}",
+            [Pasted(MESSAGE, "FailedScheduling", reporter="karpenter")],
+            id="combined",
+        ),
+        pytest.param(
+            "NotTriggerScaleUp: pod didn't trigger scale-up: 1 not ready for scale-up",
+            [Pasted("pod didn't trigger scale-up: 1 not ready for scale-up", "NotTriggerScaleUp")],
+            id="reason-before",
+        ),
+        pytest.param("all is well\nso far", [], id="no-message-at-all"),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:
-    assert list(pasted(text)) == found
+    assert list(pasted(text).messages) == found
+
+
+def test_lines_without_a_message_are_kept_aside() -> None:
+    assert pasted("all is well\nso far") == ([], ["all is well", "so far"])

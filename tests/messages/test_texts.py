@@ -10,26 +10,48 @@ from pathlib import Path
 import pytest
 
 import kexplain
+from kexplain.messages.autoscaler_texts import (
+    CLUSTER_AUTOSCALER_TEXTS,
+    FARGATE_TEXTS,
+    KARPENTER_TEXTS,
+    SCALE_UP_FAILURES,
+)
+from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
+from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.text import Text
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
+
+OF_SCHEDULERS = (NODE_TEXTS, POST_FILTER_TEXTS, POD_TEXTS, CAUSE_TEXTS)
+OF_OTHERS = (
+    EARLIER_NODE_TEXTS,
+    EARLIER_POD_TEXTS,
+    OTHER_NODE_TEXTS,
+    OTHER_POD_TEXTS,
+    CLUSTER_AUTOSCALER_TEXTS,
+    SCALE_UP_FAILURES,
+    KARPENTER_TEXTS,
+    FARGATE_TEXTS,
+)
 
 PACKAGE = Path(kexplain.__file__).parent
 #: What makes a Status of a text.
 MAKERS = {"unschedulable", "unresolvable", "error"}
 
 
-@pytest.mark.parametrize("text", EVERY_TEXT, ids=lambda text: text.template)
+@pytest.mark.parametrize(
+    "text", [*EVERY_TEXT, *(text for table in OF_OTHERS for text in table)], ids=lambda text: text.template
+)
 def test_names_in_the_meaning_are_in_the_template(text: Text) -> None:
-    names = dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), "x")
+    names = dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), "7")
     assert text.meaning.format(**names)
     assert "<" not in text.check.format(**names)
-    assert text.match(re.sub(r"<[a-z_]+>", "x", text.template)) == names
+    assert text.match(re.sub(r"<[a-z_]+>", "7", text.template)) == names
 
 
 def test_no_text_hides_behind_one_before_it() -> None:
-    for table in (NODE_TEXTS, POST_FILTER_TEXTS, POD_TEXTS, CAUSE_TEXTS):
+    for table in (*OF_SCHEDULERS, *OF_OTHERS):
         for index, text in enumerate(table):
-            words = re.sub(r"<[a-z_]+>", "x", text.template)
+            words = re.sub(r"<[a-z_]+>", "7", text.template)
             assert next(each for each in table if each.match(words) is not None) is text, (index, text.template)
 
 
@@ -46,11 +68,11 @@ def test_every_text_of_the_plugins_is_in_the_table() -> None:
 
 
 #: What stands in no message by itself: answers of extenders, an exclusion only looked at, a reason behind others.
-NOT_SAID = {"x would not have pods evicted there", "excluded by name", "x: x"}
+NOT_SAID = {"7 would not have pods evicted there", "excluded by name", "7: 7"}
 
 
 def _said() -> Iterator[tuple[str, str]]:
-    """Every reason in the source of the plugins and the framework that is a literal, with x for what differs."""
+    """Every reason in the source of the plugins and the framework that is a literal, with 7 for what differs."""
     for room in ("plugins", "framework", "scheduler"):
         for path in sorted((PACKAGE / room).rglob("*.py")):
             calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call) and node.args)
@@ -64,5 +86,5 @@ def _literal(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr) and any(isinstance(value, ast.Constant) for value in node.values):
-        return "".join(str(value.value) if isinstance(value, ast.Constant) else "x" for value in node.values)
+        return "".join(str(value.value) if isinstance(value, ast.Constant) else "7" for value in node.values)
     return None

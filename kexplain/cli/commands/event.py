@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -10,10 +10,12 @@ from kexplain.api import explain, load_case
 from kexplain.cli.inputs import check_stdin, print_notes, standard_input
 from kexplain.cli.output import write
 from kexplain.cli.requests.event import Request
-from kexplain.errors import UsageError
+from kexplain.errors import InputError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
+from kexplain.messages.message import parse_message
 from kexplain.messages.pasted import Pasted, pasted
+from kexplain.objects.core import Pod, PodCondition
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_SCHEDULING, Event
 from kexplain.patterns import regex
 from kexplain.report.event import EventReport, explain_message
@@ -24,6 +26,8 @@ _OBJECTS = regex(rb"\s*(?:[{\[]|---|(?:apiVersion|kind|items|metadata)\s*:)")
 _COMPRESSED = b"\x1f\x8b"
 #: What events are called that say where a pod can run or cannot; nothing says it of a message by itself.
 _REASONS = ("", FAILED_SCHEDULING, *AUTOSCALER_REASONS)
+#: What such an event may be about: a pod, or the group, job or claim on machines that it belongs to.
+_KINDS = ("", "pod", "podgroup", "workload", "job", "provisioningrequest")
 
 
 def run(request: Request) -> int:
@@ -34,7 +38,7 @@ def run(request: Request) -> int:
         raise UsageError("no message to explain", "for instance: kexplain event '0/5 nodes are available: ...'")
     check_stdin([*asked.texts, *request.cluster.files])
     every = [each for text in asked.texts for each in _said(text)]
-    said = [each for each in every if each.kind in ("pod", "") and each.reason in _REASONS]
+    said = [each for each in every if each.kind in _KINDS and _is_meant(each)]
     if not said:
         raise UsageError("there is no event in the input that says where a pod can run or cannot")
     if len(said) < len(every) and not request.report.quiet:
@@ -46,9 +50,15 @@ def run(request: Request) -> int:
         if pod and request.cluster.files and (pod, namespace) not in explained:
             explained[pod, namespace] = _explanation(request, pod, namespace)
         name = f"{namespace}/{pod}" if pod and namespace else pod
-        events.append(explain_message(each.message, name, explained.get((pod, namespace))))
+        explanation = explained.get((pod, namespace))
+        events.append(explain_message(each.message, name, explanation, reported_by=each.reporter))
     write(EventReport(events=tuple(events)), request.report.view(), targets, color=request.report.color)
     return 0
+
+
+def _is_meant(said: Pasted) -> bool:
+    """Whether it says where a pod can run: by its reason, or because some component says so in these words."""
+    return said.reason in _REASONS or any(part.is_known for part in parse_message(said.message).parts)
 
 
 def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:
@@ -59,13 +69,22 @@ def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:
     return explain(case).pods[0]
 
 
-def _said(text: str) -> Iterable[Pasted]:
-    if text != "-" and not _is_file(text):
-        return pasted(text)
-    given = standard_input().read() if text == "-" else Path(text).read_bytes()
-    if given.startswith(_COMPRESSED) or _OBJECTS.match(given):
-        return _of_objects(load([text], stdin=BytesIO(given)))
-    return pasted(given.decode("utf-8", errors="replace"))
+def _said(text: str) -> Sequence[Pasted]:
+    if text == "-":
+        given = standard_input().read()
+    else:
+        given = Path(text).read_bytes() if _is_file(text) else text.encode("utf-8", errors="replace")
+    if given.startswith(_COMPRESSED):
+        return list(_of_objects(load([text], stdin=BytesIO(given))))
+    found = pasted(given.decode("utf-8", errors="replace"))
+    if _OBJECTS.match(given):
+        try:
+            return list(_of_objects(load(["-"], stdin=BytesIO(given)))) or found.messages
+        except InputError:
+            # Less than a document, such as some lines of a pod's status; or a log in JSON; or an argument in brackets.
+            if not found.messages and (text == "-" or _is_file(text)):
+                raise
+    return found.messages or [Pasted(line) for line in found.others]
 
 
 def _is_file(text: str) -> bool:
@@ -77,7 +96,18 @@ def _is_file(text: str) -> bool:
 
 
 def _of_objects(loaded: Loaded) -> Iterator[Pasted]:
+    """What events say, and the conditions of pods that have no node."""
     for obj in loaded.objects:
         if isinstance(obj, Event) and obj.text:
             about, namespace = obj.subject, obj.subject.namespace or obj.namespace
-            yield Pasted(obj.text, obj.reason or "", (about.kind or "").lower(), about.name or "", namespace)
+            kind = (about.kind or "").lower()
+            yield Pasted(obj.text, obj.reason or "", kind, about.name or "", namespace, obj.reporter)
+        elif isinstance(obj, Pod):
+            for condition in obj.status.conditions or ():
+                if condition.message and _says_where(condition):
+                    yield Pasted(condition.message, "", "pod", obj.name, obj.namespace)
+
+
+def _says_where(condition: PodCondition) -> bool:
+    is_pending = condition.type == "PodScheduled" and condition.status == "False"
+    return is_pending or (condition.type == "DisruptionTarget" and condition.status == "True")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from kexplain.load.snapshot.new_names import Names
-from kexplain.messages.message import Part, Section, known, parse_message
+from kexplain.messages.message import parse_message
+from kexplain.messages.part import Part, Section, known
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS
 from kexplain.patterns import regex
 
@@ -96,6 +97,7 @@ def _cause(old: str, names: Names) -> str:
 _RENEWALS: Mapping[str, Callable[[str, Names], str]] = {
     **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node"), _name),
     "gates": _names,
+    "value": lambda old, names: names.name(old) if old else old,
     "nodes": _number,
     "resource": _resource,
     "taint": _taint,

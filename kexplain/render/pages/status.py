@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kexplain.messages.message import Section
+from kexplain.messages.part import Section
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View

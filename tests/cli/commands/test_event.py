@@ -65,6 +65,54 @@ def test_events_in_a_file(tmp_path: Path) -> None:
     assert b"shop/web" in kexplain("event", file).stdout
 
 
+def _pod(condition: dict[str, str]) -> dict[str, object]:
+    metadata = {"name": "web", "namespace": "shop"}
+    containers = [{"name": "web", "image": "web:1"}]
+    status = {"conditions": [condition]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": {"containers": containers},
+        "status": status,
+    }
+
+
+def test_the_condition_of_a_pending_pod() -> None:
+    pod = _pod({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": MESSAGE})
+    for document in (pod, {"apiVersion": "v1", "kind": "List", "items": [pod, EVENT]}):
+        report = json.loads(kexplain("event", "-", "-o", "json", stdin=json.dumps(document).encode()).stdout)
+        assert {(event["message"], event["pod"]) for event in report["events"]} == {(MESSAGE, "shop/web")}
+    assert b"shop/web" in kexplain("event", json.dumps(pod)).stdout
+
+
+def test_why_a_pod_was_evicted() -> None:
+    said = "default-scheduler: preempting to accommodate a higher priority pod"
+    pod = _pod({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler", "message": said})
+    (event,) = json.loads(kexplain("event", "-", "-o", "json", stdin=json.dumps(pod).encode()).stdout)["events"]
+    assert event["parts"][0]["plugin"] == "DefaultPreemption"
+
+
+def test_lines_of_a_status_that_are_no_document() -> None:
+    lines = f"- lastProbeTime: null\n  message: '{MESSAGE}'\n  reason: Unschedulable\n"
+    report = json.loads(kexplain("event", "-", "-o", "json", stdin=lines.encode()).stdout)
+    assert [event["message"] for event in report["events"]] == [MESSAGE]
+
+
+def test_unknown_words_are_laid_at_nobodys_door() -> None:
+    assert b"kube-scheduler has no such text" in kexplain("event", "0/1 nodes are available: 1 flux.").stdout
+    of_karpenter = kexplain("event", "Failed to schedule pod, flux").stdout
+    assert b"a text of karpenter" in of_karpenter
+    assert b"kube-scheduler has no such text" not in of_karpenter
+    row = "Warning  FailedScheduling  5s  my-scheduler  0/1 nodes are available: 1 flux."
+    assert b"a text of my-scheduler" in kexplain("event", row).stdout
+
+
+@pytest.mark.parametrize("message", ["0/4 nodes are available: .", "pod didn't trigger scale-up:"])
+def test_a_message_without_reasons(message: str) -> None:
+    assert b"names no reason" in kexplain("event", message).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "stdin"),
     [

@@ -1,0 +1,118 @@
+"""What kube-scheduler 1.4 to 1.21 said in other words than its successors.
+
+Source: `predicates/error.go` and `FitError.Error` of those releases. Until 1.9 a message names the predicate, from
+1.10 on it says what is wrong with the nodes.
+"""
+
+from __future__ import annotations
+
+from kexplain.messages.text import Eviction, Releases, Text
+
+HELPS, NO = Eviction.HELPS, Eviction.NO
+_NAMES = Releases("1.4", "1.10")
+_UNTIL_1_21 = Releases("", "1.21")
+_CONDITIONS = "see Conditions in kubectl describe node"
+_LABELS = "kubectl get nodes --show-labels"
+
+# Tables, a text a row, as compact as they read.
+# fmt: off
+
+EARLIER_NODE_TEXTS: tuple[Text, ...] = (
+    Text("Insufficient pods", "NodeResourcesFit", "the node runs as many pods as its kubelet allows", "see Allocatable "
+         "pods in kubectl describe node", eviction=HELPS, releases=Releases("", "1.18")),
+    Text("node(s) didn't match node selector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector "
+         "or required node affinity", _LABELS, eviction=NO, releases=Releases("", "1.19")),
+    Text("node(s) didn't match Pod's node affinity", "NodeAffinity", "the node's labels do not meet the pod's "
+         "nodeSelector or required node affinity", _LABELS, eviction=NO, releases=Releases("1.20", "1.21")),
+    Text("node(s) didn't match node selector/affinity", "NodeAffinity", "the node's labels do not meet the pod's "
+         "nodeSelector or required node affinity", _LABELS, eviction=NO, releases=_UNTIL_1_21),
+    Text("node(s) didn't match the requested hostname", "NodeName", "spec.nodeName of the pod names another node",
+         "leave out spec.nodeName", eviction=NO, releases=_UNTIL_1_21),
+    Text("node(s) didn't match pod affinity/anti-affinity rules", "InterPodAffinity", "pod affinity or anti-affinity "
+         "keeps the pod off the node; another count says which", "see affinity of the pod", eviction=Eviction.UNSAID,
+         releases=Releases("1.20", "1.21")),
+    Text("node(s) didn't match pod affinity/anti-affinity", "InterPodAffinity", "pod affinity or anti-affinity keeps "
+         "the pod off the node; another count says which", "see affinity of the pod", eviction=Eviction.UNSAID,
+         releases=Releases("", "1.19")),
+    Text("pod has unbound PersistentVolumeClaims", "VolumeBinding", "a claim of the pod must be bound before the pod "
+         "can be scheduled, and is not", "kubectl describe pvc; it says what the claim waits for", eviction=NO,
+         releases=_UNTIL_1_21),
+    Text("node(s) had volume node affinity conflict(s)", "VolumeBinding", "the volume behind a claim of the pod can be "
+         "reached only from other nodes", "compare the node affinity of the PersistentVolume with the node's labels",
+         eviction=NO, releases=_UNTIL_1_21),
+    Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
+         releases=_UNTIL_1_21),
+    Text("MatchNodeSelector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector or required node "
+         "affinity", _LABELS, eviction=NO, releases=_NAMES),
+    Text("PodToleratesNodeTaints", "TaintToleration", "the node has a taint that the pod does not tolerate",
+         "kubectl describe node", eviction=NO, releases=_NAMES),
+    Text("PodFitsHostPorts", "NodePorts", "a pod on the node already uses a host port that this pod asks for",
+         "use another hostPort, or none (a Service is usually enough)", eviction=HELPS, releases=_NAMES),
+    Text("MatchInterPodAffinity", "InterPodAffinity", "pod affinity or anti-affinity keeps the pod off the node",
+         "see affinity of the pod", releases=_NAMES),
+    Text("NoVolumeZoneConflict", "VolumeZone", "a volume of the pod is in another zone than the node",
+         "compare the zone labels of the PersistentVolume and the node", eviction=NO, releases=_NAMES),
+    Text("NoVolumeNodeConflict", "VolumeBinding", "a volume of the pod can be reached only from other nodes",
+         "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
+    Text("VolumeNodeAffinityConflict", "VolumeBinding", "a volume of the pod can be reached only from other nodes",
+         "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
+    Text("VolumeBindingNoMatch", "VolumeBinding", "no free volume fits a claim of the pod on this node",
+         "kubectl get pv,storageclass", eviction=NO, releases=_NAMES),
+    Text("NoDiskConflict", "VolumeRestrictions", "another pod on the node has mounted the same disk", "use a claim of "
+         "its own for each pod", eviction=HELPS, releases=_NAMES),
+    Text("MaxVolumeCount", "NodeVolumeLimits", "the node cannot attach as many volumes as the pod would add",
+         eviction=HELPS, releases=_NAMES),
+    Text("HostName", "NodeName", "spec.nodeName of the pod names another node", "leave out spec.nodeName", eviction=NO,
+         releases=_NAMES),
+    Text("CheckNodeLabelPresence", "NodeLabel", "the scheduler's Policy asks for labels, or the absence of labels, "
+         "that the node does not meet", "see the Policy of the scheduler", eviction=NO, releases=_NAMES),
+    Text("CheckServiceAffinity", "ServiceAffinity", "pods of the same Service run on nodes with other labels",
+         "see the Policy of the scheduler", eviction=NO, releases=_NAMES),
+    Text("NodeUnschedulable", "NodeUnschedulable", "the node is cordoned", "kubectl uncordon, once it is known why the "
+         "node was cordoned", eviction=NO, releases=_NAMES),
+    Text("NodeNotReady", "CheckNodeCondition", "the node is not ready", _CONDITIONS, eviction=NO, releases=_NAMES),
+    Text("NodeOutOfDisk", "CheckNodeCondition", "the node is out of disk space", _CONDITIONS, eviction=NO,
+         releases=_NAMES),
+    Text("NodeNetworkUnavailable", "CheckNodeCondition", "the node's network is not set up", _CONDITIONS, eviction=NO,
+         releases=_NAMES),
+    Text("NodeUnderMemoryPressure", "CheckNodeCondition", "the node is short of memory", _CONDITIONS, eviction=NO,
+         releases=_NAMES),
+    Text("NodeUnderDiskPressure", "CheckNodeCondition", "the node is short of disk", _CONDITIONS, eviction=NO,
+         releases=_NAMES),
+    Text("NodeUnknownCondition", "CheckNodeCondition", "nothing is known of the node's conditions", _CONDITIONS,
+         eviction=NO, releases=_NAMES),
+    Text("CheckNodeCondition", "CheckNodeCondition", "a condition of the node keeps pods away", _CONDITIONS,
+         eviction=NO, releases=_NAMES),
+)
+
+EARLIER_POD_TEXTS: tuple[Text, ...] = (
+    Text('SchedulerPredicates failed due to PersistentVolumeClaim is not bound: "<claim>", which is unexpected.',
+         "VolumeZone", "claim {claim} is not bound to a volume yet", "kubectl describe pvc/{claim}",
+         releases=Releases("1.4", "1.10")),
+    Text('PersistentVolumeClaim is not bound: "<claim>"', "VolumeZone", "claim {claim} is not bound to a volume yet",
+         "kubectl describe pvc/{claim}", releases=Releases("1.4", "1.18")),
+    Text("SchedulerPredicates failed due to <cause>, which is unexpected.", "", "an error while nodes were looked at",
+         releases=Releases("1.4", "1.10")),
+    Text('error while running "<plugin>" filter plugin for pod "<pod>": <cause>', "", "an error while the plugin "
+         "looked at nodes", releases=Releases("1.16", "1.18")),
+    Text('running "<plugin>" filter plugin for pod "<pod>": <cause>', "", "an error while the plugin looked at nodes",
+         releases=Releases("1.18", "1.19")),
+    Text('error while running "<plugin>" prefilter plugin for pod "<pod>": <cause>', "", "an error before any node was "
+         "looked at", releases=Releases("1.16", "1.18")),
+    Text('running "<plugin>" prebind plugin for pod "<pod>": <cause>', "", "a node was found, then preparing to bind "
+         "failed", releases=Releases("1.18", "1.19")),
+    Text('error while running "<plugin>" prebind plugin for pod "<pod>": <cause>', "", "a node was found, then "
+         "preparing to bind failed", releases=Releases("1.16", "1.18")),
+    Text('running "<plugin>" <extension> plugin for pod "<pod>": <cause>', "", "an error in the attempt",
+         releases=Releases("1.18", "1.19")),
+    Text("Binding rejected: <cause>", "kube-scheduler", "a node was found, then binding failed",
+         releases=_UNTIL_1_21),
+    Text("AssumePod failed: <cause>", "kube-scheduler", "a node was found, then the scheduler could not note it down",
+         releases=_UNTIL_1_21),
+    Text("AssumePodVolumes failed: <cause>", "VolumeBinding", "a node was found, then its volumes could not be "
+         "reserved", releases=_UNTIL_1_21),
+    Text("Preempted by <pod> on node <node>", "DefaultPreemption", "the pod was evicted from {node} to make room for "
+         "{pod}, whose priority is higher", "compare the priorityClassName of both", releases=_UNTIL_1_21),
+    Text("by <pod> on node <node>", "DefaultPreemption", "the pod was evicted from {node} to make room for {pod}, "
+         "whose priority is higher", "compare the priorityClassName of both", releases=Releases("", "1.15")),
+)

@@ -1,0 +1,189 @@
+"""Messages of other forms than kube-scheduler's of today: those of its predecessors, of autoscalers and of queues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from kexplain.messages.autoscaler_texts import (
+    CLUSTER_AUTOSCALER,
+    CLUSTER_AUTOSCALER_TEXTS,
+    FARGATE,
+    FARGATE_TEXTS,
+    KARPENTER,
+    KARPENTER_TEXTS,
+    SCALE_UP_FAILURES,
+)
+from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
+from kexplain.messages.message import counted
+from kexplain.messages.part import Message, Part, Section, known
+from kexplain.messages.queue_texts import KAI, KUEUE, OTHER_NODE_TEXTS, OTHER_POD_TEXTS, VOLCANO
+from kexplain.messages.text import Text
+from kexplain.messages.texts import NODE_TEXTS, SCHEDULER
+from kexplain.patterns import regex
+
+_PREDICATES = regex(
+    r"(?:No nodes are available that match all of the (?:following )?predicates:{1,2}"
+    r"|.*fit failure summary on nodes\s*:)\s*(?P<reasons>.*?)\.?",
+    re.DOTALL,
+)
+_COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d+)\)(?:, |$)", re.DOTALL)
+_NOT_TRIGGERED = regex(
+    r"pod didn['\u2019]t trigger scale-up(?: \(it wouldn['\u2019]t fit if a new node is added\))?"
+    r":?\s*(?P<reasons>.*?)\.?",
+    re.DOTALL,
+)
+_SCALE_UP_FAILED = regex(
+    r"Node scale up in zones (?P<zones>.*?) ?associated with this pod failed: (?P<reasons>.*?)\.?"
+    r"(?: Pod is at risk of not being scheduled\.?)?",
+    re.DOTALL,
+)
+#: Of its events, and of its log.
+_KARPENTER_HEAD = regex(r"(?:Failed to|[Cc]ould not) schedule pod, ")
+_NODE_POOL = regex(
+    r'incompatible with (?:nodepool|provisioner) "(?P<pool>[^"]*)", '
+    r"(?:daemonset overhead=\{.*?\}, )?(?P<words>.*)",
+    re.DOTALL,
+)
+#: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
+_BETWEEN_ERRORS = regex(r"; (?=[a-zA-Z])")
+_UNAVAILABLE = regex(
+    r"(?:In hyperNode \S+: )?(?:0/(?P<nodes>\d+) nodes are unavailable|all nodes are unavailable): (?P<reasons>.*?)\.?",
+    re.DOTALL,
+)
+_NOT_FOUND = regex(r"no nodes with enough resources were found: (?P<reasons>.*?)\.?", re.DOTALL)
+_POD_SETS = regex(r"(?:couldn['\u2019]t|failed to) assign flavors to pod set \S+?: (?P<reasons>.*?)\.?", re.DOTALL)
+_BETWEEN_POD_SETS = regex(r"; (?:couldn['\u2019]t|failed to) assign flavors to pod set \S+?: ")
+#: Kueue joins reasons by commas, which its reasons have inside as well.
+_BETWEEN_FLAVORS = regex(
+    r", (?=insufficient |flavor |untolerated |resource |skipping |could not |borrowing |topology )|\. (?=P)"
+)
+_ORIGIN = regex(r"(?P<words>.*?)\. Origin reason is:? ?(?:\S+: )?(?P<origin>(?:In hyper|0/|all nodes|\D).*)", re.DOTALL)
+
+
+def other_form(message: str, *, is_cut: bool) -> Message | None:
+    """The message taken apart, if somebody else's messages have its form."""
+    for form in _FORMS:
+        if found := form(message):
+            return Message(found.nodes, found.parts, is_cut, found.said_by)
+    return None
+
+
+def _predicates(message: str) -> Message | None:
+    """Until 1.9: the count follows in parentheses."""
+    match = _PREDICATES.fullmatch(message)
+    if match is None:
+        return None
+    reasons = match["reasons"].strip()
+    parts = [
+        known(each["words"], Section.FILTER, (*EARLIER_NODE_TEXTS, *NODE_TEXTS), int(each["count"]))
+        for each in _COUNTED_BEHIND.finditer(reasons)
+    ]
+    return Message(None, tuple(parts or [known(reasons, Section.FILTER, NODE_TEXTS)]), said_by=SCHEDULER)
+
+
+def _cluster_autoscaler(message: str) -> Message | None:
+    match = _NOT_TRIGGERED.fullmatch(message)
+    if match is not None:
+        table = (*CLUSTER_AUTOSCALER_TEXTS, *NODE_TEXTS, *EARLIER_NODE_TEXTS)
+        parts = counted(match["reasons"], Section.AUTOSCALER, table, None)
+        return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
+    match = _SCALE_UP_FAILED.fullmatch(message)
+    if match is not None:
+        pieces = match["reasons"].split(", ")
+        parts = (known(piece, Section.AUTOSCALER, SCALE_UP_FAILURES) for piece in pieces)
+        return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
+    return _alone(message, CLUSTER_AUTOSCALER_TEXTS, Section.AUTOSCALER, CLUSTER_AUTOSCALER)
+
+
+def _karpenter(message: str) -> Message | None:
+    """What stops the pod on each NodePool, one after the other, with the pools' names or without."""
+    head = _KARPENTER_HEAD.match(message)
+    parts = tuple(_karpenter_errors(message[head.end() :] if head else message))
+    if head or all(part.text for part in parts):
+        return Message(None, parts, said_by=KARPENTER)
+    return None
+
+
+def _karpenter_errors(reasons: str) -> Iterator[Part]:
+    for piece in _BETWEEN_ERRORS.split(reasons.rstrip(";")):
+        match = _NODE_POOL.fullmatch(piece)
+        part = known(match["words"] if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
+        yield Part(piece, part.section, None, part.text, part.names)
+
+
+def _fargate(message: str) -> Message | None:
+    return _alone(message.rstrip("."), FARGATE_TEXTS, Section.POD, FARGATE)
+
+
+def _volcano(message: str) -> Message | None:
+    """A group's message may end with that of its first pod."""
+    origin = _ORIGIN.fullmatch(message)
+    outer = [known(origin["words"], Section.POD, OTHER_POD_TEXTS)] if origin else []
+    match = _UNAVAILABLE.fullmatch(origin["origin"] if origin else message)
+    if origin and match is None:
+        inner = known(origin["origin"].rstrip("."), Section.POD, OTHER_POD_TEXTS)
+        return Message(None, (*outer, inner), said_by=VOLCANO)
+    if match is None:
+        return None
+    nodes = int(match["nodes"]) if match["nodes"] else None
+    reasons = counted(match["reasons"], Section.FILTER, (*_VOLCANO_NODE_TEXTS, *NODE_TEXTS), nodes)
+    return Message(nodes, (*outer, *reasons), said_by=VOLCANO)
+
+
+def _kai(message: str) -> Message | None:
+    match = _NOT_FOUND.fullmatch(message)
+    if match is None:
+        return None
+    pieces = [piece.rstrip(".") for piece in re.split(r"\.?\s*\n|\. (?=\d+ )", match["reasons"])]
+    parts = [
+        part for piece in pieces for part in counted(piece, Section.FILTER, (*OTHER_NODE_TEXTS, *NODE_TEXTS), None)
+    ]
+    return Message(None, tuple(parts), said_by=KAI)
+
+
+def _kueue(message: str) -> Message | None:
+    match = _POD_SETS.fullmatch(message)
+    if match is None:
+        return None
+    pieces = [
+        words.strip(". ")
+        for pod_set in _BETWEEN_POD_SETS.split(match["reasons"])
+        for words in _BETWEEN_FLAVORS.split(pod_set)
+    ]
+    parts = (known(words, Section.POD, OTHER_POD_TEXTS) for words in pieces if words)
+    return Message(None, tuple(parts), said_by=KUEUE)
+
+
+def _others(message: str) -> Message | None:
+    if found := _alone(message, EARLIER_POD_TEXTS, Section.POD, SCHEDULER):
+        return found
+    found = _alone(message, OTHER_POD_TEXTS, Section.POD, "")
+    return found and Message(None, found.parts, said_by=found.parts[0].source)
+
+
+def _alone(message: str, table: Sequence[Text], section: Section, said_by: str) -> Message | None:
+    for words in dict.fromkeys((message, message.rstrip("."))):
+        part = known(words, section, table)
+        if part.text in table:
+            return Message(None, (part,), said_by=said_by)
+    return None
+
+
+#: Volcano checks resources itself, and has kube-scheduler's plugins check the rest.
+_VOLCANO_NODE_TEXTS: tuple[Text, ...] = (
+    Text("Insufficient <resource>", VOLCANO, "the {resource} that the pod requests exceeds what is free on the node, "
+         "or the node has none", "see Allocated resources in kubectl describe node"),
+    *OTHER_NODE_TEXTS,
+)  # fmt: skip
+
+_FORMS: Iterable[Callable[[str], Message | None]] = (
+    _predicates,
+    _cluster_autoscaler,
+    _karpenter,
+    _fargate,
+    _volcano,
+    _kai,
+    _kueue,
+    _others,
+)

@@ -1,0 +1,162 @@
+"""What a message says, part by part, and how a text is found among all that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from kexplain.messages.text import Text
+from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POST_FILTER_TEXTS
+from kexplain.patterns import regex
+from kexplain.shell import filled
+
+#: How releases before 1.20 say that a reason holds for several volumes of the pod.
+_REPEATED = regex(r" \(repeated \d+ times\)$")
+_CAUSES = (*CAUSE_TEXTS, *NODE_TEXTS)
+
+
+class Section(StrEnum):
+    """Which part of a message a text stands in."""
+
+    #: What filters said, node by node.
+    FILTER = "filter"
+    #: What came of looking for a way to make room.
+    POST_FILTER = "postFilter"
+    #: Why evicting pods would not make room, node by node.
+    PREEMPTION = "preemption"
+    #: A message about the pod as a whole.
+    POD = "pod"
+    #: What an autoscaler says, node group by node group.
+    AUTOSCALER = "autoscaler"
+
+
+class Part(Struct, frozen=True):
+    """A text of a message as it stands there.
+
+    `count` is on how many nodes (or node groups) it holds; None where it is not about nodes. `text` is what it is
+    known as, and `names` what stands for the names in it; None and empty where the text is unknown. `candidates` are
+    the texts that it may be the beginning of where the message was cut off within it.
+    """
+
+    words: str
+    section: Section
+    count: int | None = None
+    text: Text | None = None
+    names: dict[str, str] | None = None
+    candidates: tuple[Text, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the tables have the text, or at least one that begins like it where it was cut off."""
+        return self.text is not None or bool(self.candidates)
+
+    @property
+    def is_wholly_known(self) -> bool:
+        """Whether the text is known, and the cause that it names as well."""
+        cause = (self.names or {}).get("cause")
+        return self.text is not None and (not cause or _cause(cause).text is not None)
+
+    @property
+    def source(self) -> str:
+        """The plugin or component that says it; empty if it is not known."""
+        if self.text is not None:
+            return self.text.source or (self.names or {}).get("plugin", "")
+        sources = {candidate.source for candidate in self.candidates}
+        return sources.pop() if len(sources) == 1 else ""
+
+    @property
+    def meaning(self) -> str:
+        """What it means, with the names in it; that of its cause follows where it names one."""
+        if self.text is None:
+            return ""
+        names = self.names or {}
+        # A taint stands there as Go prints a map: the key, a colon, and the value if it has one.
+        readable = {**names, "taint": "=".join(filter(None, names.get("taint", "").split(": ", 1)))}
+        meaning = self.text.meaning.format(**readable)
+        cause = names.get("cause")
+        return f"{meaning}: {_cause(cause).meaning or cause}" if cause else meaning
+
+    @property
+    def check(self) -> str:
+        """What to look at; empty where the meaning says it all."""
+        if self.text is None:
+            return ""
+        names = self.names or {}
+        if "cause" in names and not self.text.check:
+            return _cause(names["cause"]).check
+        return filled(self.text.check, names)
+
+
+class Message(Struct, frozen=True):
+    """A message and its parts, in order. `nodes` is None where it counts no nodes; `is_cut` if its end is missing.
+
+    `said_by` is the component whose messages have this form; empty where the form belongs to nobody.
+    """
+
+    nodes: int | None
+    parts: tuple[Part, ...]
+    is_cut: bool = False
+    said_by: str = ""
+
+    def counts(self, section: Section) -> list[int]:
+        """The counts of one section."""
+        return [part.count for part in self.parts if part.section is section and part.count is not None]
+
+    @property
+    def unsaid(self) -> int:
+        """On how many nodes at least the reason is missing, as the filters' counts come to less than all nodes."""
+        return max((self.nodes or 0) - sum(self.counts(Section.FILTER)), 0)
+
+    @property
+    def counts_add_up(self) -> bool:
+        """Whether every node can have a reason, and none has one twice.
+
+        A node may have several reasons, such as too little CPU and too little memory: the sum may exceed the nodes.
+        """
+        if self.nodes is None:
+            return True
+        for section in (Section.FILTER, Section.PREEMPTION):
+            counts = self.counts(section)
+            if counts and (max(counts) > self.nodes or (sum(counts) < self.nodes and not self.is_cut)):
+                return False
+        return True
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether every part is known in full."""
+        return bool(self.parts) and all(part.is_wholly_known or part.candidates for part in self.parts)
+
+
+def known(
+    words: str, section: Section, table: Iterable[Text], count: int | None = None, *, is_cut: bool = False
+) -> Part:
+    """The part that these words are: by the first text in the table that they match, else by one of somebody else.
+
+    Other releases and other components are looked at only for what the table lacks.
+    """
+    table = tuple(table)
+    plain = _REPEATED.sub("", words)
+    for text in (*table, *_others(section, table)):
+        names = text.match(plain)
+        if names is not None:
+            return Part(words, section, count, text, names)
+    candidates = tuple(text for text in table if text.may_continue(words)) if is_cut else ()
+    return Part(words, section, count, candidates=candidates)
+
+
+def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:
+    if section is Section.AUTOSCALER or (table and table[0] not in EVERY_TEXT):
+        return
+    # Few messages have a text that kube-scheduler lacks today.
+    from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS  # noqa: PLC0415
+    from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS  # noqa: PLC0415
+
+    yield from (*EARLIER_NODE_TEXTS, *OTHER_NODE_TEXTS, *EARLIER_POD_TEXTS, *OTHER_POD_TEXTS)
+    # What came of preemption has the form of what filters say, where a log has it alone.
+    yield from POST_FILTER_TEXTS
+
+
+def _cause(words: str) -> Part:
+    return known(words, Section.POD, _CAUSES)

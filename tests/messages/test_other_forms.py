@@ -1,0 +1,196 @@
+"""Messages of autoscalers, queues and earlier schedulers: who says them, and what each part means."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.messages.message import parse_message
+
+KARPENTER = "karpenter"
+CLUSTER_AUTOSCALER = "cluster-autoscaler"
+
+
+@pytest.mark.parametrize(
+    ("message", "said_by", "sources"),
+    [
+        pytest.param(
+            "No nodes are available that match all of the following predicates:: Insufficient cpu (4), "
+            "MatchNodeSelector (7), PodToleratesNodeTaints (1).",
+            "kube-scheduler",
+            [(4, "NodeResourcesFit"), (7, "NodeAffinity"), (1, "TaintToleration")],
+            id="names-of-predicates",
+        ),
+        pytest.param(
+            "pod (db-0) failed to fit in any node\nfit failure summary on nodes : Insufficient memory (3)",
+            "kube-scheduler",
+            [(3, "NodeResourcesFit")],
+            id="the-first-releases",
+        ),
+        pytest.param(
+            "0/4 nodes are available: 1 node(s) didn't match node selector, 3 node(s) had taint {team: red}, that the "
+            "pod didn't tolerate.",
+            "kube-scheduler",
+            [(1, "NodeAffinity"), (3, "TaintToleration")],
+            id="before-1.20",
+        ),
+        pytest.param(
+            'error while running "VolumeBinding" filter plugin for pod "db-0": pod has unbound immediate '
+            "PersistentVolumeClaims (repeated 3 times)",
+            "kube-scheduler",
+            [(None, "VolumeBinding")],
+            id="1.18-with-repetitions",
+        ),
+        pytest.param(
+            "pod didn't trigger scale-up: 2 max node group size reached, 1 node(s) had untolerated taint {a: b}",
+            CLUSTER_AUTOSCALER,
+            [(2, CLUSTER_AUTOSCALER), (1, "TaintToleration")],
+            id="no-scale-up",
+        ),
+        pytest.param(
+            "pod didn\u2019t trigger scale-up (it wouldn\u2019t fit if a new node is added): 1 max limit reached",
+            CLUSTER_AUTOSCALER,
+            [(1, CLUSTER_AUTOSCALER)],
+            id="curly-apostrophes",
+        ),
+        pytest.param("pod didn't trigger scale-up:", CLUSTER_AUTOSCALER, [], id="no-reasons"),
+        pytest.param(
+            'pod didn\'t trigger scale-up: 1 exceeded quota: "all", resources: cpu, memory, 2 in backoff after failed '
+            "scale-up",
+            CLUSTER_AUTOSCALER,
+            [(1, CLUSTER_AUTOSCALER), (2, CLUSTER_AUTOSCALER)],
+            id="quota-of-capacity",
+        ),
+        pytest.param(
+            "Node scale up in zones europe-west4-b associated with this pod failed: GCE out of resources, IP space "
+            "exhausted. Pod is at risk of not being scheduled.",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)] * 2,
+            id="the-cloud-has-none",
+        ),
+        pytest.param(
+            "Failed to schedule pod, did not tolerate taint (taint=team=red:NoSchedule); key zone, zone In [a] not in "
+            "zone In [b c]; all available instance types exceed limits for nodepool (NodePool=small)",
+            KARPENTER,
+            [(None, KARPENTER)] * 3,
+            id="pools-without-names",
+        ),
+        pytest.param(
+            'Could not schedule pod, incompatible with provisioner "default", daemonset overhead={"cpu":"1","pods":"4"}'
+            ', no instance type satisfied resources {"cpu":"9"} and requirements zone In [a] (no instance type has '
+            "enough resources)",
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="provisioners",
+        ),
+        pytest.param(
+            "Failed to schedule pod, no instance type which met the scheduling requirements and had enough resources, "
+            'had a required offering, requirements=zone In [a], resources={"cpu":"2"}',
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="no-offering",
+        ),
+        pytest.param(
+            "Pod not supported on Fargate: fields not supported: HostPort.",
+            "fargate-scheduler",
+            [(None, "fargate-scheduler")],
+            id="fargate",
+        ),
+        pytest.param(
+            "2/3 tasks in gang unschedulable: pod group is not ready, 1 Running, 2 Pending, 3 minAvailable; Pending: 2 "
+            "Unschedulable. Origin reason is train-1: 0/2 nodes are unavailable: 2 Insufficient nvidia.com/gpu.",
+            "volcano",
+            [(None, "volcano"), (2, "volcano")],
+            id="volcano-group",
+        ),
+        pytest.param(
+            "no nodes with enough resources were found: 2 node(s) didn't have enough resources: GPUs. \n1 node(s) "
+            "didn't have enough resources: memory.",
+            "kai-scheduler",
+            [(2, "kai-scheduler"), (1, "kai-scheduler")],
+            id="kai",
+        ),
+        pytest.param(
+            "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor spot, 4 more needed, "
+            "flavor large doesn't match node affinity. Pending the preemption of 2 workload(s)",
+            "kueue",
+            [(None, "kueue")] * 3,
+            id="kueue",
+        ),
+        pytest.param(
+            "Insufficient quotas, quotaName: blue, runtime: {cpu:10}, used: {cpu:9}, pod's request: {cpu:2}, "
+            "exceedDimensions: [cpu]",
+            "ElasticQuota (koord-scheduler)",
+            [(None, "ElasticQuota (koord-scheduler)")],
+            id="koordinator-quota",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 3 Insufficient nvidia.com/gpu by node.",
+            "kube-scheduler",
+            [(3, "Reservation (koord-scheduler)")],
+            id="a-plugin-of-koordinator",
+        ),
+        pytest.param(
+            "Request 'task-7' does not fit in queue 'root.red' (requested map[memory:9], available map[memory:4])",
+            "yunikorn",
+            [(None, "yunikorn")],
+            id="yunikorn",
+        ),
+        pytest.param(
+            "rejected due to timeout after waiting 10m0s at plugin Coscheduling",
+            "kube-scheduler",
+            [(None, "Coscheduling")],
+            id="permit",
+        ),
+        pytest.param(
+            "Preempted by pod 6a0c7c54-90d8-4c6c-8d3c-3d2f3f1f0b11 on node n1",
+            "kube-scheduler",
+            [(None, "DefaultPreemption")],
+            id="preempted",
+        ),
+    ],
+)
+def test_who_says_what(message: str, said_by: str, sources: list[tuple[int | None, str]]) -> None:
+    parsed = parse_message(message)
+    assert (parsed.said_by or parsed.parts[0].source) == said_by
+    assert [(part.count, part.source) for part in parsed.parts] == sources
+    assert all(part.is_wholly_known for part in parsed.parts)
+
+
+@pytest.mark.parametrize(
+    ("message", "unknown"),
+    [
+        pytest.param(
+            "0/2 nodes are available: 1 the moon is not full, 1 Too many pods.", ["the moon is not full"], id="filter"
+        ),
+        pytest.param("Failed to schedule pod, the moon is not full", ["the moon is not full"], id="karpenter"),
+        pytest.param("0/2 nodes are unavailable: 2 the moon is not full.", ["the moon is not full"], id="volcano"),
+        pytest.param("the moon is not full", ["the moon is not full"], id="nobody"),
+    ],
+)
+def test_what_nobody_is_known_to_say(message: str, unknown: list[str]) -> None:
+    parts = parse_message(message).parts
+    assert [part.words for part in parts if not part.is_known] == unknown
+    assert all(part.source == "" for part in parts if not part.is_known)
+
+
+@pytest.mark.parametrize(
+    ("taint", "check"),
+    [
+        ("ToBeDeletedByClusterAutoscaler: 1700000000", "wait"),
+        ("karpenter.sh/disrupted: ", "wait"),
+        ("karpenter.sh/unregistered: ", "wait"),
+        ("node.cilium.io/agent-not-ready: ", "agent"),
+        ("ebs.csi.aws.com/agent-not-ready: ", "agent"),
+        ("node.cloudprovider.kubernetes.io/uninitialized: true", "cloud"),
+        ("node.cloudprovider.kubernetes.io/shutdown: ", "machine"),
+        ("node.kubernetes.io/not-ready: ", "repair"),
+        ("node.kubernetes.io/something-new: ", "conditions"),
+        ("node.kubernetes.io/unschedulable: ", "uncordon"),
+    ],
+)
+@pytest.mark.parametrize("form", ["had untolerated taint {%s}", "had taint {%s}, that the pod didn't tolerate"])
+def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str, form: str) -> None:
+    (part,) = parse_message(f"0/1 nodes are available: 1 node(s) {form % taint}.").parts
+    assert check in part.check
+    assert "toleration" not in part.check
+    assert "remove the taint" not in part.check
