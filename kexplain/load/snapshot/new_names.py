@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from kexplain.load.snapshot.public_words import ZONE_KEYS, is_public_condition, is_public_key, own_part
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
-from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME, MULTI_ZONE_DELIMITER
-from kexplain.objects.karpenter import KARPENTER
+from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
-from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.selectors import parse_int64
@@ -24,11 +23,7 @@ from kexplain.objects.storage import CSIDriver, StorageClass
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     DEVICE_CLASS_PREFIX,
-    OLD_REGION,
-    OLD_ZONE,
     POD_TEMPLATE_HASH,
-    REGION,
-    ZONE,
 )
 from kexplain.patterns import regex
 
@@ -55,9 +50,6 @@ _KEPT = frozenset(
         CONTROLLER_REVISION_HASH,
     )
 )
-_WELL_KNOWN_DOMAIN = regex(r"(?:.*\.)?(?:kubernetes|k8s)\.io")
-_TOPOLOGY_KEYS = frozenset(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values())
-_ZONE_KEYS = _TOPOLOGY_KEYS | {ZONE, REGION, OLD_ZONE, OLD_REGION}
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
 _CLOUD_ZONE = regex(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
 _WHOLE = regex(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
@@ -102,7 +94,7 @@ class Names:
 
     def label(self, key: str, old: str) -> str:
         """The value of a label; where it lists zones, each is a name."""
-        if key not in _ZONE_KEYS:
+        if key not in ZONE_KEYS:
             return self.name(old)
         zones = old.split(MULTI_ZONE_DELIMITER)
         if not self._is_ready:
@@ -117,8 +109,8 @@ class Names:
         return "/".join([*(part if part in ("", "aws:") else self.name(part) for part in before), self.name(volume)])
 
     def condition(self, old: str) -> str:
-        """The type or the reason of a condition: a word of the API, unless it looks like somebody's own."""
-        return old if old.isalpha() else self.name(old)
+        """The type or the reason of a condition: a word that everybody has, or somebody's own."""
+        return old if is_public_condition(old) else self.name(old)
 
     def resource(self, old: str) -> str:
         """A resource, whose name a device class may be part of."""
@@ -140,8 +132,8 @@ class Names:
             if old.startswith(_EBS_PREFIX):
                 self._new_by_old[old] = f"{_EBS_PREFIX}{self._new_by_old[old]}"
         self._compose(objects)
-        own = {key for key in self._keys - _KEPT if not _is_well_known(key)}
-        self._new_key_by_old = _numbered(own, lambda _: "key")
+        own = {key for key in self._keys - _KEPT if not is_public_key(key)}
+        self._new_key_by_old = _numbered(own, lambda old: f"{own_part(old)}key")
         images = _numbered(self._images - _KEPT, lambda _: "image")
         self._new_image_by_old = {old: f"registry.example/{new}:redacted" for old, new in images.items()}
         self._is_ready = True
@@ -221,13 +213,3 @@ def _ranks(olds: Iterable[str]) -> dict[str, str]:
     matches = {old: match for old in olds if (match := _WHOLE.fullmatch(old))}
     rank_by_number = {number: rank for rank, number in enumerate(sorted({int(old) for old in matches}))}
     return {old: f"{match['before'].replace('-', '')}{rank_by_number[int(old)]}" for old, match in matches.items()}
-
-
-def _is_well_known(key: str) -> bool:
-    domain, slash, _ = key.partition("/")
-    return (
-        key in _ZONE_KEYS
-        or key in POOL_LABELS
-        or domain == KARPENTER
-        or bool(slash and _WELL_KNOWN_DOMAIN.fullmatch(domain))
-    )

@@ -19,6 +19,7 @@ from kexplain.load.snapshot.message_redaction import redacted_message
 from kexplain.load.snapshot.new_names import Names
 from kexplain.objects.meta import KubernetesObject, Labels, Record
 from kexplain.objects.selectors import is_label_value
+from kexplain.words import plural
 
 T = TypeVar("T", bound=KubernetesObject)
 
@@ -82,10 +83,10 @@ _KEPT_FIELDS = frozenset(
         "share_id",
         "counter_set",
         "for_extended_resources",
-        "binding_conditions",
-        "binding_failure_conditions",
     )
 )
+#: Types of conditions that a device waits for.
+_CONDITION_FIELDS = frozenset(("binding_conditions", "binding_failure_conditions"))
 _KEY_FIELDS = frozenset(("key", "topology_key", "match_label_keys", "mismatch_label_keys"))
 #: Records whose name is that of a piece of software or hardware, or a part of an expression.
 _NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "Device", "CounterSet", "DeviceRequest", "DeviceSubRequest"))
@@ -100,7 +101,8 @@ def redacted(loaded: Loaded) -> Loaded:
     objects = [_redacted(obj, names) for obj in loaded.objects]
     result = Loaded()
     result.add(Segment("redacted", Nowhere(), objects))
-    result.notes += loaded.notes
+    if loaded.notes:
+        result.notes.append(f"{plural(len(loaded.notes), 'note')} on what was read left out, as they may hold names")
     result.unlisted += loaded.unlisted
     result.server_version = loaded.server_version
     result.listed |= loaded.listed
@@ -159,7 +161,7 @@ def _renewal(record: type, attribute: str, shape: shapes.Type) -> Callable[[Any,
             return _resources
     if attribute in _KEPT_FIELDS or (attribute == "name" and record.__name__ in _NAMED_BY_VENDORS):
         return None
-    renew = _key if attribute in _KEY_FIELDS else _name
+    renew = _key if attribute in _KEY_FIELDS else _condition if attribute in _CONDITION_FIELDS else _name
     match shape:
         case shapes.StrType():
             return renew

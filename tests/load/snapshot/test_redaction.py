@@ -23,9 +23,28 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.load.snapshot.redaction import redacted
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.apps import StatefulSet, StatefulSetSpec
-from kexplain.objects.core import EphemeralVolume, Node, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.core import (
+    EphemeralVolume,
+    Node,
+    NodeCondition,
+    PersistentVolumeClaimTemplate,
+    Pod,
+    PodCondition,
+    PodStatus,
+    Volume,
+)
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeMeta
+from kexplain.objects.resource import (
+    AllocatedDeviceStatus,
+    Device,
+    DeviceCondition,
+    ResourceClaim,
+    ResourceClaimMeta,
+    ResourceClaimStatus,
+    ResourceSlice,
+    ResourceSliceSpec,
+)
 from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
@@ -125,6 +144,68 @@ def test_no_name_is_left(tmp_path: Path) -> None:
     )
     assert [word for word in own if word in text] == []
     assert "topology.kubernetes.io/zone" in text
+
+
+def test_notes_are_not_kept() -> None:
+    loaded = _loaded(node("n1"))
+    loaded.notes.append("https://joe:the-token@git.example/shop is not fetched")
+    assert redacted(loaded).notes == ["1 note on what was read left out, as they may hold names"]
+    assert redacted(_loaded()).notes == []
+
+
+def test_conditions_of_ones_own_are_renamed() -> None:
+    conditions = (
+        NodeCondition(type="Ready", status="True"),
+        NodeCondition(type="AcmePaymentsHealthy", status="True"),
+        NodeCondition(type="acme.example/Drained", status="False"),
+    )
+    waiting = PodCondition(type="PodScheduled", status="False", reason="AcmeSaysNo")
+    failing = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
+    node_of_acme = replace(node("n1"), status=replace(node("n1").status, conditions=conditions))
+    pod_of_acme = replace(pod("p"), status=PodStatus(conditions=(waiting, failing)))
+    text = msgspec.json.encode(redacted(_loaded(node_of_acme, pod_of_acme)).objects).decode()
+    assert "cme" not in text
+    assert all(word in text for word in ("Ready", "PodScheduled", "DisruptionTarget", "PreemptionByScheduler"))
+
+
+def test_a_device_waits_for_the_condition_that_it_has() -> None:
+    path = "example.com/acme-ready"
+    device = Device(name="d", binding_conditions=(path,), binding_failure_conditions=("acme.example/broken",))
+    slices = ResourceSlice(metadata=ObjectMeta(name="s"), spec=ResourceSliceSpec(driver="x", devices=(device,)))
+    allocated = AllocatedDeviceStatus(conditions=(DeviceCondition(type=path, status="True"),))
+    claim = ResourceClaim(metadata=ResourceClaimMeta(name="c"), status=ResourceClaimStatus(devices=(allocated,)))
+    new_slice, new_claim = redacted(_loaded(slices, claim)).objects
+    assert isinstance(new_slice, ResourceSlice)
+    assert isinstance(new_claim, ResourceClaim)
+    wanted = [type_ for each in new_slice.spec.devices or () for type_ in each.binding_conditions or ()]
+    status = new_claim.status.devices or ()
+    assert wanted == [condition.type for each in status for condition in each.conditions or ()]
+    assert "acme" not in wanted[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "new"),
+    [
+        ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/control-plane"),
+        ("node-role.kubernetes.io/acme-payments", "node-role.kubernetes.io/key-1"),
+        ("node.kubernetes.io/acme", "node.kubernetes.io/key-1"),
+        ("kubernetes.io/hostname", "kubernetes.io/hostname"),
+        ("acme.k8s.io/rack", "key-1"),
+        ("acme.kubernetes.io/rack", "key-1"),
+        ("karpenter.sh/nodepool", "karpenter.sh/nodepool"),
+        ("ToBeDeletedByClusterAutoscaler", "ToBeDeletedByClusterAutoscaler"),
+    ],
+)
+def test_keys_of_ones_own_are_renamed_wherever_they_stand(key: str, new: str) -> None:
+    tainted = node("n1", labels={key: "true"}, taints=[f"{key}:NoSchedule"])
+    tolerant = pod("p", tolerations=[toleration(key)], node_selector={key: "true"})
+    new_node, new_pod = redacted(_loaded(tainted, tolerant)).objects
+    assert isinstance(new_node, Node)
+    assert isinstance(new_pod, Pod)
+    assert new in new_node.labels
+    assert [each.key for each in new_node.spec.taints or ()] == [new]
+    assert [*(new_pod.spec.node_selector or ())] == [new]
+    assert [each.key for each in new_pod.spec.tolerations or ()] == [new]
 
 
 def test_what_is_equal_stays_equal_and_what_differs_differs() -> None:
