@@ -3,41 +3,121 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
-from contextlib import suppress
-from pathlib import Path
-from tempfile import mkstemp
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from errno import EACCES, EBUSY, EPERM, EROFS, EXDEV
+from tempfile import gettempdir
+from typing import IO
 
 from kexplain.errors import KexplainError
 
+#: Where a name stands for an open file of this process, which must not be replaced.
+_OPEN_FILES = ("/dev/", "/proc/")
+#: Why a file that can be written to may still not be replaced by another one: its directory, or what is mounted on it.
+_KEPT = (EACCES, EBUSY, EPERM, EROFS, EXDEV)
 
-def write_atomically(path: str, content: bytes) -> None:
+
+def write_atomically(path: str, content: bytes, *, mode: int = 0o666) -> None:
     """Have a file hold this, or what it held before if anything goes wrong; devices and pipes are written to.
 
     Raises KexplainError if it cannot be written.
     """
-    target = Path(os.path.realpath(path))
+    with whole_file(path, mode=mode) as write:
+        write(content)
+
+
+@contextmanager
+def whole_file(path: str, *, mode: int = 0o666) -> Iterator[Callable[[bytes], object]]:
+    """What writes to a file that is there once all of it has been written, and as it was before if that fails.
+
+    A file that is there keeps its owner, its rights, and the links to it; a new one has the rights of `mode` that the
+    process gives new files. Raises KexplainError if it cannot be written.
+    """
+    with _told_as_error(path):
+        target = os.path.realpath(path)
+        found = os.stat(target) if os.path.exists(target) else None  # noqa: PTH110, PTH116 - a name is taken as it is
+        if path.startswith(_OPEN_FILES) or (found is not None and not stat.S_ISREG(found.st_mode)):
+            with open(path, "wb") as place:  # noqa: PTH123 - as above
+                yield _writing(path, place)
+            return
+        name, file = _unfinished(target, mode, may_be_elsewhere=found is not None)
     try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(content)
-        else:
-            _replace(target, content)
+        with file:
+            yield _writing(path, file)
+            with _told_as_error(path):
+                file.flush()
+                # Only what has reached the disk may take the place of what is there.
+                os.fsync(file.fileno())
+                _put_in_place(name, file, target, found)
+    finally:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108 - as above
+
+
+@contextmanager
+def _told_as_error(path: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise KexplainError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def _replace(target: Path, content: bytes) -> None:
-    handle, unfinished = mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+def _writing(path: str, file: IO[bytes]) -> Callable[[bytes], object]:
+    def write(content: bytes) -> None:
+        with _told_as_error(path):
             file.write(content)
-            file.flush()
-            if target.exists():
-                os.fchmod(handle, stat.S_IMODE(target.stat().st_mode))
-            # Only what has reached the disk may take the place of what is there.
-            os.fsync(file.fileno())
-        Path(unfinished).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(unfinished).unlink()
-        raise
+
+    return write
+
+
+def _unfinished(target: str, mode: int, *, may_be_elsewhere: bool) -> tuple[str, IO[bytes]]:
+    """A new file beside another one, or where it can be."""
+    directory, name = os.path.split(target)
+    unfinished = f".{name[:100]}.{os.urandom(6).hex()}"
+    try:
+        return _created(os.path.join(directory, unfinished), mode)  # noqa: PTH118 - as above
+    except OSError as error:
+        if not may_be_elsewhere or error.errno not in _KEPT:
+            raise
+    return _created(os.path.join(gettempdir(), unfinished), 0o600)  # noqa: PTH118 - as above
+
+
+def _created(name: str, mode: int) -> tuple[str, IO[bytes]]:
+    return name, os.fdopen(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, mode), "w+b")
+
+
+def _put_in_place(name: str, file: IO[bytes], target: str, found: os.stat_result | None) -> None:
+    if found is None or (found.st_nlink == 1 and _belongs_alike(file, found)):
+        try:
+            os.replace(name, target)  # noqa: PTH105 - as above
+        except OSError as error:
+            if found is None or error.errno not in _KEPT:
+                raise
+        else:
+            return
+    _copy(file, target)
+
+
+def _belongs_alike(file: IO[bytes], found: os.stat_result) -> bool:
+    """Whether a file has the owner and the rights of another, or could be given them."""
+    own = os.fstat(file.fileno())
+    try:
+        if (own.st_uid, own.st_gid) != (found.st_uid, found.st_gid):
+            os.fchown(file.fileno(), found.st_uid, found.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
+    except PermissionError:
+        return False
+    return True
+
+
+def _copy(file: IO[bytes], target: str) -> None:
+    """Write over a file, once there is room for all of it."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    with open(target, "r+b") as old:  # noqa: PTH123 - as above
+        if hasattr(os, "posix_fallocate") and size:
+            os.posix_fallocate(old.fileno(), 0, size)
+        shutil.copyfileobj(file, old)
+        old.truncate()

@@ -16,16 +16,16 @@ _LINE = regex(r"[^\n]*\n|[^\n]+")
 _BOM = b"\xef\xbb\xbf"
 
 
-def diff(source: str, before: str, after: str) -> str:
-    """What `git apply -p0` and `patch` take."""
-    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), source, source)
+def diff(source: str, before: str, after: str, around: int = 3) -> str:
+    """What `git apply -p0` and `patch` take; without lines `around` what changes, `git apply` needs --unidiff-zero."""
+    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), source, source, n=around)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def diffs(corrections: Iterable[Correction]) -> str:
     """All corrections as one diff."""
     return "".join(
-        diff(each.source, each.before.decode(errors="replace"), each.after.decode(errors="replace"))
+        diff(each.source, each.before.decode(errors="replace"), each.after.decode(errors="replace"), each.around)
         for each in corrections
     )
 

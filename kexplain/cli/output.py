@@ -6,13 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kexplain.cli.atomic import write_atomically
 from kexplain.cli.flags.report import Target
-from kexplain.errors import KexplainError
 from kexplain.render import render
 from kexplain.render.view import View
 
@@ -40,10 +39,7 @@ def write(report: Output, view: View, targets: Sequence[Target], *, color: str) 
 
 def write_text(path: str, text: str) -> None:
     """Have a file hold a text, its line ends as they are. Raises KexplainError if it cannot be written."""
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise KexplainError(f"{path}: cannot be written: {error.strerror or error}") from error
+    write_atomically(path, text.encode())
 
 
 def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:

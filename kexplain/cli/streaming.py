@@ -6,14 +6,13 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from operator import methodcaller
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from kexplain.api import Explanations, Report
+from kexplain.cli.atomic import whole_file
 from kexplain.cli.flags.report import Target
 from kexplain.cli.output import write
-from kexplain.errors import KexplainError
 from kexplain.explanation.records import PodExplanation
 from kexplain.render import Stream, stream
 from kexplain.render.view import View
@@ -54,7 +53,5 @@ def _opened(target: Target, stack: ExitStack) -> _Write:
     """Where the report goes."""
     if not target.path:
         return sys.stdout.write
-    try:
-        return stack.enter_context(Path(target.path).open("w", encoding="utf-8", newline="")).write
-    except OSError as error:
-        raise KexplainError(f"{target.path}: cannot be written: {error.strerror or error}") from error
+    write = stack.enter_context(whole_file(target.path))
+    return lambda text: write(text.encode())

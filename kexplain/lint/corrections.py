@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from kexplain.lint.excerpts import holds_secret
 from kexplain.lint.findings import Finding, LintReport
 from kexplain.lint.ignores import MARKER
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE
@@ -27,12 +28,13 @@ _ROUNDS = 10
 
 
 class Correction(Struct, frozen=True):
-    """A text before and after, and how many words of it are corrected."""
+    """A text before and after, how many words of it are corrected, and how many lines around them may be shown."""
 
     source: str
     before: bytes
     after: bytes
     count: int
+    around: int = 3
 
 
 class _Edit(NamedTuple):
@@ -62,7 +64,8 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
         if text is not None:
             after, count = _Text(source, lint).corrected(bytes(text), _edits(found))
             if count:
-                yield Correction(source, bytes(text), after, count)
+                around = 0 if holds_secret(written, source) else 3
+                yield Correction(source, bytes(text), after, count, around)
 
 
 def _edits(findings: Iterable[Finding]) -> set[_Edit]:

@@ -21,8 +21,11 @@ _AROUND = 2
 _SIZE_MAX = 32 << 20
 #: Of longer lines, such as those of minified JSON, only this many characters around the place are kept.
 _LENGTH_MAX = 400
-#: What a report must not repeat.
-_SECRET = regex(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b")
+#: What a report must not repeat: Secrets, also where they cannot be read as such, and what they are generated from.
+_SECRET = regex(rb"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b|\bsecretGenerator\b")
+#: What a document begins with.
+_START = regex(rb"---(?:[ \t\r]|$)")
+_HIDDEN_KIND = "Secret"
 _TEXTS_KEPT = 8
 
 
@@ -36,11 +39,23 @@ class _Text(NamedTuple):
     secret: set[int]
 
 
+def holds_secret(written: Written, source: str) -> bool:
+    """Whether a text holds a Secret, which a report must not repeat."""
+    text = written.text(source)
+    if text is not None and _SECRET.search(text):
+        return True
+    return any(each.identity.kind == _HIDDEN_KIND for each in written.manifests if each.origin.source == source)
+
+
 class Excerpts:
     """Cuts excerpts out of what was read."""
 
     def __init__(self, written: Written) -> None:
         self._written = written
+        self._secrets: dict[str, list[int]] = {}
+        for each in written.manifests:
+            if each.identity.kind == _HIDDEN_KIND:
+                self._secrets.setdefault(each.origin.source, []).append(each.origin.locate()[0])
         self._text = lru_cache(_TEXTS_KEPT)(self._read)
 
     def edited(self, source: str, mark: Mark, edit: WordEdit | None) -> str | None:
@@ -85,6 +100,7 @@ class Excerpts:
         if text is None or len(text) > _SIZE_MAX:
             return None
         lines = bytes(text).split(b"\n")
-        starts = [0, *(index for index, line in enumerate(lines) if index and line.startswith(b"---"))]
-        secret = (index for index, line in enumerate(lines) if b"Secret" in line and _SECRET.search(line))
-        return _Text(is_json(text), lines, starts, {bisect_right(starts, index) - 1 for index in secret})
+        starts = [0, *(index for index, line in enumerate(lines) if index and _START.match(line))]
+        hidden = [index for index, line in enumerate(lines) if b"ecret" in line and _SECRET.search(line)]
+        hidden += (line - 1 for line in self._secrets.get(source, ()))
+        return _Text(is_json(text), lines, starts, {bisect_right(starts, index) - 1 for index in hidden})

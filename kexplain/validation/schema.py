@@ -293,7 +293,8 @@ def _inside(text: str, name: str) -> str:
 def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
     """Why a value is not what its field takes."""
     if validator == "format":
-        return f"{shown(value)} is not {_FORMATS[rule]}"
+        # What is base64 may be a secret.
+        return f"{'the value' if rule == 'byte' else shown(value)} is not {_FORMATS[rule]}"
     if validator in ("minimum", "maximum"):
         return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"
     if validator == "anyOf":

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 
 import pytest
 
+from kexplain.case import scheduler_for
+from kexplain.cli.corrections import diffs
 from kexplain.cli.output import as_text
+from kexplain.lint.corrections import corrections
+from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import Excerpt, Finding, LintReport, Severity
+from kexplain.lint.ignores import MARKER
+from kexplain.load.raw_manifests import load_written
 from kexplain.render import Kind, render
 from kexplain.render.view import View
 from tests.lint.linting import linted
@@ -48,6 +55,49 @@ def test_secrets_are_never_shown(text: str) -> None:
     found = linted(text).findings
     assert found
     assert all(finding.excerpt is None for finding in found)
+
+
+BROKEN = "my-password-of-the-database"
+FLAWED = f"""apiVersion: v1
+kind: Secret
+metadata: {{name: s, labels: {{a: 5}}}}
+data: {{password: {BROKEN}}}
+stringData: {{other: [{BROKEN}]}}
+immutable: {BROKEN}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FLAWED,
+        FLAWED.replace("Secret", '"\\x53ecret"'),
+        FLAWED.replace("kind: Secret", "? kind\n: Secret"),
+        FLAWED.replace("password: ", "password: !!binary "),
+        FLAWED.replace("immutable:", "---: x\n---x: 1\nimmutable:"),
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Secret",
+                    "metadata": {"name": "s"}, "data": {"a": BROKEN}, "immutable": BROKEN}]}),
+    ],
+    ids=["plain", "escaped", "explicit-key", "binary", "dashes", "list"],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "markdown", "html", "junit", "tap"])
+def test_values_of_secrets_are_in_no_report(text: str, form: str) -> None:
+    report = linted(text)
+    assert report.findings
+    shown = as_text(lambda view: render(Kind.FINDINGS, form, report, view), View(), color="never", terminal=False)
+    assert BROKEN not in shown
+
+
+def test_a_diff_shows_no_line_of_a_secret() -> None:
+    pod = POD.replace("nodeSelectr: {a: b}", "nodeSelector: {a: 5}")
+    scheduler = scheduler_for(None, ())
+    for secret in (FLAWED, FLAWED.replace("Secret", '"\\x53ecret"')):
+        written = load_written(["-"], MARKER, stdin=BytesIO(f"{secret}---\n{pod}---\n{secret}".encode()))
+        found = lint(written, None, scheduler, LintOptions())
+        made = corrections(found.findings, written, lambda other: lint(other, None, scheduler, LintOptions()))
+        shown = diffs(made)
+        assert '+  nodeSelector: {a: "5"}' in shown
+        assert BROKEN not in shown
 
 
 def test_an_excerpt_stays_within_its_document() -> None:

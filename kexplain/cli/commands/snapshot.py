@@ -35,7 +35,7 @@ def run(request: Request) -> int:
     if asked.output == "-":
         sys.stdout.buffer.write(content)
     else:
-        write_atomically(asked.output, content)
+        write_atomically(asked.output, content, mode=0o600)
     if not asked.quiet:
         print_notes(
             [*loaded.notes, *unlisted_notes(loaded.unlisted), f"{len(loaded.objects)} objects in {len(content)} bytes"]

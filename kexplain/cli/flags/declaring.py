@@ -1,7 +1,7 @@
 """How flags are declared, once each, and how typer gets to know them."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 import typer
@@ -17,8 +17,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     daily: bool = False
     is_argument: bool = False
+    #: Whether the value names a file to write, perhaps behind what it is to hold: `json=FILE`.
+    is_output: bool = False
     #: What else typer takes.
     more: dict[str, Any]
+
+    @property
+    def is_input(self) -> bool:
+        """Whether the value names files to read."""
+        return not self.is_output and self.metavar in INPUTS
 
     def spelled(self, field: str) -> tuple[str, ...]:
         """The names of the option; without a long one it is called as its field is."""
@@ -28,6 +35,11 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
 #: The values of an option that can be repeated, or of a list of arguments.
 Words = Sequence[str]
+
+#: Inputs that a run may write anew.
+_RENEWED = ("baseline",)
+#: What values are called that name files.
+INPUTS = ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD", "TEXT", "[N=]like:NODE|pool:NAME|FILE")
 
 #: A declaration that depends on the request it stands in.
 Dependent = Callable[[Any], Declaration]
@@ -42,9 +54,16 @@ class Flag(Struct, frozen=True):
     declaration: Declaration
 
 
-def option(*names: str, help: str, metavar: str = "", daily: bool = False, **more: Any) -> Declaration:  # noqa: A002
+def option(
+    *names: str,
+    help: str,  # noqa: A002 (typer's own word)
+    metavar: str = "",
+    daily: bool = False,
+    is_output: bool = False,
+    **more: Any,
+) -> Declaration:
     """An option: its short names, or a long one where it is not called as its field is."""
-    return Declaration(help=help, metavar=metavar, names=names, daily=daily, more=more)
+    return Declaration(help=help, metavar=metavar, names=names, daily=daily, is_output=is_output, more=more)
 
 
 def argument(*, help: str, metavar: str, **more: Any) -> Declaration:  # noqa: A002 (typer's own word)
@@ -83,6 +102,7 @@ def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[...,
     groups: dict[str, Any] = {group.name: group.type for group in fields(request)}
 
     def call(**given: Any) -> int | None:
+        _check_outputs(flags, given)
         values: dict[str, dict[str, Any]] = {group: {} for group in groups}
         for flag in flags:
             value = given[flag.field.name]
@@ -94,6 +114,23 @@ def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[...,
     call.__signature__ = inspect.Signature([_parameter(flag) for flag in flags])  # type: ignore[attr-defined]
     call.__doc__ = request.__doc__
     return call
+
+
+def _check_outputs(flags: Sequence[Flag], given: Mapping[str, Any]) -> None:
+    """Raise UsageError if a file to write is one to read."""
+    written, read = list[str](), list[str]()
+    for flag in flags:
+        value = given[flag.field.name]
+        words = [value] if isinstance(value, str) else value or ()
+        if flag.declaration.is_output:
+            written += (word.partition("=")[2] if flag.declaration.metavar != "FILE" else word for word in words)
+        elif flag.declaration.is_input and flag.field.name not in _RENEWED:
+            read += words
+    if any(written):
+        # Most runs write no files.
+        from kexplain.cli.overwriting import check_outputs
+
+        check_outputs(written, read)
 
 
 def _parameter(flag: Flag) -> inspect.Parameter:

@@ -46,6 +46,7 @@ def _output(request: Any) -> Declaration:
         "-o",
         metavar="FORMAT[=FILE]",
         daily=True,
+        is_output=True,
         click_type=OutputType(names),
         help=f"{listed}. Can be repeated; all but one need a file. {purposes}.",
     )

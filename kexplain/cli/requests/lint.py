@@ -58,7 +58,7 @@ class CheckFlags(Struct, frozen=True, kw_only=True):
     allow_empty: Annotated[bool, option(help="Succeed if there is no Kubernetes object at all.")] = False
     baseline: Annotated[str, option(metavar="FILE", daily=True, help="Leave out the findings in that file.")] = ""
     write_baseline: Annotated[
-        str, option(metavar="FILE", daily=True, help="Write the findings to that file, and succeed.")
+        str, option(metavar="FILE", daily=True, is_output=True, help="Write the findings to that file, and succeed.")
     ] = ""
     settings: Annotated[
         str,

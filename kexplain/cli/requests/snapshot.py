@@ -13,7 +13,9 @@ class SnapshotFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The snapshot"
 
-    output: Annotated[str, option("-o", metavar="FILE", daily=True, help="The file to write; - is stdout.")] = ""
+    output: Annotated[
+        str, option("-o", metavar="FILE", daily=True, is_output=True, help="The file to write; - is stdout.")
+    ] = ""
     cluster: Annotated[
         Words, option(metavar="FILE|DIR", daily=True, help="Take it from these files, not from a live cluster.")
     ] = ()

@@ -7,6 +7,7 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from kexplain.errors import Fault, InputError
@@ -28,7 +29,8 @@ _BOM = b"\xef\xbb\xbf"
 _PEEK = 1 << 16
 _PEEK_WIDE = 256
 _CHUNK = 1 << 20
-_SUFFIXES = (".yaml", ".yml", ".json")
+#: What files are called that a directory is read for.
+SUFFIXES = (".yaml", ".yml", ".json")
 #: What a kustomization is called.
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _GZIP = b"\x1f\x8b"
@@ -133,13 +135,19 @@ class Source:
         return text
 
     def _unpacked(self, packed: Text) -> Text:
-        """What a file holds that gzip has written, such as a snapshot."""
-        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        text = unpacking.decompress(packed, JSON_LIMIT)
-        self._check(text[:_PEEK], len(text))
-        if not unpacking.eof:
-            cut_off = not unpacking.unconsumed_tail
-            raise self.error("it was cut off" if cut_off else f"more than {JSON_LIMIT >> 20} MiB, unpacked")
+        """What a file holds that gzip has written, such as a snapshot; of several in a row, one after the other."""
+        from gzip import BadGzipFile, GzipFile  # noqa: PLC0415 - few files are compressed
+
+        text = bytearray()
+        try:
+            with GzipFile(fileobj=BytesIO(packed)) as file:
+                while chunk := file.read(_CHUNK):
+                    text += chunk
+                    self._check(text[:_PEEK], len(text))
+        except EOFError:
+            raise self.error("it was cut off") from None
+        except BadGzipFile as error:
+            raise self.error(f"it is damaged, or something follows what gzip has written: {error}") from None
         return text
 
     def _check(self, head: Text, size: int) -> None:
@@ -222,7 +230,7 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
             # Like kubectl, links to directories are not followed: they may lead back up.
             if recursive and not entry.is_symlink():
                 yield from _files(entry.path, recursive=True)
-        elif entry.name.endswith(_SUFFIXES):
+        elif entry.name.endswith(SUFFIXES):
             yield Source(entry.path, entry.path)
 
 

@@ -163,7 +163,7 @@ def _is_timestamp(text: str) -> bool:
 def _binary(text: str) -> str:
     plain = text.replace("\r", "").replace("\n", "")
     if not _BASE64.fullmatch(plain):
-        raise ValueError(f"{_shown(text)} is not base64")
+        raise ValueError("the value is not base64")  # which may be a secret
     return base64.b64decode(plain).decode("utf-8", "kexplain.go")
 
 

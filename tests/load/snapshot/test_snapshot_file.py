@@ -88,7 +88,7 @@ def test_a_damaged_snapshot_is_refused(loaded: Loaded, tmp_path: Path) -> None:
         _read(_changed(loaded, items={"kind": "Pod"}), tmp_path)
     with pytest.raises(InputError, match=r"a\.snapshot: it was cut off"):
         _read(content[:-20], tmp_path)
-    with pytest.raises(InputError, match=r"a\.snapshot: Error -3 while decompressing data"):
+    with pytest.raises(InputError, match=r"a\.snapshot: it is damaged"):
         _read(content[:200] + b"\xff" * 20 + content[220:], tmp_path)
 
 
@@ -96,3 +96,22 @@ def test_any_input_may_be_compressed(tmp_path: Path) -> None:
     path = tmp_path / "dump.json.gz"
     path.write_bytes(gzip.compress(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects()}).encode()))
     assert len(load([str(path)]).objects) == len(objects())
+
+
+def test_every_member_of_a_compressed_file_counts(tmp_path: Path) -> None:
+    members = [gzip.compress(f"apiVersion: v1\nkind: Node\nmetadata: {{name: n{n}}}\n---\n".encode()) for n in range(3)]
+    assert [node.name for node in _read(b"".join(members), tmp_path).objects] == ["n0", "n1", "n2"]
+    # Tape drives and tar pad with zeros.
+    assert len(_read(b"".join(members) + bytes(512), tmp_path).objects) == 3
+    for rest in (b"kind: Pod", members[0][:-4], members[0][:9]):
+        with pytest.raises(InputError, match=r"a\.snapshot: it (was cut off|is damaged, or something follows)"):
+            _read(b"".join(members) + rest, tmp_path)
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kexplain.load.text.source.YAML_LIMIT", 1 << 20)
+    bomb = gzip.compress(b"#" * (1 << 26), 9)
+    with pytest.raises(InputError, match="more than 1 MiB of YAML"):
+        _read(bomb, tmp_path)
+    with pytest.raises(InputError, match="more than 1 MiB of YAML"):
+        _read(gzip.compress(b"#" * (1 << 19), 9) * 3, tmp_path)
