@@ -102,6 +102,7 @@ TESTED_ELSEWHERE = {
     "load/record_types": "load/test_faults.py",
     "load/shape": "load/test_faults.py",
     "load/snapshot/new_names": "load/snapshot/test_redaction.py",
+    "load/snapshot/public_words": "load/snapshot/test_redaction.py",
     "load/text/*": "load/text/test_yaml.py",
     "messages/autoscaler_texts": "messages/test_texts.py",
     "messages/earlier_texts": "messages/test_texts.py",
