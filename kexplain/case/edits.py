@@ -27,7 +27,7 @@ from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
-from kexplain.words import did_you_mean, joined
+from kexplain.words import did_you_mean, joined, meant
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
@@ -82,10 +82,11 @@ def _nodes_of_file(path: str) -> list[Node]:
 
 
 def _node(edited: EditedCluster, name: str) -> Node:
-    found = next((node for node in edited.nodes if node.name == name), None)
-    if found is None:
-        raise UsageError(f"there is no node {name}", did_you_mean(name, [node.name for node in edited.nodes]) or None)
-    return found
+    node_by_name = {node.name: node for node in edited.nodes}
+    found = meant(name, node_by_name)
+    if not found:
+        raise UsageError(f"there is no node {name}", did_you_mean(name, node_by_name) or None)
+    return node_by_name[found]
 
 
 def _changing_node(name: str, change: Callable[[Node], Node]) -> Edit:

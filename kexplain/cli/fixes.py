@@ -17,7 +17,7 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.changes import Change
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Remedy
-from kexplain.shell import word
+from kexplain.shell import command, word
 from kexplain.words import joined, plural
 
 
@@ -29,8 +29,16 @@ class Fix(NamedTuple):
 
 
 def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
-    """The remedy of that number, from 1, for the first pod that does not fit. Raises UsageError if it is none."""
-    pod = next((each for each in pods if each.remedies), None)
+    """The remedy of that number, from 1, for the one pod or workload that does not fit.
+
+    Raises UsageError if there is no such remedy, or if several do not fit.
+    """
+    pending = [each for each in pods if each.choice is None]
+    if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
+        first = pending[0].pod
+        named = command("kexplain", f"pod/{first.name}", namespace=first.namespace, flags=["--fix", str(number)])
+        raise UsageError(f"--fix is for one pod or workload, and {len(pending)} pods do not fit", f"name one: {named}")
+    pod = next((each for each in pending if each.remedies), None)
     if pod is None:
         raise UsageError("there is nothing to fix", "every pod fits, or nothing is known that would help")
     if number > len(pod.remedies):
@@ -43,10 +51,10 @@ def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
     if text:
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
     if remedy.action.startswith("wait"):
-        raise UsageError(f"remedy {number} takes no change: {remedy.text}", "it happens by itself")
+        raise UsageError(f"remedy {number} changes no object: {remedy.text}", "it happens by itself")
     if remedy.changes:
-        raise UsageError(f"remedy {number} is nothing that kubectl does: {remedy.text}", joined(left_out) or None)
-    raise UsageError(f"remedy {number} is no change of objects: {remedy.text}", "it is for people to do")
+        raise UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", joined(left_out) or None)
+    raise UsageError(f"remedy {number} changes no object: {remedy.text}", "do it by hand")
 
 
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:

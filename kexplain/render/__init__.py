@@ -142,8 +142,8 @@ def render(kind: Kind, name: str, report: Output, view: View) -> str | Block:
     renderer = cast("Callable[[Output, View], str | Block]", module.render)
     if name not in _CONSOLE or view.width is None:
         return renderer(report, view)
-    from kexplain.render.short_names import under, with_short_names  # noqa: PLC0415 (pages are not as narrow)
+    from kexplain.render.short_names import WithFootnote, with_short_names  # noqa: PLC0415 (pages are not as narrow)
 
-    report, view, end = with_short_names(report, view)
+    report, view, ending = with_short_names(report, view)
     rendered: Any = renderer(report, view)
-    return under(rendered, end)
+    return WithFootnote(rendered, ending) if ending.text else rendered

@@ -7,10 +7,13 @@ from kexplain.report.records import Report
 
 
 def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
-    """A line a pod: `pod/NAME`, a tab, and `node/NAME` or `<none>`; first the pods of named workloads that have one."""
-    placed = [(pod.name, pod.node) for workload in report.workloads for pod in workload.placed]
-    tried = [(pod.pod.name, pod.choice.node if pod.choice else "") for pod in report.pods]
+    """A line a pod: `NAMESPACE/NAME`, a tab, and `node/NAME` or `<none>`.
+
+    The pods of named workloads that have a node come first.
+    """
+    placed = [(workload.namespace, pod.name, pod.node) for workload in report.workloads for pod in workload.placed]
+    tried = [(pod.pod.namespace, pod.pod.name, pod.choice.node if pod.choice else "") for pod in report.pods]
     return "".join(
-        f"pod/{printable(name)}\t{f'node/{printable(node)}' if node else '<none>'}\n"
-        for name, node in (*placed, *tried)
+        f"{printable(namespace)}/{printable(name)}\t{f'node/{printable(node)}' if node else '<none>'}\n"
+        for namespace, name, node in (*placed, *tried)
     )

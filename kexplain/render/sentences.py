@@ -279,12 +279,9 @@ def event_line(pod: PodExplanation) -> str:
         case Agreement.OTHER_OUTCOME:
             changed = "; the cluster has changed since" if pod.outcome is Outcome.SCHEDULED else ""
             return f"{whose} disagrees: {event.message}{changed}"
-    differences = [
-        f"{each.reason} is given for {plural(each.there, 'node')} there and for {each.here} here"
-        for each in event.differences
-    ]
+    differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:
-        differences.insert(0, f"it counts {plural(event.nodes, 'node')}, and here there are {pod.nodes.total}")
+        differences.insert(0, f"nodes: event {event.nodes}, now {pod.nodes.total}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
 
 

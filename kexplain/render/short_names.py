@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.patterns import regex
-from kexplain.render.blocks import Block, Group, Text
+from kexplain.render.blocks import Block, Text
 from kexplain.render.layout import text
 from kexplain.render.view import View
 
@@ -20,30 +21,58 @@ AnyOutput = TypeVar("AnyOutput", bound=Output)
 #: Where a report names nodes, in its JSON; such names need no escapes there.
 _NODES = regex(rb'"(?:node|fromNode)":"([^"]*)"|"(?:nodes|best)":\[("[^\]]*)\]|"byNode":\{([^}]*)\}')
 _NAME = regex(rb'[^",:]{2,}')
+_WORD = regex(r"[\w.-]+")
+#: Commands for a shell, and labels: `key=value`, `key in (value, …)`, and both in records.
+_UNTOUCHED = (
+    rb'kubectl [^";]*|"labels":\{[^}]*\}|"values?":(?:"[^"]*"|\[[^\]]*\])'
+    rb"|[\w./-]+=[\w.-]+|\b(?:in|notin|In|NotIn) [(\[][^)\]]*[)\]]"
+)
 #: What follows the name of a node in that of a new one like it.
 _NEW = "-new-"
 #: Shorter ones are no burden.
 _SHORTEST = 8
 
 
-def with_short_names(report: AnyOutput, view: View) -> tuple[AnyOutput, View, str]:
-    """The report and what to show of it with short names, and what they end in; commands for a shell stay as they are.
+class Ending(Struct, frozen=True):
+    """What the names of all nodes end in, empty where they share nothing, and the names without it."""
 
-    The end is empty where names share none, and all stays as it is.
+    text: str = ""
+    names: Collection[str] = ()
+
+
+def with_short_names(report: AnyOutput, view: View) -> tuple[AnyOutput, View, Ending]:
+    """The report and what to show of it with short names, and what they end in.
+
+    Commands for a shell and values of labels stay as they are.
     """
     written = msgspec.json.encode(report)
     found = (name for groups in _NODES.findall(written) for group in groups for name in _NAME.findall(group))
-    end = _shared_end({name.decode().partition(_NEW)[0] for name in found})
+    names = {name.decode().partition(_NEW)[0] for name in found}
+    end = _shared_end(names)
     if not end:
-        return report, view, ""
-    pattern = re.compile(rb'(kubectl [^";]*)|' + re.escape(end.encode()))
+        return report, view, Ending()
+    pattern = re.compile(rb"(" + _UNTOUCHED + rb")|" + re.escape(end.encode()))
     shorter = pattern.sub(lambda match: match[1] or b"", written)
-    return msgspec.json.decode(shorter, type=type(report)), replace(view, node=view.node.removesuffix(end)), end
+    view = replace(view, node=view.node.removesuffix(end))
+    short = {name.removesuffix(end) for name in names}
+    return msgspec.json.decode(shorter, type=type(report)), view, Ending(end, short)
 
 
-def under(rendered: Block, end: str) -> Block:
-    """What is rendered, and below it what its names end in."""
-    return Group(rendered, Text(), text(f"the names of all nodes end in {end}", "dim")) if end else rendered
+class WithFootnote:
+    """What is rendered, and below it what the names of nodes end in, if it has any of them."""
+
+    def __init__(self, rendered: Block, ending: Ending) -> None:
+        self._rendered, self._ending = rendered, ending
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The lines of both."""
+        is_short = False
+        for line in self._rendered.lines(width):
+            is_short = is_short or any(word.rstrip(".") in self._ending.names for word in _WORD.findall(line.plain))
+            yield line
+        if is_short:
+            yield Text()
+            yield from text(f"the names of all nodes end in {self._ending.text}", "dim").lines(width)
 
 
 def _shared_end(names: Collection[str]) -> str:

@@ -121,7 +121,7 @@ def test_a_bad_quantity_of_what_only_plugins_read_is_told_with_its_place(files: 
 
 def test_what_is_named_twice_is_placed_once(files: Path) -> None:
     done = kexplain("pod.yaml", "pod.yaml", "--nodes", "nodes.yaml", "-o", "name", cwd=files)
-    assert done.stdout == b"pod/web\tnode/worker-1\n"
+    assert done.stdout == b"default/web\tnode/worker-1\n"
 
 
 def test_stdin_is_a_file_named_dash(files: Path) -> None:
@@ -147,7 +147,7 @@ def test_several_formats_at_once(files: Path) -> None:
     done = kexplain(
         "pod.yaml", "--nodes", "nodes.yaml", "-o", "name", "-o", "json=out.json", "-o", "csv=o.csv", cwd=files
     )
-    assert done.stdout == b"pod/web\tnode/worker-1\n"
+    assert done.stdout == b"default/web\tnode/worker-1\n"
     assert (files / "out.json").read_text().startswith("{")
     assert (files / "o.csv").read_bytes().startswith(b"namespace,pod,")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.cli.fixes import fix
 from kexplain.errors import UsageError
@@ -32,14 +33,14 @@ def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanati
     ("remedy", "message", "hint"),
     [
         pytest.param(Remedy(action="add-node", text="add a node", changes=(NODE,)),
-                     "remedy 1 is nothing that kubectl does: add a node",
+                     "kubectl cannot apply remedy 1: add a node",
                      "add node n2 through its pool, an autoscaler or by hand", id="a-node"),
-        pytest.param(Remedy(action="wait-for-preemption", text="wait: …"), "remedy 1 takes no change: wait: …",
+        pytest.param(Remedy(action="wait-for-preemption", text="wait: …"), "remedy 1 changes no object: wait: …",
                      "it happens by itself", id="patience"),
         pytest.param(Remedy(action="change-storage", text="restore it"),
-                     "remedy 1 is no change of objects: restore it", "it is for people to do", id="data"),
+                     "remedy 1 changes no object: restore it", "do it by hand", id="data"),
         pytest.param(Remedy(action="combine", text="unselect", changes=(PATCH,)),
-                     "remedy 1 is nothing that kubectl does: unselect",
+                     "kubectl cannot apply remedy 1: unselect",
                      "change Deployment web in what its manifest is made of: "
                      '[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}]', id="a-manifest-made-of-others"),
     ],
@@ -48,6 +49,15 @@ def test_what_no_command_does_is_said(remedy: Remedy, message: str, hint: str) -
     with pytest.raises(UsageError) as caught:
         fix([explanation(remedy)], 1)
     assert (str(caught.value), caught.value.hint) == (message, hint)
+
+
+def test_it_takes_one_pod_or_workload() -> None:
+    pods = [explanation(Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",)))] * 2
+    assert fix(pods, 1).text == "kubectl uncordon n1\n"
+    other = replace(pods[0], pod=replace(pods[0].pod, name="other"))
+    with pytest.raises(UsageError, match="--fix is for one pod or workload, and 2 pods do not fit") as caught:
+        fix([pods[0], other], 1)
+    assert caught.value.hint == "name one: kexplain pod/web-1 -n shop --fix 1"
 
 
 def test_parts_without_a_command_are_noted_beside_the_others() -> None:

@@ -156,8 +156,8 @@ def test_where_a_running_pod_would_land(again: bool, choice: Choice | None, text
                 nodes=2,
                 differences=(ReasonDifference(reason="Insufficient cpu", there=2, here=3),),
             ),
-            "the event of 2026-01-01T00:05:00Z by other differs: it counts 2 nodes, and here there are 3; "
-            "Insufficient cpu is given for 2 nodes there and for 3 here",
+            "the event of 2026-01-01T00:05:00Z by other differs: nodes: event 2, now 3; "
+            "Insufficient cpu: event 2, now 3",
             id="other counts",
         ),
         pytest.param(

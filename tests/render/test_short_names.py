@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.render.short_names import with_short_names
+from kexplain.render.blocks import Text
+from kexplain.render.short_names import Ending, WithFootnote, with_short_names
 from kexplain.render.view import View
 from tests.factories import cluster, node, pod
 
@@ -26,7 +27,22 @@ AWS = ".eu-west-1.compute.internal"
 )
 def test_the_shared_end(names: list[str], end: str) -> None:
     report = explain(Case(cluster([node(name) for name in names]), (PodToPlace(pod("web", cpu="9")),)))
-    assert with_short_names(report, View())[2] == end
+    assert with_short_names(report, View())[2].text == end
+
+
+def test_values_of_labels_keep_whole_names() -> None:
+    names = [f"ip-1{AWS}", f"ip-2{AWS}"]
+    nodes = [node(name, labels={"kubernetes.io/hostname": name}) for name in names]
+    asking = pod("web", node_selector={"kubernetes.io/hostname": f"ip-3{AWS}"})
+    shorter, _, _ = with_short_names(explain(Case(cluster(nodes), (PodToPlace(asking),))), View())
+    assert f"kubernetes.io/hostname=ip-3{AWS}" in shorter.pods[0].causes[0].text
+    assert shorter.pods[0].causes[0].nodes == ("ip-1", "ip-2")
+
+
+def test_a_footnote_stands_below_names_that_are_short() -> None:
+    ending = Ending(AWS, {"ip-1"})
+    for shown, lines in (("on ip-1.", 3), ("on every node", 1)):
+        assert len(list(WithFootnote(Text(shown), ending).lines(80))) == lines
 
 
 def test_commands_keep_whole_names() -> None:

@@ -16,7 +16,7 @@ from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
-from kexplain.words import did_you_mean, plural, some
+from kexplain.words import did_you_mean, meant, plural, some
 
 EXIT_ALL_MOVE = 0
 MISSING = ("no nodes to drain", "kexplain drain node-3 --cluster dump.json")
@@ -70,12 +70,12 @@ def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
         if not found:
             raise UsageError(f"no node has the labels {asked.selector}", f"there are {plural(len(names), 'node')}")
         return found
-    for name in asked.node_names:
-        if name not in cluster.node_info_by_name:
-            raise UsageError(
-                f"there is no node {name} in the cluster", did_you_mean(name, names) or f"there are {some(names, 8)}"
-            )
-    return list(dict.fromkeys(asked.node_names))
+    named = {name: meant(name, cluster.node_info_by_name) for name in asked.node_names}
+    for name in (name for name in named if not named[name]):
+        raise UsageError(
+            f"there is no node {name} in the cluster", did_you_mean(name, names) or f"there are {some(names, 8)}"
+        )
+    return list(dict.fromkeys(named.values()))
 
 
 def _with_nominations(case: Case) -> Cluster:

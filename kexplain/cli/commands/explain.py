@@ -12,11 +12,11 @@ from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.manifest_checks import checked
 from kexplain.cli.output import write
-from kexplain.cli.requests.explain import Request
+from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.errors import RightsError, UsageError
 from kexplain.framework.trace import Outcome
 from kexplain.report.sharing import shares
-from kexplain.words import did_you_mean, some
+from kexplain.words import did_you_mean, meant, some
 
 EXIT_FITS = 0
 EXIT_DOES_NOT_FIT = 1
@@ -44,8 +44,7 @@ def run(request: Request) -> int:
     case = checked(case, request.pods.validate)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
-    if shown.node and shown.node not in names:
-        raise UsageError(f"there is no node {shown.node} in the cluster", _nearest(shown.node, list(names)))
+    request, shown = _with_node(request, names)
     asked = ExplainOptions(
         node=shown.node,
         score_details=(shown.top or None) if shown.verbose else 0,
@@ -66,6 +65,18 @@ def run(request: Request) -> int:
     report = _reported(found, request, targets, list(names), len(case.pods))
     kept.append((case, report))
     return EXIT_FITS if _is_well(report) else EXIT_DOES_NOT_FIT
+
+
+def _with_node(request: Request, names: Collection[str]) -> tuple[Request, ExplanationFlags]:
+    """The request with the whole name of its node. Raises UsageError if there is none of that name."""
+    shown = request.report
+    if not shown.node:
+        return request, shown
+    found = meant(shown.node, names)
+    if not found:
+        raise UsageError(f"there is no node {shown.node} in the cluster", _nearest(shown.node, list(names)))
+    shown = replace(shown, node=found)
+    return replace(request, report=shown), shown
 
 
 def _is_well(report: Report) -> bool:

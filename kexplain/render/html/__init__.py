@@ -13,6 +13,6 @@ from kexplain.render.view import View
 
 def render(report: Output, view: View) -> str:
     """All rows of all tables, to sort and to search, with maps of the nodes; the JSON inside has the names in full."""
-    short, view, end = with_short_names(report, replace(view, in_full=True, draws=True, all_remedies=True))
+    short, view, ending = with_short_names(report, replace(view, in_full=True, draws=True, all_remedies=True))
     found = document_of(short, view)
-    return document("page.html", report, found.aside, document=found, filled=filled, end=end)
+    return document("page.html", report, found.aside, document=found, filled=filled, end=ending.text)

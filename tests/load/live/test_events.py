@@ -72,8 +72,8 @@ def test_other_reasons_are_told_one_by_one(shell: Shell, server: StandIn) -> Non
     assert told["nodes"] == 4
     assert {"reason": "Too many pods", "there": 1, "here": 0} in told["differences"]
     out = shell.kexplain("pod/web", "-n", "shop").out
-    assert f"the event of {SEEN} differs: it counts 4 nodes, and here there are 3; " in out
-    assert "Too many pods is given for 1 node there and for 0 here" in out
+    assert f"the event of {SEEN} differs: nodes: event 4, now 3; " in out
+    assert "Too many pods: event 1, now 0" in out
 
 
 def test_the_newest_of_several_counts_and_none_of_an_earlier_pod(shell: Shell, server: StandIn) -> None:
