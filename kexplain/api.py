@@ -19,7 +19,7 @@ from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.scheduling_groups import scheduling_group
-from kexplain.explanation import ExplainOptions, PodExplanation, explain_alike
+from kexplain.explanation import ExplainOptions, PodExplanation, are_told_alike, explain_alike
 from kexplain.explanation import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
@@ -222,7 +222,7 @@ def _ranking_notes(scheduler: Scheduler, case: Case) -> Iterator[str]:
         return
     from kexplain.scheduler.batching import may_share_a_ranking  # noqa: PLC0415
 
-    if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods]):
+    if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods], case.cluster):
         yield SHARED_RANKING
 
 
@@ -240,7 +240,7 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
     for decision in decisions:
         pod = pod_by_id.get(id(decision.pod)) or pod_by_id.get(decision.pod.uid) or PodToPlace(decision.pod)
         options = _options(pod, asked)
-        if last is not None and last[0].statuses is decision.statuses:
+        if last is not None and are_told_alike(last[0], decision):
             explanation = explain_alike(last[1], decision, options)
         else:
             explanation = explain_decision(decision, options)

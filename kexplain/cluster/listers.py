@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from kexplain.objects.core import Namespace
 from kexplain.objects.meta import KubernetesObject, Labels
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
+Derived = TypeVar("Derived")
+#: By what was worked out, and of which kinds of objects, the result.
+_Known = Mapping[tuple[Callable[..., object], tuple[type[KubernetesObject], ...]], Any]
 
 
 class Listers:
     """Objects by kind and name, in the order they were given; immutable."""
 
-    __slots__ = ("_by_kind", "_listed", "namespace_labels")
+    __slots__ = ("_by_kind", "_derived", "_listed", "namespace_labels")
 
     def __init__(
         self,
         by_kind: Mapping[type[KubernetesObject], Mapping[str, KubernetesObject]],
         listed: frozenset[type[KubernetesObject]] = frozenset(),
+        derived: _Known | None = None,
     ) -> None:
         self._by_kind = by_kind
+        self._derived = dict(derived or {})
         self._listed = listed
         self.namespace_labels: Mapping[str, Labels] = {each.name: each.labels for each in self.every(Namespace)}
 
@@ -53,6 +58,14 @@ class Listers:
         found = self._by_kind.get(kind, {}).get(f"{namespace}/{name}")
         return found if isinstance(found, kind) else None
 
+    def derived(self, make: Callable[[Listers], Derived], *kinds: type[KubernetesObject]) -> Derived:
+        """What `make` works out of all objects of these kinds, once as long as they stay as they are."""
+        key = (make, kinds)
+        if key not in self._derived:
+            self._derived[key] = make(self)
+        found: Derived = self._derived[key]
+        return found
+
     def replacing(self, objects: Iterable[KubernetesObject]) -> Listers:
         """Listers in which these objects stand in place of those of their kind and name, or behind the others."""
         changed: dict[type[KubernetesObject], dict[str, KubernetesObject]] = {}
@@ -61,4 +74,5 @@ class Listers:
             if kind not in changed:
                 changed[kind] = dict(self._by_kind.get(kind, {}))
             changed[kind][each.key] = each
-        return Listers({**self._by_kind, **changed}, self._listed)
+        derived = {key: known for key, known in self._derived.items() if changed.keys().isdisjoint(key[1])}
+        return Listers({**self._by_kind, **changed}, self._listed, derived)

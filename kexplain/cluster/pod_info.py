@@ -114,7 +114,7 @@ class PodInfoFactory:
 
     def pod_info(self, pod: Pod) -> PodInfo:
         """The pod with its accounting. Raises QuantityError on a request that is no quantity."""
-        key = _accounting_key(pod)
+        key = accounting_key(pod)
         resource = self._shared.get(key)
         if resource is None:
             resource = self._shared[key] = self._resource(pod)
@@ -138,8 +138,8 @@ class PodInfoFactory:
         return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes)
 
 
-def _accounting_key(pod: Pod) -> bytes:
-    """All that a pod's requests are worked out from, as one text: replicas have the same."""
+def accounting_key(pod: Pod) -> bytes:
+    """All that a pod's requests and limits are worked out from, as one text: replicas have the same."""
     spec, status = pod.spec, pod.status
     return _encode(
         (

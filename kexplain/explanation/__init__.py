@@ -1,6 +1,6 @@
 """From a decision to the full explanation of a pod: causes, the numbers behind them, and what would help."""
 
-from kexplain.explanation.explanation import ExplainOptions, explain, explain_alike
+from kexplain.explanation.explanation import ExplainOptions, are_told_alike, explain, explain_alike
 from kexplain.explanation.records import PodExplanation
 
-__all__ = ["ExplainOptions", "PodExplanation", "explain", "explain_alike"]
+__all__ = ["ExplainOptions", "PodExplanation", "are_told_alike", "explain", "explain_alike"]

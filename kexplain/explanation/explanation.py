@@ -147,6 +147,16 @@ def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict,
     return with_terms(verdicts, decision, options.score_details, options.node)
 
 
+def are_told_alike(decision: Decision, other: Decision) -> bool:
+    """Whether the explanation of one decision is that of the other but for the pod: both are one, about replicas."""
+    if decision.statuses is not other.statuses:
+        return False
+    # Most runs explain one pod.
+    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415
+
+    return manifest_key(decision.pod) == manifest_key(other.pod)
+
+
 def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
     """The explanation of a decision that differs in its pod's name from the one that has been explained."""
     return replace(

@@ -6,7 +6,7 @@ work out is handed back to the plugin that made it, so state is typed and never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -17,6 +17,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.placement import Placement
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.signing import SignPlugin
 from kexplain.framework.status import Status
 from kexplain.objects.core import GroupName, Pod
 
@@ -139,14 +140,15 @@ class FilterPlugin(Plugin, Protocol):
 
 
 @runtime_checkable
-class NodeByNodeFilter(Plugin, Protocol):
-    """A FilterPlugin whose verdict on a node depends on nothing but that node, the pods on it, and a key.
+class NodeByNodeFilter(SignPlugin, Protocol):
+    """A FilterPlugin whose verdict depends on nothing but the node, the pods on it, and its signature of the pod.
 
-    So it stands for every pod of the same key, until a pod comes to that node or leaves it.
+    So it stands for every pod of the same signature, until a pod comes to that node or leaves it.
     """
 
-    def filter_key(self, pod: Pod, state: Any) -> Hashable:
-        """All that the verdict depends on beside the node; `state` is that of `filter`."""
+    @property
+    def filters_node_by_node(self) -> bool:
+        """True."""
         ...
 
 
@@ -281,11 +283,11 @@ class ScorePlugin(Plugin, Protocol):
 
 
 @runtime_checkable
-class NodeByNodeScore(Plugin, Protocol):
-    """A ScorePlugin whose raw score of a node depends on nothing but that node, the pods on it, and a key."""
+class NodeByNodeScore(SignPlugin, Protocol):
+    """A ScorePlugin whose raw score may depend on nothing but the node, the pods there, and its signature of pods."""
 
-    def score_key(self, pod: Pod, state: Any) -> Hashable | None:
-        """All that the score depends on beside the node, None where that is more; `state` is that of `score`."""
+    def scores_node_by_node(self, state: Any) -> bool:
+        """Whether that is so for this state, which is that of `score`."""
         ...
 
 

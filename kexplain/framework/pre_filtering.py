@@ -154,13 +154,17 @@ def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> li
 def _steps(profile: Profile, pod: Pod, links: Sequence[Link], cluster: Cluster) -> list[Link | Run]:
     """The links in their order, those together that look at nothing but the node."""
     steps: list[Link | Run] = []
-    for is_run, every in groupby(
-        links, lambda link: link.name in profile.node_by_node_filters and not isinstance(link.state, Status)
-    ):
+    signatures = {
+        link.name: (plugin, signature)
+        for link in links
+        if (plugin := profile.node_by_node_filters.get(link.name)) is not None
+        and not isinstance(link.state, Status)
+        and (signature := plugin.sign(pod, cluster)) is not None
+    }
+    for is_run, every in groupby(links, lambda link: link.name in signatures):
         group = list(every)
         if is_run:
-            plugins = [(link, profile.node_by_node_filters[link.name]) for link in group]
-            key = tuple((plugin, plugin.filter_key(pod, link.state)) for link, plugin in plugins)
+            key = tuple(signatures[link.name] for link in group)
             steps.append(Run(group, key, cluster.node_memo(key), cluster.fact((Sweep, len(steps)), Sweep)))
         else:
             steps += group

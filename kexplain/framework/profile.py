@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.cluster import Cluster
 from kexplain.framework.plugin import (
     BindingPlugin,
     ExtensionPoint,
@@ -34,6 +35,7 @@ from kexplain.framework.plugin import (
     implements,
     offers,
 )
+from kexplain.framework.signing import PodSignature, SignPlugin, joined
 from kexplain.objects.core import Pod
 
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
@@ -50,6 +52,8 @@ _POINT_BY_FIELD = {
 }
 #: The fields of a profile whose plugins turn nodes away.
 FILTERING = ("pre_filter", "filter")
+#: The fields whose plugins have a part in whether a pod fits, and where it goes.
+_DECIDING = ("pre_enqueue", *FILTERING, "post_filter", "pre_score", "score")
 #: The fields whose plugins can be exchanged.
 _EXCHANGEABLE = (
     *FILTERING,
@@ -102,6 +106,8 @@ class Profile(Struct, frozen=True):
     selective_filters: Mapping[str, SelectiveFilter] = msgspec.field(default_factory=dict)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
     normalizers: Mapping[str, NormalizeScorePlugin] = msgspec.field(default_factory=dict)
+    #: Those that decide, each once; None if one of them signs no pod.
+    signing: tuple[SignPlugin, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, plugins, protocol in (
@@ -114,6 +120,9 @@ class Profile(Struct, frozen=True):
         ):
             found = {plugin.name: plugin for plugin in plugins if offers(plugin, protocol)}
             msgspec.structs.force_setattr(self, name, found)
+        deciding = {id(plugin): plugin for name in _DECIDING for plugin in getattr(self, name)}.values()
+        signing = tuple(plugin for plugin in deciding if offers(plugin, SignPlugin))
+        msgspec.structs.force_setattr(self, "signing", signing if len(signing) == len(deciding) else None)
 
     def with_each(self, change: Callable[[Plugin], Plugin], fields: Iterable[str] = _EXCHANGEABLE) -> Profile:
         """The profile with every plugin changed in these fields, by default all; each keeps its name and its points."""
@@ -125,6 +134,10 @@ class Profile(Struct, frozen=True):
 
         changes: Any = {name: tuple(once(plugin) for plugin in getattr(self, name)) for name in fields}
         return replace(self, **changes)
+
+    def sign(self, pod: Pod, cluster: Cluster, *further: Hashable) -> PodSignature | None:
+        """What the plugins that decide, and who asks for it, read of the pod; None if it is like no other."""
+        return None if self.signing is None else joined(self.signing, pod, cluster, *further)
 
     def left_open(self, pod: Pod) -> dict[str, str]:
         """What of the pod plugins could not look at, by their names."""

@@ -136,10 +136,10 @@ def _raw_scores(
 ) -> dict[str, int]:
     """The plugin's scores by node; a node that has not changed since it was asked about is not asked about again."""
     node_by_node = profile.node_by_node_scores.get(plugin.name)
-    key = node_by_node.score_key(pod, state) if node_by_node else None
-    if key is None:
+    signature = node_by_node.sign(pod, cluster) if node_by_node and node_by_node.scores_node_by_node(state) else None
+    if signature is None:
         return {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-    known: _KnownScores = cluster.fact((run_scores, node_by_node, key), _KnownScores)
+    known: _KnownScores = cluster.fact((run_scores, node_by_node, signature), _KnownScores)
     return known.of(node_infos, lambda node_info: plugin.score(pod, state, node_info))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import repeat
+from itertools import chain, repeat
 from operator import add, mul
 from typing import overload
 
@@ -283,6 +283,13 @@ class Decision(Struct, frozen=True, eq=False):
             and self.statuses == other.statuses
             and self.scores.points() == other.scores.points()
         )
+
+    @property
+    def speaking(self) -> frozenset[str]:
+        """The plugins that object to the pod, or to any node whether or not they were reached, or saw to a way out."""
+        statuses = (*self.statuses.by_node.values(), self.statuses.absent, *chain(*self.matrix.by_node.values()))
+        at_once = (name for name, answer in self.pre_filter.items() if isinstance(answer, Status))
+        return frozenset((*(each.plugin for each in statuses), *at_once, *(name for name, _ in self.post_filter)))
 
     @property
     def nodes(self) -> Sequence[NodeInfo]:

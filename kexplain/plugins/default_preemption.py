@@ -25,6 +25,7 @@ from kexplain.framework.postfilter import (
     fit_error,
     nodes_with_code,
 )
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
@@ -96,6 +97,11 @@ class DefaultPreemption:
         self._groups_preempt = features.groups_preempt
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """Whom the pod may preempt; in some releases, messages name it."""
+        read = (pod.priority, pod.spec.preemption_policy, pod.group)
+        return Signature(read, pod.name if self._names_node_without_victims else ())
 
     def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
         """The node to nominate with all that was weighed, or why preemption does not help."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,7 @@ from kexplain.framework.plugin import (
     normalize_to_maximum,
 )
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
@@ -39,7 +40,7 @@ from kexplain.objects.resource import (
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.channels import knows_sharing
-from kexplain.plugins.devices.claims import binding_failed, claims_of
+from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.expressions import Selectors
@@ -155,6 +156,14 @@ class UnscoredDynamicResources:
     def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
         slices = cluster.listers.every(ResourceSlice)
         return tainted(slices, cluster.listers.every(DeviceTaintRule)) if self._features.device_taint_rules else slices
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
+        """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""
+        return sign_claims(pod, cluster, extended=self._features.extended_resources_of_classes)
+
+    def is_signed_upstream(self, pod: Pod) -> bool:
+        """Not with claims."""
+        return not pod.spec.resource_claims
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""
@@ -290,9 +299,9 @@ class DynamicResources(UnscoredDynamicResources):
         results = iter(allocation.results)
         return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
 
-    def score_key(self, pod: Pod, state: DevicesState | None) -> Hashable | None:  # noqa: ARG002
+    def scores_node_by_node(self, state: DevicesState | None) -> bool:
         """Nothing bears on the score of a pod without claims; otherwise, what devices are taken does."""
-        return None if state else ()
+        return state is None
 
     def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
         """As shares of the highest."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import BindingStep, ExtensionPoint
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import GroupName, Pod
@@ -52,6 +53,10 @@ class GangScheduling:
         if needed is not None and len(cluster.groups.members(name)) < needed:
             return unresolvable(TOO_FEW_EXIST)
         return None
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """The pod's group."""
+        return Signature(self._group(pod))
 
     def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None for pods of no gang, and once enough pods of it have a node; else the pod waits."""

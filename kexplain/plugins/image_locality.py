@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.images import ImageState
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 
 MIB = 1024 * 1024
@@ -40,6 +41,11 @@ class ImageLocality:
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:  # noqa: ARG002
         """Where the images are. Upstream has no PreScore here: its cache keeps this all the time."""
+        names, counted = self._images(pod)
+        return ImageLocalityState(names, cluster.image_states(names), counted, len(cluster.node_infos))
+
+    def _images(self, pod: Pod) -> tuple[tuple[str, ...], int]:
+        """The names of the pod's images, and for how many containers they count."""
         spec = pod.spec
         init_containers = (spec.init_containers or ()) if self._scores_init_containers else ()
         containers = (*init_containers, *(spec.containers or ()))
@@ -47,12 +53,15 @@ class ImageLocality:
         if self._scores_volumes:
             images += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         names = tuple(normalized_image_name(image) for image in images)
-        counted = len(images) if self._counts_volumes else len(containers)
-        return ImageLocalityState(names, cluster.image_states(names), counted, len(cluster.node_infos))
+        return names, len(images) if self._counts_volumes else len(containers)
 
-    def score_key(self, pod: Pod, state: ImageLocalityState) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """The pod's images; where they are is the same for all pods of a cluster."""
-        return (state.images, state.containers)
+        return Signature(self._images(pod))
+
+    def scores_node_by_node(self, state: ImageLocalityState) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
 
     def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:
         """The same, wherever the plugin is named."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import AffinityTerm, Cluster, NodeInfo, PodInfo, WeightedAffinityTerm
-from kexplain.cluster.placed_pods import REPELLING, PairCounts, bump
+from kexplain.cluster.placed_pods import REPELLING, PairCounts
 from kexplain.cluster.pod_info import AffinityTerms, affinity_terms
 from kexplain.framework.evidence import (
     AffinityUnmatched,
@@ -22,63 +22,13 @@ from kexplain.framework.evidence import (
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
-
-
-class MatchingPods:
-    """How many placed pods a pod's required terms match, by topology key and domain; a tally."""
-
-    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
-        self._terms = terms
-        self.affinity: PairCounts = {}
-        self.anti: PairCounts = {}
-        # Who matches all the terms of one kind is among those who match the first.
-        for term in terms.required[:1]:
-            for pod_info, node in _matching(term, cluster):
-                _count_all(self.affinity, terms.required, pod_info.pod, node, 1)
-        for term in terms.required_anti:
-            for _, node in _matching(term, cluster):
-                _bump(self.anti, node, term.topology_key, 1)
-
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
-        """Count a pod that came or went."""
-        _count_all(self.affinity, self._terms.required, pod_info.pod, node, sign)
-        _count_each(self.anti, self._terms.required_anti, pod_info.pod, {}, node, sign)
-
-
-class Preferences:
-    """The weights that a pod's preferred terms give to domains for the pods placed there; a tally.
-
-    How many terms match is counted too, since weights of both signs may come to nothing.
-    """
-
-    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
-        self._signed = [(each.term, each.weight) for each in terms.preferred]
-        self._signed += [(each.term, -each.weight) for each in terms.preferred_anti]
-        self.weights: PairCounts = {}
-        self.matches: PairCounts = {}
-        for term, weight in self._signed:
-            for _, node in _matching(term, cluster):
-                self._note(term, weight, node, 1)
-
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
-        """Count a pod that came or went."""
-        for term, weight in self._signed:
-            if term.matches(pod_info.pod, {}):
-                self._note(term, weight, node, sign)
-
-    def _note(self, term: AffinityTerm, weight: int, node: Node, sign: int) -> None:
-        _bump(self.weights, node, term.topology_key, sign * weight)
-        _bump(self.matches, node, term.topology_key, sign)
-
-
-def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, Node]]:
-    """The placed pods that the term is about; its namespaces are written out."""
-    anywhere = term.namespace_selector.matches({})
-    return cluster.placed_pods.matching(term.selector, None if anywhere else term.namespaces)
+from kexplain.plugins.affinity_counts import MatchingPods, Preferences, count_all, count_each, matches_all
+from kexplain.plugins.label_signing import sign_affinity
 
 
 class AffinityFilterState(Struct):
@@ -141,7 +91,7 @@ class InterPodAffinity:
         for term, _, counts in repelling.about(pod, namespace_labels):
             keys.add(term.topology_key)
             _add(existing, counts)
-        matches_itself = _matches_all(terms.required, pod)
+        matches_itself = matches_all(terms.required, pod)
         state = AffinityFilterState(terms, namespace_labels, existing, frozenset(keys), {}, {}, matches_itself)
         if terms.required or terms.required_anti:
             key = (MatchingPods, terms.required, terms.required_anti)
@@ -150,6 +100,14 @@ class InterPodAffinity:
         elif not existing and self._skips_filter:
             return SKIP
         return PreFiltered(state)
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        """The pod's terms, its namespace, and of its labels those that anybody's terms read."""
+        return sign_affinity(pod, cluster)
+
+    def is_signed_upstream(self, pod: Pod) -> bool:
+        """Not with terms of its own."""
+        return not (pod.spec.affinity and (pod.spec.affinity.pod_affinity or pod.spec.affinity.pod_anti_affinity))
 
     @property
     def missing_state(self) -> str:
@@ -217,11 +175,11 @@ class InterPodAffinity:
 
     def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether one of the two repelled the other."""
-        return _matches_all(pod.terms.required_anti, gone.pod) or _matches_all(gone.terms.required_anti, pod.pod)
+        return matches_all(pod.terms.required_anti, gone.pod) or matches_all(gone.terms.required_anti, pod.pod)
 
     def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
         """Whether the pod that arrived is one to be near to."""
-        return _matches_all(pod.terms.required, bound.pod)
+        return matches_all(pod.terms.required, bound.pod)
 
     # ---------------------------------------------------------------------------------------------- scoring
 
@@ -332,45 +290,13 @@ def _add(counts: PairCounts, more: PairCounts) -> None:
         counts[pair] = counts.get(pair, 0) + count
 
 
-def _matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
-    """Whether the pod is what all the terms are about; false without terms."""
-    return bool(terms) and all(term.matches(pod, {}) for term in terms)
-
-
-def _bump(counts: PairCounts, node: Node, topology_key: str, delta: int) -> None:
-    domain = node.labels.get(topology_key)
-    if domain is not None:
-        bump(counts, (topology_key, domain), delta)
-
-
-def _count_all(counts: PairCounts, terms: Sequence[AffinityTerm], pod: Pod, node: Node, delta: int) -> None:
-    """Count the pod under every term if it matches all of them."""
-    if _matches_all(terms, pod):
-        for term in terms:
-            _bump(counts, node, term.topology_key, delta)
-
-
-def _count_each(
-    counts: PairCounts,
-    terms: Sequence[AffinityTerm],
-    pod: Pod,
-    namespace_labels: Labels,
-    node: Node,
-    delta: int,
-) -> None:
-    """Count the pod under each term that it matches."""
-    for term in terms:
-        if term.matches(pod, namespace_labels):
-            _bump(counts, node, term.topology_key, delta)
-
-
 def _update(pod: Pod, state: AffinityFilterState, other: PodInfo, node: Node, delta: int) -> None:
     repelling = other.terms.required_anti
     if repelling:
         state.existing_keys |= {term.topology_key for term in repelling}
-        _count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, delta)
-    _count_all(state.affinity, state.terms.required, other.pod, node, delta)
-    _count_each(state.anti, state.terms.required_anti, other.pod, {}, node, delta)
+        count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, delta)
+    count_all(state.affinity, state.terms.required, other.pod, node, delta)
+    count_each(state.anti, state.terms.required_anti, other.pod, {}, node, delta)
 
 
 def _unwelcoming(state: AffinityFilterState, labels: Labels) -> tuple[str, str] | None:

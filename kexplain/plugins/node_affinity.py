@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
@@ -27,6 +28,7 @@ class NodeAffinity:
     """
 
     name = "NodeAffinity"
+    filters_node_by_node = True
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
         TAINTS_WITHOUT_HINTS,
@@ -69,9 +71,12 @@ class NodeAffinity:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
         return PreFiltered(state, names, partial(_mismatch, state))
 
-    def filter_key(self, pod: Pod, state: RequiredNodeAffinity) -> Hashable:  # noqa: ARG002
-        """What the pod requires."""
-        return state
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """What the pod requires and prefers."""
+        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+        if affinity is None and pod.spec.node_selector is None:
+            return NOTHING_READ
+        return Signature(encoded((pod.spec.node_selector, affinity)))
 
     def _named_nodes(self, terms: Sequence[NodeSelectorTerm]) -> frozenset[str] | None:
         """The nodes that can match at all, where every term names its nodes; None where one does not."""
@@ -128,9 +133,9 @@ class NodeAffinity:
         except SelectorError as fault:
             return error(str(fault))
 
-    def score_key(self, pod: Pod, state: tuple[PreferredNodeTerm, ...]) -> Hashable:  # noqa: ARG002
-        """What the pod prefers."""
-        return state
+    def scores_node_by_node(self, state: tuple[PreferredNodeTerm, ...]) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
 
     def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """The weights of the preferred terms that the node matches, summed."""

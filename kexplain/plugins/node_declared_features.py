@@ -6,6 +6,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
@@ -33,6 +34,10 @@ class NodeDeclaredFeatures:
         """The features that the pod uses; SKIP if that is none."""
         features = required_features(pod) & self._known
         return PreFiltered(features) if features else SKIP
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """The features that the pod uses."""
+        return Signature(required_features(pod) & self._known)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""

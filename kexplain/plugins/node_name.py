@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import OtherNodeName
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
@@ -15,14 +14,15 @@ class NodeName:
     """Turns away every node but the one that the pod names, if it names one."""
 
     name = "NodeName"
+    filters_node_by_node = True
     events = (
         ClusterEvent("Node", ("Add",)),
         NODE_CHANGES_WITHOUT_HINTS,
     )
 
-    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """The node that the pod names."""
-        return pod.spec.node_name
+        return Signature(pod.spec.node_name)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the pod names this node or none."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
 from kexplain.framework.evidence import PortInUse
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
@@ -18,6 +17,7 @@ class NodePorts:
     """Turns away nodes on which a host port that the pod wants is taken."""
 
     name = "NodePorts"
+    filters_node_by_node = True
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._skips = features.further_filters_are_skipped
@@ -31,9 +31,9 @@ class NodePorts:
         """The error that upstream ends with."""
         return error('reading "PreFilterNodePorts" from cycleState: not found')
 
-    def filter_key(self, pod: Pod, state: tuple[HostPort, ...]) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The ports that the pod wants."""
-        return state
+        return Signature(host_ports(pod, cluster.rules))
 
     def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all the ports are free."""

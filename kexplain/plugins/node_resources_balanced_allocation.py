@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 from kexplain.plugins.resource_allocation import (
     DEFAULT_RESOURCES,
@@ -41,9 +43,13 @@ class NodeResourcesBalancedAllocation:
         )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
-    def score_key(self, pod: Pod, state: ScoredRequests | None) -> Hashable | None:  # noqa: ARG002
-        """What the pod requests; what devices are taken is more than a node knows."""
-        return state.amounts if state is not None and state.devices is None else None
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """What the pod requests."""
+        return Signature(accounting_key(pod))
+
+    def scores_node_by_node(self, state: ScoredRequests | None) -> bool:
+        """Not where devices count: which are taken is more than a node knows."""
+        return state is not None and state.devices is None
 
     def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | None:
         """The same, worked out while scoring; None for pods that request nothing."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster.pod_info import accounting_key
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
@@ -39,6 +41,7 @@ class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
     name = "NodeResourcesFit"
+    filters_node_by_node = True
     #: What bears on scores alone.
     scored_by = ("strategy", "_scores_overhead")
 
@@ -94,10 +97,11 @@ class NodeResourcesFit:
             return False
         return name in self.ignored_resources or name.partition("/")[0] in self._ignored_groups
 
-    def filter_key(self, pod: Pod, state: FitRequest) -> Hashable:
-        """What the pod requests."""
-        amounts = tuple(state.resource.amounts().items())
-        return (amounts, state.backed_by_class, state.needs_all, self._has_sidecars_in_vain(pod))
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        """What the pod requests, and what of it stands for devices."""
+        scalars = cluster.pod_info(pod).resource.requested.scalars if self._classes_stand_for_resources else {}
+        backed = backed_by_class(scalars, class_by_resource(cluster)) if scalars else frozenset()
+        return Signature((accounting_key(pod), backed))
 
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:
         """None if all that is requested is left on the node."""
@@ -148,9 +152,9 @@ class NodeResourcesFit:
             counts_overhead=self._scores_overhead,
         )
 
-    def score_key(self, pod: Pod, state: ScoredRequests) -> Hashable | None:  # noqa: ARG002
-        """What the pod requests; what devices are taken is more than a node knows."""
-        return state.amounts if state.devices is None else None
+    def scores_node_by_node(self, state: ScoredRequests) -> bool:
+        """Not where devices count: which are taken is more than a node knows."""
+        return state.devices is None
 
     def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """The same, worked out while scoring."""

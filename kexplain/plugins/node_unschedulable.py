@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Taint
@@ -24,6 +23,7 @@ class NodeUnschedulable:
     """Turns away cordoned nodes unless the pod tolerates cordons."""
 
     name = "NodeUnschedulable"
+    filters_node_by_node = True
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
@@ -33,9 +33,9 @@ class NodeUnschedulable:
     def __init__(self, features: Features) -> None:
         self._features = features
 
-    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """What the pod tolerates."""
-        return pod.spec.tolerations
+        return Signature(pod.spec.tolerations)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is not cordoned or the pod does not mind."""

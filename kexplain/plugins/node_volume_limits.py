@@ -13,6 +13,7 @@ from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DriverNotInstalled
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod, Volume
@@ -28,6 +29,7 @@ from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSIDriver, CSINode, StorageClass, VolumeAttachment
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
+from kexplain.plugins.volume_signing import sign_volumes
 
 #: Drivers by what tells volumes apart: the driver and its handle. A volume that several pods share counts once.
 DriverByVolume = dict[str, str]
@@ -66,6 +68,10 @@ class NodeVolumeLimits:
         if not self._skips or any(_may_count(volume) for volume in pod.spec.volumes or ()):
             return PreFiltered(Attachments(cluster))
         return SKIP
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
+        """The pod's volumes."""
+        return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
         """The same: upstream keeps no state."""

@@ -14,6 +14,7 @@ from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Node, Pod, Volume
@@ -25,6 +26,7 @@ from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE
 from kexplain.patterns import regex
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
+from kexplain.plugins.volume_signing import sign_volumes
 
 EXCEEDED = "node(s) exceed max volume count"
 MAX_EBS_VOLUMES, MAX_EBS_NITRO_VOLUMES = 39, 25
@@ -93,6 +95,10 @@ class NonCSILimits:
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
         """SKIP for pods without a volume that could count."""
         return PreFiltered(cluster) if not self._skips or self._has_disks(pod) else SKIP
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
+        """The pod's volumes."""
+        return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
         """The same: upstream keeps no state."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kexplain.cluster import Cluster
+from kexplain.framework.signing import NOTHING_READ, Signature
 from kexplain.objects.core import Pod
 
 
@@ -13,6 +15,14 @@ class OutOfTreePlugin(Struct, frozen=True):
     name: str
     points: tuple[str, ...]
     has_args: bool = False
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """Nothing: here it says nothing of any pod."""
+        return NOTHING_READ
+
+    def is_signed_upstream(self, pod: Pod) -> bool:  # noqa: ARG002
+        """Nobody knows, so it is not."""
+        return False
 
     def not_evaluated(self, pod: Pod) -> str:  # noqa: ARG002
         """Always something: where it would have had a say."""

@@ -10,6 +10,7 @@ from kexplain.framework import go_math
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
@@ -18,6 +19,7 @@ from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector,
 from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.plugins.default_selector import default_selector, is_counted
+from kexplain.plugins.label_signing import sign_spread
 from kexplain.plugins.spread_counts import (
     DomainCounts,
     EligibleDomains,
@@ -77,6 +79,14 @@ class PodTopologySpread:
         )
         every = self._counted(pod, cluster, constraint, (self, "everywhere", key), domains)
         return {domain: every.get(domain, 0) for domain in eligible}
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        """The pod's constraints or whose pod it is, which nodes count for it, and of its labels those that select."""
+        return sign_spread(pod, cluster, has_defaults=bool(self.default_constraints))
+
+    def is_signed_upstream(self, pod: Pod) -> bool:
+        """Not with constraints, be they defaults."""
+        return not pod.spec.topology_spread_constraints and not self.default_constraints
 
     @property
     def missing_state(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kexplain.cluster import Cluster
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
@@ -13,6 +14,10 @@ class SchedulingGates:
 
     name = "SchedulingGates"
     events = (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), looks_closer=True),)
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """The pod's gates."""
+        return Signature(tuple(gate.name for gate in pod.spec.scheduling_gates or ()))
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:  # noqa: ARG002
         """None without gates, else a rejection that lists them."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Toleration
@@ -23,6 +24,7 @@ class TaintToleration:
     """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
 
     name = "TaintToleration"
+    filters_node_by_node = True
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
@@ -34,9 +36,9 @@ class TaintToleration:
         self._names_taint = features.untolerated_taint_is_named
         self._wording = UNTOLERATED if features.untolerated_taint_is_called_so else UNTOLERATED_OF_OLD
 
-    def filter_key(self, pod: Pod, state: None) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """What the pod tolerates."""
-        return pod.spec.tolerations
+        return Signature(pod.spec.tolerations)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if every NoSchedule and NoExecute taint is tolerated."""
@@ -63,9 +65,9 @@ class TaintToleration:
         """The tolerations that bear on PreferNoSchedule taints."""
         return tuple(t for t in pod.spec.tolerations or () if not t.effect or t.effect == PREFER_NO_SCHEDULE)
 
-    def score_key(self, pod: Pod, state: tuple[Toleration, ...]) -> Hashable:  # noqa: ARG002
-        """What the pod tolerates."""
-        return state
+    def scores_node_by_node(self, state: tuple[Toleration, ...]) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
 
     def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""

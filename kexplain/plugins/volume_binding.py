@@ -14,6 +14,7 @@ from kexplain.framework.evidence.storage import (
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
@@ -37,6 +38,7 @@ from kexplain.plugins.volume_claims import (
 from kexplain.plugins.volume_matching import (
     STORAGE,
 )
+from kexplain.plugins.volume_signing import sign_volumes
 
 AFFINITY_CONFLICT_OF_OLD = "node(s) had volume node affinity conflict"
 
@@ -108,6 +110,10 @@ class VolumeBinding:
             text = not_for_pod(claim, pod) if self._awaits_ephemeral else text
             return unresolvable(text, UnusableClaim(key, ClaimProblem.NOT_OWNED))
         return claim
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
+        """The pod's volumes."""
+        return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""

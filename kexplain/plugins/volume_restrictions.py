@@ -11,10 +11,12 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence.storage import ClaimInUse, ClaimProblem, DiskInUse, UnusableClaim
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import RBD, Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.plugins.volume_signing import sign_volumes
 
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"
 CLAIM_IN_USE = (
@@ -78,6 +80,10 @@ class VolumeRestrictions:
     def missing_state(self) -> str:
         """See PreFilterExtensions."""
         return 'cannot read "PreFilterVolumeRestrictions" from cycleState' if self._read_write_once_pod else ""
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
+        """The pod's volumes."""
+        return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:  # noqa: ARG002
         """What is left to filter by: the disks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
@@ -36,6 +37,7 @@ class VolumeZone:
     """Turns away nodes outside the zones and regions that the labels of the pod's bound volumes name."""
 
     name = "VolumeZone"
+    filters_node_by_node = True
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
         TAINTS_WITHOUT_HINTS,
@@ -61,9 +63,9 @@ class VolumeZone:
         """The same, looked up by the filter."""
         return PreFiltered(_zones(pod, cluster))
 
-    def filter_key(self, pod: Pod, state: VolumeZones) -> Hashable:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Where the pod's volumes are."""
-        return state
+        return Signature(_zones(pod, cluster))
 
     def filter(self, pod: Pod, state: VolumeZones, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone).

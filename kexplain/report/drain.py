@@ -11,10 +11,12 @@ from kexplain.cluster.joining import joined_by, newcomer_like
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
+from kexplain.explain.replicas import manifest_key
+from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
-from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
+from kexplain.scheduler.signing import sign
 
 
 class DrainedPod(Output, frozen=True):
@@ -87,7 +89,7 @@ class Draining(Struct, frozen=True):
         steps: list[DrainStep] = []
         stopped_at: str | None = None
         start_index = self.start_index
-        causes = _Causes(cluster)
+        causes = _Causes(self.scheduler, cluster)
         for names in self._steps(node_names):
             added: list[str] = []
             if self.surge:
@@ -142,21 +144,21 @@ def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, l
 
 
 class _Causes:
-    """The causes behind decisions; pods of which scheduling reads the same, in one cluster, share them."""
+    """The causes behind decisions; replicas that fare alike in one cluster share them."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-        self._keys = SchedulingKeys(cluster)
-        self._by_key: dict[SchedulingKey, tuple[Cause, ...]] = {}
+    def __init__(self, scheduler: Scheduler, cluster: Cluster) -> None:
+        self._scheduler, self._cluster = scheduler, cluster
+        self._by_key: dict[tuple[PodSignature, bytes], tuple[Cause, ...]] = {}
 
     def of(self, decision: Decision) -> tuple[Cause, ...]:
         """Why nodes turn the pod down."""
         if decision.cluster is not self._cluster:
             self._cluster = decision.cluster
             self._by_key.clear()
-        key = self._keys.key(decision.pod, decision.cluster)
-        if key is None:
+        signature = sign(self._scheduler, decision.pod, decision.cluster)
+        if signature is None:
             return causes_of(decision)
+        key = signature, manifest_key(decision.pod)
         if key not in self._by_key:
             self._by_key[key] = causes_of(decision)
         return self._by_key[key]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.scheduling_key import SchedulingKey, SchedulingKeys
+from kexplain.scheduler.signing import Latest
 
 
 def queue_order(scheduler: Scheduler, pods: Iterable[Pod]) -> list[Pod]:
@@ -29,9 +27,7 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
     cluster = cluster.awaiting(queue)
     asked = {pod.uid for pod in queue if pod.group is not None}
     tried: set[str] = set()
-    last: Decision | None = None
-    last_key: SchedulingKey | None = None
-    keys = SchedulingKeys(cluster)
+    latest = Latest(scheduler)
     for pod in queue:
         if pod.uid in tried:
             continue
@@ -42,15 +38,12 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
             group = schedule_group(scheduler, members, cluster, start_index)
             tried.update(each.uid for each in members)
             yield from (each for each in group.decisions if each.pod.uid in asked)
-            start_index, cluster, last = group.next_start_index, group.cluster, None
+            start_index, cluster = group.next_start_index, group.cluster
+            latest.forget()
             continue
-        key = keys.key(pod, cluster)
-        if last is not None and key is not None and _changes_nothing(last) and key.fares_like(last_key, last):
-            decision = replace(last, pod=pod)
-        else:
-            decision = scheduler.schedule(pod, cluster, start_index)
+        decision = latest.about(pod, cluster) or scheduler.schedule(pod, cluster, start_index)
         yield decision
-        last, last_key = decision, key
+        latest.keep(decision)
         start_index = decision.sampling.next_start_index
         cluster = after(decision, scheduler)
 
@@ -82,10 +75,3 @@ def after(decision: Decision, scheduler: Scheduler) -> Cluster:
     if decision.nominated_node:
         return decision.cluster.nominate(decision.pod, decision.nominated_node)
     return decision.cluster
-
-
-def _changes_nothing(decision: Decision) -> bool:
-    """Whether the next pod finds everything as this one did; of what extenders answer nothing is known."""
-    if decision.outcome is not Outcome.UNSCHEDULABLE or decision.nominated_node or decision.extender_calls:
-        return False
-    return decision.sampling.start_index == decision.sampling.next_start_index

@@ -10,6 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.plugin import Plugin, PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.profile import Profile
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
 from kexplain.plugins.priority_sort import PrioritySort
@@ -46,22 +47,26 @@ class NodeByNode(Filters):
     """The same, of which nothing but the node and the pod's priority bears on the verdict."""
 
     __hash__ = object.__hash__
+    filters_node_by_node = True
 
-    def filter_key(self, pod: Pod, state: Any) -> int:
-        return pod.priority
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        return Signature(pod.priority)
 
 
 @dataclass(eq=False)
 class NodeByNodeScores:
-    """A plugin that only scores, by nothing but the node and the key."""
+    """A plugin that only scores, by nothing but the node and the key; by more without one."""
 
     name: str
     scores: Mapping[str, int]
     calls: list[str] = field(default_factory=list)
     key: str | None = ""
 
-    def score_key(self, pod: Pod, state: Any) -> str | None:
-        return self.key
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        return Signature(self.key)
+
+    def scores_node_by_node(self, state: Any) -> bool:
+        return self.key is not None
 
     def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
         self.calls.append(node_info.name)

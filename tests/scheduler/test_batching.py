@@ -11,7 +11,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.objects.core import Pod
 from kexplain.scheduler.batching import may_share_a_ranking
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import affinity, pod, spread, term
+from tests.factories import affinity, cluster, pod, spread, term
 
 NO_SPREAD: dict[str, Any] = {"plugins": {"multiPoint": {"disabled": [{"name": "PodTopologySpread"}]}}}
 NO_DEFAULTS: dict[str, Any] = {
@@ -22,6 +22,7 @@ FOREIGN: dict[str, Any] = {
         "filter": {"enabled": [{"name": "Foreign"}]}, "multiPoint": {"disabled": [{"name": "PodTopologySpread"}]},
     }
 }  # fmt: skip
+EMPTY = cluster([])
 ALIKE = [pod("a", cpu="1"), pod("b", cpu="1")]
 
 
@@ -35,7 +36,7 @@ def configured(profile: dict[str, Any], release: str = "1.36", gates: dict[str, 
 
 
 def test_the_default_profile_signs_no_pod() -> None:
-    assert not may_share_a_ranking(build_scheduler(), ALIKE)
+    assert not may_share_a_ranking(build_scheduler(), ALIKE, EMPTY)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,13 @@ def test_the_default_profile_signs_no_pod() -> None:
     ],
 )
 def test_profiles(profile: dict[str, Any], release: str, gates: dict[str, bool], expected: bool) -> None:
-    assert may_share_a_ranking(configured(profile, release, gates), ALIKE) is expected
+    assert may_share_a_ranking(configured(profile, release, gates), ALIKE, EMPTY) is expected
+
+
+def test_constraints_are_signed_by_nobody_who_looks_at_them() -> None:
+    pods = [pod(name, spread=[spread()]) for name in "ab"]
+    assert not may_share_a_ranking(configured(NO_DEFAULTS), pods, EMPTY)
+    assert may_share_a_ranking(configured(NO_SPREAD), pods, EMPTY)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +67,8 @@ def test_profiles(profile: dict[str, Any], release: str, gates: dict[str, bool],
         pytest.param([pod("a", cpu="1"), pod("b", cpu="2")], False, id="other-requests"),
         pytest.param([pod("a", cpu="1"), pod("b", cpu="2"), pod("c", cpu="1")], False, id="not-in-a-row"),
         pytest.param([pod("a", labels={"app": "x"}), pod("b")], False, id="other-labels"),
-        pytest.param([pod(name, spread=[spread()]) for name in "ab"], False, id="spread"),
         pytest.param([pod(name, affinity=affinity(far=[term({"app": "x"})])) for name in "ab"], False, id="affinity"),
     ],
 )
 def test_pods(pods: Sequence[Pod], expected: bool) -> None:
-    assert may_share_a_ranking(configured(NO_SPREAD), pods) is expected
+    assert may_share_a_ranking(configured(NO_SPREAD), pods, EMPTY) is expected

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from kexplain.cluster import Cluster
 from kexplain.framework.features import Features
+from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.resource import AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClaim
+from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
 
 
 def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceClaim, ...] | str:
@@ -79,3 +81,38 @@ def _status_of(claim: ResourceClaim, result: DeviceRequestAllocationResult) -> A
         if (status.driver, status.pool, status.device) == (result.driver, result.pool, result.device):
             return status
     return None
+
+
+def sign_claims(pod: Pod, cluster: Cluster, *, extended: bool) -> Signature | None:
+    """What the pod's claims ask for, and their names; None for claims that are missing, or were given something.
+
+    Nor is there any for a pod with resources that stand for devices, as far as they may be `extended`: the claim that
+    is made for those is its own.
+    """
+    if extended and _is_given_a_claim(pod, cluster):
+        return None
+    if not pod.spec.resource_claims:
+        return NOTHING_READ
+    made = {each.name: each.resource_claim_name for each in pod.status.resource_claim_statuses or ()}
+    names = [each.resource_claim_name or made.get(each.name) or "" for each in pod.spec.resource_claims]
+    asked = [_asked(pod, name, cluster) for name in names]
+    if None in asked:
+        return None
+    references = [(each.name, each.resource_claim_template_name) for each in pod.spec.resource_claims]
+    return Signature((pod.namespace, encoded(references), *asked), tuple(names))
+
+
+def _is_given_a_claim(pod: Pod, cluster: Cluster) -> bool:
+    amounts = cluster.pod_info(pod).resource.requested.scalars
+    return bool(amounts) and bool(
+        backed_by_class((name for name in amounts if amounts[name]), class_by_resource(cluster))
+    )
+
+
+def _asked(pod: Pod, name: str, cluster: Cluster) -> bytes | None:
+    """What a claim asks for that has nothing yet."""
+    found = cluster.listers.get(ResourceClaim, name, pod.namespace) if name else None
+    if found is None or found.status.allocation is not None or found.status.reserved_for:
+        return None
+    owners = [(each.kind, each.uid == pod.metadata.uid) for each in found.metadata.owner_references or ()]
+    return encoded((owners, found.metadata.deletion_timestamp, found.spec, found.status))

@@ -5,9 +5,10 @@ Source: `algorithm/predicates` of 1.11, the last release to have all of them.
 
 from __future__ import annotations
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.framework.evidence.policies import NodeConditionUnmet
+from kexplain.framework.signing import NOTHING_READ, Signature
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
@@ -27,6 +28,10 @@ class CheckNodeCondition:
     """Turns away nodes that are not ready, out of disk, without network or cordoned; all reasons are told."""
 
     name = "CheckNodeCondition"
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """Nothing: it looks at nodes alone."""
+        return NOTHING_READ
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node is fine, as far as it says anything of the kind."""
@@ -60,6 +65,10 @@ class CheckNodePressure:
         if not self._matters(pod) or _condition(node_info, self._condition) != "True":
             return None
         return unresolvable(self._reason, NodeConditionUnmet(self._condition, "True"))
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """Whether it matters for the pod."""
+        return Signature(self._matters(pod))
 
     def _matters(self, pod: Pod) -> bool:  # noqa: ARG002
         return True
@@ -96,6 +105,10 @@ class PodToleratesNodeNoExecuteTaints:
     """Turns away nodes with taints that would evict the pod."""
 
     name = "PodToleratesNodeNoExecuteTaints"
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """What the pod tolerates."""
+        return Signature(pod.spec.tolerations)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if every NoExecute taint is tolerated."""

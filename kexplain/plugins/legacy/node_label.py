@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.policies import LabelPresenceViolated
 from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.signing import NOTHING_READ, Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.objects.core import Pod
 
@@ -31,6 +32,10 @@ class NodeLabel:
         self._absent = absent
         self._preferably_present = preferably_present
         self._preferably_absent = preferably_absent
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """Nothing: it looks at nodes alone."""
+        return NOTHING_READ
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node has all labels that it must have, and none that it must not."""

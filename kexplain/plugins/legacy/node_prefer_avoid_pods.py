@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import OwnerReference, Record
 
@@ -34,6 +35,11 @@ class NodePreferAvoidPods:
     """Ranks nodes that ask to be spared the pod's controller below all others."""
 
     name = "NodePreferAvoidPods"
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """The pod's controller."""
+        owner = pod.metadata.controller
+        return Signature((owner.kind, owner.uid) if owner else None)
 
     def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
         """0 where the node asks to be spared, else 100; an annotation that cannot be read asks for nothing."""

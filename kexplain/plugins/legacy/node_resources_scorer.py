@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.plugin import ScoreTerms
+from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 from kexplain.plugins.resource_allocation import ScoredRequests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
@@ -18,6 +20,10 @@ class NodeResourcesScorer(Struct, frozen=True):
 
     name: str
     strategy: ScoringStrategy
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """What the pod requests."""
+        return Signature(accounting_key(pod))
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
         """What the pod counts for, resource by resource."""

@@ -9,10 +9,12 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.node_tree import zone_key
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import Selector
 from kexplain.plugins.default_selector import default_selector, is_counted
+from kexplain.plugins.label_signing import signed_owners
 
 #: How much the zone counts beside the node.
 ZONE_WEIGHT = 2.0 / 3.0
@@ -29,6 +31,10 @@ class SelectorSpread:
     """Prefers nodes and zones with few pods of the same services and controller."""
 
     name = "SelectorSpread"
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
+        """Whose pod it is, and of its labels those that select."""
+        return Signature((signed_owners(pod, cluster), bool(pod.spec.topology_spread_constraints)))
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> SpreadState | Skip:
         """What to count; SKIP for pods with spread constraints of their own."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
 from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
+from kexplain.framework.signing import Signature, encoded
 from kexplain.framework.status import Status, error, unschedulable
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.selectors import Selector, selector_from_labels
@@ -38,6 +39,10 @@ class ServiceAffinity:
         """Keys of node labels: those that a service's pods share, and those that they are spread over."""
         self._affinity = affinity_labels
         self._anti_affinity = anti_affinity_labels
+
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+        """All labels of the pod, as it looks for others that have them, and the labels of nodes that it asks for."""
+        return Signature((pod.namespace, encoded((pod.labels, pod.spec.node_selector))))
 
     # -------------------------------------------------------------------------------------------- filtering
 

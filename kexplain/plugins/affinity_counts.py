@@ -1,0 +1,96 @@
+"""What InterPodAffinity counts: placed pods by topology domain, as a pod's own terms match them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kexplain.cluster import AffinityTerm, Cluster, PodInfo
+from kexplain.cluster.placed_pods import PairCounts, bump
+from kexplain.cluster.pod_info import AffinityTerms
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import Labels
+
+
+class MatchingPods:
+    """How many placed pods a pod's required terms match, by topology key and domain; a tally."""
+
+    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
+        self._terms = terms
+        self.affinity: PairCounts = {}
+        self.anti: PairCounts = {}
+        # Who matches all the terms of one kind is among those who match the first.
+        for term in terms.required[:1]:
+            for pod_info, node in _matching(term, cluster):
+                count_all(self.affinity, terms.required, pod_info.pod, node, 1)
+        for term in terms.required_anti:
+            for _, node in _matching(term, cluster):
+                _bump(self.anti, node, term.topology_key, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        count_all(self.affinity, self._terms.required, pod_info.pod, node, sign)
+        count_each(self.anti, self._terms.required_anti, pod_info.pod, {}, node, sign)
+
+
+class Preferences:
+    """The weights that a pod's preferred terms give to domains for the pods placed there; a tally.
+
+    How many terms match is counted too, since weights of both signs may come to nothing.
+    """
+
+    def __init__(self, terms: AffinityTerms, cluster: Cluster) -> None:
+        self._signed = [(each.term, each.weight) for each in terms.preferred]
+        self._signed += [(each.term, -each.weight) for each in terms.preferred_anti]
+        self.weights: PairCounts = {}
+        self.matches: PairCounts = {}
+        for term, weight in self._signed:
+            for _, node in _matching(term, cluster):
+                self._note(term, weight, node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        for term, weight in self._signed:
+            if term.matches(pod_info.pod, {}):
+                self._note(term, weight, node, sign)
+
+    def _note(self, term: AffinityTerm, weight: int, node: Node, sign: int) -> None:
+        _bump(self.weights, node, term.topology_key, sign * weight)
+        _bump(self.matches, node, term.topology_key, sign)
+
+
+def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, Node]]:
+    """The placed pods that the term is about; its namespaces are written out."""
+    anywhere = term.namespace_selector.matches({})
+    return cluster.placed_pods.matching(term.selector, None if anywhere else term.namespaces)
+
+
+def matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
+    """Whether the pod is what all the terms are about; false without terms."""
+    return bool(terms) and all(term.matches(pod, {}) for term in terms)
+
+
+def _bump(counts: PairCounts, node: Node, topology_key: str, delta: int) -> None:
+    domain = node.labels.get(topology_key)
+    if domain is not None:
+        bump(counts, (topology_key, domain), delta)
+
+
+def count_all(counts: PairCounts, terms: Sequence[AffinityTerm], pod: Pod, node: Node, delta: int) -> None:
+    """Count the pod under every term if it matches all of them."""
+    if matches_all(terms, pod):
+        for term in terms:
+            _bump(counts, node, term.topology_key, delta)
+
+
+def count_each(
+    counts: PairCounts,
+    terms: Sequence[AffinityTerm],
+    pod: Pod,
+    namespace_labels: Labels,
+    node: Node,
+    delta: int,
+) -> None:
+    """Count the pod under each term that it matches."""
+    for term in terms:
+        if term.matches(pod, namespace_labels):
+            _bump(counts, node, term.topology_key, delta)
