@@ -6,6 +6,9 @@ Fields are only ever added. Amounts are integers: CPU in thousandths, everything
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
@@ -75,6 +78,28 @@ class NodeVerdict(Output, frozen=True):
     scores: tuple[Score, ...] = ()
     evicted_after_seconds: int | None = None
     score_terms: tuple[ScoreTerms, ...] = ()
+
+
+if TYPE_CHECKING:
+    SharedVerdict = NodeVerdict
+else:
+    SharedVerdict = msgspec.defstruct(
+        "SharedVerdict",
+        [
+            (each.name, each.type) if each.required else (each.name, each.type, each.default)
+            for each in msgspec.structs.fields(NodeVerdict)
+            if each.name not in ("node", "rank")
+        ],
+        bases=(Output,),
+        namespace={
+            "__doc__": "What became of several nodes, perhaps of several pods: a NodeVerdict without its node and rank."
+            "\n\n    Fields that say nothing are left out.\n    "
+        },
+        module=__name__,
+        frozen=True,
+        kw_only=True,
+        omit_defaults=True,
+    )
 
 
 class Cause(Output, frozen=True):

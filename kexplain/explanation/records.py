@@ -13,7 +13,7 @@ from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.output import Output
 from kexplain.explain.preemption import PreemptionReport
-from kexplain.explain.records import Cause, NodeCounts, NodeVerdict, Rejection, RequestSum, Score, ScoreTerms, Verdict
+from kexplain.explain.records import Cause, NodeCounts, NodeVerdict, RequestSum, SharedVerdict
 from kexplain.explain.waking import Retry
 from kexplain.explanation.autoscaler_events import AutoscalerEvent
 from kexplain.explanation.pre_filters import PreFilterAnswer
@@ -22,21 +22,6 @@ from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Remedy
-
-
-class SharedVerdict(Output, frozen=True, omit_defaults=True):
-    """What became of several nodes, perhaps of several pods: a NodeVerdict without its node and rank.
-
-    Fields that say nothing are left out.
-    """
-
-    verdict: Verdict
-    stopped_by: Rejection | None = None
-    also: tuple[Rejection, ...] = ()
-    total: int | None = None
-    scores: tuple[Score, ...] = ()
-    evicted_after_seconds: int | None = None
-    score_terms: tuple[ScoreTerms, ...] = ()
 
 
 class VerdictNodes(Output, frozen=True, omit_defaults=True):

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from kexplain.explain.records import NodeVerdict, Verdict
-from kexplain.explanation.records import PodExplanation, SharedVerdict, VerdictNodes
+from kexplain.explain.records import NodeVerdict, SharedVerdict, Verdict
+from kexplain.explanation.records import PodExplanation, VerdictNodes
 
 #: Reports on several pods with more verdicts on nodes than these share them.
 WRITTEN_OUT = 10_000

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.api import explain
 from kexplain.case.records import Case, PodToPlace
-from kexplain.explain.records import NodeVerdict
-from kexplain.explanation.records import SharedVerdict
+from kexplain.explain.records import NodeVerdict, SharedVerdict
 from kexplain.objects.core import Pod
 from kexplain.report import sharing
 from kexplain.report.records import Report
