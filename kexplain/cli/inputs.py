@@ -19,7 +19,7 @@ from kexplain.cli.live import live_cluster
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.render.view import printable
+from kexplain.render.harmless import printable
 
 #: What runs have built, for the process to end with: taking a large cluster apart first would cost a third of a second.
 kept: list[object] = []

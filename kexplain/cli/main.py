@@ -135,7 +135,7 @@ def _ended(stop: Exception) -> int:
 
 def _say(message: str) -> None:
     # Imported late: a run that ends well has no use for it.
-    from kexplain.render.view import printable  # noqa: PLC0415
+    from kexplain.render.harmless import printable  # noqa: PLC0415
 
     print(f"kexplain: {printable(message)}", file=sys.stderr)  # noqa: T201
 

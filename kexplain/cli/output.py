@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from kexplain.cli.atomic import write_atomically
 from kexplain.cli.flags.report import Target
 from kexplain.render import render
+from kexplain.render.harmless import log_lines, printable
 from kexplain.render.view import View
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ Render = Callable[[View], "str | Block"]
 #: Wide enough that no table is ever folded.
 UNLIMITED = 100_000
 DEFAULT_WIDTH = 80
+#: Formats whose lines build servers and browsers are to take for their own.
+_SPOKEN = ("github", "html")
 
 
 def write(report: Output, view: View, targets: Sequence[Target], *, color: str) -> None:
@@ -34,7 +37,14 @@ def write(report: Output, view: View, targets: Sequence[Target], *, color: str) 
         if target.path:
             write_text(target.path, as_text(rendering, view, color="never", terminal=False))
         else:
-            sys.stdout.write(as_text(rendering, view, color=color, terminal=sys.stdout.isatty()))
+            text = as_text(rendering, view, color=color, terminal=sys.stdout.isatty())
+            sys.stdout.write(text if target.format in _SPOKEN else log_lines(text))
+
+
+def write_patch(text: str) -> None:
+    """Print a text that is to be applied, as it is; a terminal gets to see what control characters are in it."""
+    shown = "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
+    sys.stdout.write(shown)
 
 
 def write_text(path: str, text: str) -> None:

@@ -15,6 +15,7 @@ from kexplain.cli.flags.report import Target
 from kexplain.cli.output import write
 from kexplain.explanation.records import PodExplanation
 from kexplain.render import Stream, stream
+from kexplain.render.harmless import log_lines
 from kexplain.render.view import View
 
 
@@ -52,6 +53,6 @@ def _put(outputs: Sequence[tuple[_Write, Stream]], text: Callable[[Stream], str]
 def _opened(target: Target, stack: ExitStack) -> _Write:
     """Where the report goes."""
     if not target.path:
-        return sys.stdout.write
+        return lambda text: sys.stdout.write(log_lines(text))
     write = stack.enter_context(whole_file(target.path))
     return lambda text: write(text.encode())

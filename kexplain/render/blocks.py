@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import Protocol
 
 from kexplain.patterns import regex
-from kexplain.render.view import printable
+from kexplain.render.harmless import printable
 
 #: A word with the blanks around it.
 _WORD = regex(r"\s*\S+\s*")
@@ -39,13 +39,16 @@ class Block(Protocol):
 
 
 class Text:
-    """Characters in styles, such as `bold red`; a style of the whole holds for what is appended, too."""
+    """Characters in styles, such as `bold red`; a style of the whole holds for what is appended, too.
+
+    It comes from anywhere: control characters are spelled out, so that it is always one line.
+    """
 
     __slots__ = ("_runs", "_style")
 
     def __init__(self, content: str = "", style: str = "") -> None:
         self._style = style
-        self._runs = [(content, "")] if content else []
+        self._runs = [(printable(content), "")] if content else []
 
     @classmethod
     def assemble(cls, *parts: str | Text) -> Text:
@@ -85,7 +88,7 @@ class Text:
     def append(self, content: str, style: str = "") -> Text:
         """The same text, longer."""
         if content:
-            self._runs.append((content, style))
+            self._runs.append((printable(content), style))
         return self
 
     def append_text(self, other: Text) -> Text:
@@ -100,11 +103,8 @@ class Text:
 
     def lines(self, width: int, *, folds: bool = True) -> Iterator[Text]:
         """Broken between words; a longer word is folded, or else its rest is cut off."""
-        ends = [place for place, letter in enumerate(self.plain) if letter == "\n"]
-        for start, stop in zip([0, *(end + 1 for end in ends)], [*ends, len(self)], strict=True):
-            paragraph = self[start:stop]
-            for line in paragraph.divide(_breaks(paragraph.plain, width, folds=folds)):
-                yield _cut(line, width, folds=folds)
+        for line in self.divide(_breaks(self.plain, width, folds=folds)):
+            yield _cut(line, width, folds=folds)
 
     def ansi(self) -> str:
         """With the escape sequences of a terminal."""
@@ -198,7 +198,7 @@ class Command:
     """A line for a shell: never wrapped, so that it can be copied."""
 
     def __init__(self, line: str) -> None:
-        self._line = printable(line)
+        self._line = line
 
     def lines(self, width: int) -> Iterator[Text]:  # noqa: ARG002 (it is as long as it is)
         """The one line."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
-from kexplain.patterns import regex
+from kexplain.render.harmless import in_cell
 from kexplain.render.pages import rows_of
-from kexplain.render.view import View, printable, restricted, restricted_pod
+from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
-
-_NUMBER = regex(r"-?[0-9]+")
 
 
 def render(report: Output, view: View) -> str:
@@ -50,12 +46,4 @@ def as_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _written(rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows([_harmless(str(cell)) for cell in row] for row in rows)
-    return out.getvalue()
-
-
-def _harmless(value: str) -> str:
-    """Spreadsheets run what begins like a formula: such text gets a quote before it."""
-    value = printable(value)
-    return f"'{value}" if value[:1] in ("=", "+", "@", "-") and not _NUMBER.fullmatch(value) else value
+    return "".join(f"{','.join(in_cell(str(cell)) for cell in row)}\r\n" for row in rows)

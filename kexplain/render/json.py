@@ -8,6 +8,7 @@ import msgspec
 
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
+from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.sharing import Sharing
@@ -15,7 +16,7 @@ from kexplain.report.sharing import Sharing
 
 def render(report: Output, view: View) -> str:
     """Indented JSON, one document."""
-    return msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode() + "\n"
+    return in_strings(msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode()) + "\n"
 
 
 class Stream:
@@ -34,7 +35,8 @@ class Stream:
     def pod(self, pod: PodExplanation) -> str:
         """The next pod."""
         separator, self._separator = self._separator, ",\n    "
-        return separator + msgspec.json.encode(self._sharing.shared(restricted_pod(pod, self._view))).decode()
+        text = msgspec.json.encode(self._sharing.shared(restricted_pod(pod, self._view))).decode()
+        return separator + in_strings(text)
 
     def end(self, report: Report) -> str:
         """What stands behind them: the rest of the report, whose pods are left aside."""

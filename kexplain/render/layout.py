@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from kexplain.parameters import parameter
 from kexplain.render.blocks import Block, Group, Indented, Item, Text
 from kexplain.render.fitting_table import FittingTable
-from kexplain.render.view import View, printable
+from kexplain.render.view import View
 
 
 def text(content: str, style: str = "") -> Text:
     """Text from anywhere: never an escape sequence."""
-    return Text(printable(content), style=style)
+    return Text(content, style=style)
 
 
 def indented(content: Block, by: int = 2) -> Block:

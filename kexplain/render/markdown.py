@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.explain.output import Output
-from kexplain.patterns import regex
+from kexplain.render.harmless import in_markdown, markdown_block
 from kexplain.render.pages import (
     Listing,
     Part,
@@ -21,9 +21,8 @@ from kexplain.render.pages import (
     filled,
 )
 from kexplain.render.sentences import DASH
-from kexplain.render.view import View, printable
+from kexplain.render.view import View
 
-_SPECIAL = regex(r"([\\`*_{}\[\]<>#|~])")
 _MARKS = {State.GOOD: "✅ ", State.BAD: "❌ ", State.WAITING: "⏸️ ", State.PASSED_OVER: "⏭️ ", State.NONE: ""}
 
 
@@ -33,21 +32,16 @@ def render(report: Output, view: View) -> str:
     lines: list[str] = []
     for page in document.pages:
         if page.headline:
-            lines += [f"### {_MARKS[page.state]}{escaped(page.headline)}", ""]
+            lines += [f"### {_MARKS[page.state]}{in_markdown(page.headline)}", ""]
         for part in page.parts:
             lines += [*_part(part, view), ""]
-    lines.append(f"<sub>{escaped(document.aside)}, by kexplain</sub>")
+    lines.append(f"<sub>{in_markdown(document.aside)}, by kexplain</sub>")
     return "\n".join(lines) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text from anywhere, with nothing in it that Markdown would take for its own."""
-    return _SPECIAL.sub(r"\\\1", printable(text))
 
 
 def _part(part: Part, view: View) -> Iterator[str]:
     if isinstance(part, Sheet | Listing | Prose) and part.title:
-        yield from (f"**{escaped(as_title(part.title))}**", "")
+        yield from (f"**{in_markdown(as_title(part.title))}**", "")
     match part:
         case Sheet():
             yield from _sheet(part, view)
@@ -63,27 +57,27 @@ def _part(part: Part, view: View) -> Iterator[str]:
 def _prose(part: Prose) -> Iterator[str]:
     match part.style:
         case Style.COMMAND:
-            yield from (f"    {printable(line)}" for line in part.lines)
+            yield from markdown_block([*part.lines])
         case Style.QUOTE:
-            yield from (f"> {escaped(line)}" for line in part.lines)
+            yield from (f"> {in_markdown(line)}" for line in part.lines)
         case Style.WARNING:
-            yield from (f"- ⚠️ {escaped(line)}" for line in part.lines)
+            yield from (f"- ⚠️ {in_markdown(line)}" for line in part.lines)
         case _ if len(part.lines) == 1:
-            yield escaped(part.lines[0])
+            yield in_markdown(part.lines[0])
         case _:
-            yield from (f"- {escaped(line)}" for line in part.lines)
+            yield from (f"- {in_markdown(line)}" for line in part.lines)
 
 
 def _listing(part: Listing) -> Iterator[str]:
     for number, entry in enumerate(part.entries, 1):
-        yield f"{number}. {escaped(f'{entry.text}: {entry.effect}' if entry.effect else entry.text)}"
+        yield f"{number}. {in_markdown(f'{entry.text}: {entry.effect}' if entry.effect else entry.text)}"
     if part.note:
-        yield from ("", escaped(part.note))
+        yield from ("", in_markdown(part.note))
 
 
 def _sheet(sheet: Sheet, view: View) -> Iterator[str]:
     for line in sheet.lines:
-        yield from (f"> {escaped(line)}", "")
+        yield from (f"> {in_markdown(line)}", "")
     columns, rows = filled(sheet, view.top)
     if rows:
         dashed = [
@@ -92,7 +86,7 @@ def _sheet(sheet: Sheet, view: View) -> Iterator[str]:
         ]
         yield from table([as_head(column.head) for column in columns], dashed)
     for note in sheet.notes:
-        yield from ("", escaped(note))
+        yield from ("", in_markdown(note))
     yield from _more(sheet.more + len(sheet.rows) - len(rows))
 
 
@@ -106,4 +100,4 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |"
     yield f"|{' --- |' * len(heads)}"
     for row in rows:
-        yield f"| {' | '.join(escaped(cell) for cell in row)} |"
+        yield f"| {' | '.join(in_markdown(cell) for cell in row)} |"

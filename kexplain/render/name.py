@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kexplain.render.view import View, printable
+from kexplain.render.harmless import printable
+from kexplain.render.view import View
 from kexplain.report.records import Report
 
 

@@ -15,6 +15,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.explanation.simulator_results import PASSED
 from kexplain.framework.trace import Outcome
 from kexplain.objects.core.pods import SIMULATOR
+from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 
@@ -28,7 +29,7 @@ def render(report: Report, view: View) -> str:
     report = restricted(report, view)
     pods = [_pod(pod, report.plugins.get(pod.scheduler_name, {})) for pod in report.pods]
     document = pods[0] if len(pods) == 1 else {"apiVersion": "v1", "kind": "List", "items": pods}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return in_strings(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _pod(pod: PodExplanation, plugins: Mapping[str, tuple[str, ...]]) -> dict[str, object]:

@@ -9,10 +9,11 @@ from kexplain.explain.output import Output
 from kexplain.parameters import parameter
 from kexplain.render.blocks import Block, Command, Group, Indented, Item, Text, cell_len
 from kexplain.render.fitting_table import FittingTable
+from kexplain.render.harmless import printable
 from kexplain.render.layout import indented, stacked, text
 from kexplain.render.pages import Column, Listing, Page, Part, Prose, Sheet, State, Style, document_of, filled
 from kexplain.render.sentences import DASH
-from kexplain.render.view import View, printable
+from kexplain.render.view import View
 
 MARKS = {
     State.GOOD: ("✓", "bold green"),

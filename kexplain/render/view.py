@@ -1,4 +1,4 @@
-"""What of a report is wanted, and how text from the input is made harmless."""
+"""What of a report is wanted."""
 
 from __future__ import annotations
 
@@ -59,17 +59,6 @@ class View(Struct, frozen=True):
     def limited(self, rows: Sequence[NodeVerdict]) -> Sequence[NodeVerdict]:
         """The rows that are shown."""
         return rows[: self.top] if self.top > 0 else rows
-
-
-def printable(text: str) -> str:
-    """The text with control characters spelled out, so that no manifest can steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else _spelled(char) for char in text)
-
-
-def _spelled(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
 
 
 def restricted(report: AnyOutput, view: View) -> AnyOutput:

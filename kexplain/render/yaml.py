@@ -12,6 +12,7 @@ import yaml
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.patterns import regex
+from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.sharing import Sharing
@@ -39,7 +40,7 @@ def render(report: Output, view: View) -> str:
 
 def plain(values: Any) -> str:
     """Plain values as YAML."""
-    return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return in_strings(yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120))
 
 
 class Stream:

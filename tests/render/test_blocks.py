@@ -14,7 +14,7 @@ from rich.text import Text as RichText
 from kexplain.render.blocks import Command, Group, Indented, Item, Text, cell_len
 
 #: Letters, blanks, where names are broken, a mark of reports, wide characters, and one that takes no room.
-TEXTS = st.text("ab -/\n→日本é\u0301", max_size=30)
+TEXTS = st.text("ab -/→日本é\u0301", max_size=30)
 CONSOLE = Console(file=io.StringIO(), width=100, color_system=None)
 
 

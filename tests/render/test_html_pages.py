@@ -157,4 +157,4 @@ def test_a_difference_in_markdown_and_csv() -> None:
     report = REPORTS[Kind.DIFFERENCE]
     markdown, csv = (str(render(Kind.DIFFERENCE, name, report, View())) for name in ("markdown", "csv"))
     assert "**default/web now fits, on roomy**" in markdown
-    assert csv.splitlines()[1].startswith("default/web,verdict; ")
+    assert csv.splitlines()[1].startswith('default/web,"verdict; ')

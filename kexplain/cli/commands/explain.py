@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, Schedu
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.manifest_checks import checked
-from kexplain.cli.output import write
+from kexplain.cli.output import write, write_patch
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.errors import RightsError, UsageError
 from kexplain.framework.trace import Outcome
@@ -100,7 +99,7 @@ def _reported(
         from kexplain.cli.fixes import fix  # noqa: PLC0415
 
         fixed = fix(report.pods, shown.fix)
-        sys.stdout.write(fixed.text)
+        write_patch(fixed.text)
         if not shown.quiet:
             print_notes(fixed.notes)
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -21,7 +20,7 @@ from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
-from kexplain.cli.output import write, write_text
+from kexplain.cli.output import write, write_patch, write_text
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
@@ -64,7 +63,7 @@ def run(request: Request) -> int:
     if not shown.quiet:
         print_notes(notes)
     if shown.fix and not shown.write:
-        sys.stdout.write(diffs(found))
+        write_patch(diffs(found))
     else:
         view = replace(shown.view(), link_base=link_base(os.environ, Path.cwd()), fail_on=fail_on)
         write(run.report, view, targets, color=shown.color)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kexplain.lint.findings import Excerpt, Finding
 from kexplain.render.blocks import Text, cell_len
+from kexplain.render.harmless import printable
 from kexplain.render.layout import text
-from kexplain.render.view import printable
 
 #: Columns of a frame where nothing limits the width, and the fewest that are of any use.
 _WIDTH = 120

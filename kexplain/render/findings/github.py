@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from kexplain.lint.findings import Finding, LintReport, Severity
 from kexplain.render.findings.places import about, file_name, has_lines, place
-from kexplain.render.view import View, printable
+from kexplain.render.harmless import printable
+from kexplain.render.view import View
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

@@ -8,7 +8,8 @@ from xml.etree import ElementTree as ET
 
 from kexplain.lint.findings import Finding, LintReport, Severity
 from kexplain.render.findings.places import about, place
-from kexplain.render.view import View, printable
+from kexplain.render.harmless import printable
+from kexplain.render.view import View
 
 _NAME = "kexplain lint"
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.patterns import regex
+from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
 from kexplain.render.findings.places import about, file_name, has_lines, place, summary, uri
-from kexplain.render.view import View, printable
+from kexplain.render.harmless import in_markdown, in_markdown_code
+from kexplain.render.view import View
 
 _MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.INFO: "🔵"}
-_SPECIAL = regex(r"([\\`*_{}\[\]<>|~#@&])")
 #: Comments longer than this are refused by code hosts.
 _ITEMS = 200
 
@@ -25,10 +24,7 @@ def render(report: LintReport, view: View) -> str:
         lines += [f"… and {len(report.findings) - _ITEMS} more", ""]
     if report.ignored:
         lines += ["<details><summary>Ignored</summary>", ""]
-        lines += [
-            f"- {_code(place(each.finding))} {_code(each.finding.rule)}: {_text(each.reason)}"
-            for each in report.ignored[:_ITEMS]
-        ]
+        lines += map(_ignored, report.ignored[:_ITEMS])
         lines += ["", "</details>", ""]
     return "\n".join(lines)
 
@@ -43,25 +39,22 @@ def _counts(report: LintReport) -> Iterator[str]:
     for source, found in groupby(report.findings[:_ITEMS], key=file_name):
         listed = [finding.severity for finding in found]
         counts = [str(listed.count(each) or "") for each in severities]
-        yield f"| {_code(source)} | {' | '.join(counts)} |"
+        yield f"| {in_markdown_code(source)} | {' | '.join(counts)} |"
     yield ""
+
+
+def _ignored(ignored: Ignored) -> str:
+    where = in_markdown_code(place(ignored.finding))
+    return f"- {where} {in_markdown_code(ignored.finding.rule)}: {in_markdown(ignored.reason)}"
 
 
 def _item(finding: Finding, view: View) -> str:
     shown = f"{file_name(finding)}:{finding.line}" if has_lines(finding) else place(finding)
-    where = _code(shown)
+    where = in_markdown_code(shown)
     if not finding.source.startswith("<") or finding.rendered_from:
         address = f"{view.link_base}{'/' if view.link_base else ''}{uri(file_name(finding))}"
         where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"
-    what = f"<br>{_code(about(finding))}" if finding.object else ""
-    return f"- {_MARKS[finding.severity]} {where} {_text(finding.message)} ({_code(finding.rule)}){what}"
-
-
-def _text(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", printable(text))
-
-
-def _code(text: str) -> str:
-    # Within a table a bar ends the cell even in code, and a backtick ends the code.
-    shown = printable(text).replace("|", "\\|").replace("`", "'")
-    return f"`{shown}`"
+    what = f"<br>{in_markdown_code(about(finding))}" if finding.object else ""
+    return (
+        f"- {_MARKS[finding.severity]} {where} {in_markdown(finding.message)} ({in_markdown_code(finding.rule)}){what}"
+    )

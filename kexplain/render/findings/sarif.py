@@ -10,6 +10,7 @@ from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.render.findings.places import about, file_name, has_lines, place, uri
+from kexplain.render.harmless import in_strings
 from kexplain.render.view import View
 
 _SCHEMA = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
@@ -33,7 +34,7 @@ def render(report: LintReport, view: View) -> str:  # noqa: ARG001
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    return in_strings(msgspec.json.format(msgspec.json.encode(document), indent=2).decode()) + "\n"
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -59,7 +60,8 @@ def _result(finding: Finding, index_by_rule: dict[str, int]) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": index_by_rule[finding.rule],
         "level": _LEVELS[finding.severity],
-        "message": {"text": message},
+        # Viewers make links of what looks like one.
+        "message": {"text": message.replace("](", "] (")},
         "locations": [place_of],
         "partialFingerprints": {_FINGERPRINT: finding.fingerprint},
     }

@@ -6,7 +6,8 @@ import json
 
 from kexplain.lint.findings import Finding, LintReport, Severity
 from kexplain.render.findings.places import place, summary
-from kexplain.render.view import View, printable
+from kexplain.render.harmless import in_strings, printable
+from kexplain.render.view import View
 
 
 def render(report: LintReport, view: View) -> str:
@@ -29,7 +30,7 @@ def _test(number: int, finding: Finding, *, fails: bool) -> str:
         "at": {"file": finding.source, "line": finding.line, "column": finding.column},
     }
     # JSON is YAML, and quotes everything that a manifest may hold.
-    body = "".join(f"  {name}: {json.dumps(value)}\n" for name, value in facts.items())
+    body = "".join(f"  {name}: {in_strings(json.dumps(value))}\n" for name, value in facts.items())
     head = f"not ok {number} - {_escaped(f'{finding.rule} {place(finding)}')}{directive}"
     return f"{head}\n  ---\n{body}  ...\n"
 

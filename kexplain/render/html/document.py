@@ -11,8 +11,8 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kexplain.explain.output import Output
+from kexplain.render.harmless import printable
 from kexplain.render.pages import as_head, as_title
-from kexplain.render.view import printable
 
 #: What the page's security policy permits: this style and this script, known by their hashes, and nothing else.
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
