@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace, load_case, running_anew
+from kexplain.cluster.siblings import Maker, maker
 from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
@@ -24,7 +25,7 @@ from kexplain.explanation import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.waking import WAKING_RELEASES
-from kexplain.objects.core import GroupName
+from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
 from kexplain.report.records import Report
@@ -84,6 +85,7 @@ def explain(
     seeks_help: bool = True,
     until_settled: bool = False,
     with_places: bool = False,
+    last_resorts: bool = False,
 ) -> Report:
     """The report on these pods in queue order; with a node's name, how that one stood each time.
 
@@ -91,10 +93,15 @@ def explain(
     `is_brief` and `seeks_help` leave out what the reader will not look at, which saves most of the work; see
     ExplainOptions.
     `until_settled` carries out preemption and follows the queue to its end; the report is on the last attempts then.
-    `with_places` adds which nodes stand together.
+    `with_places` adds which nodes stand together. `last_resorts` seeks them even where something else helps.
     """
     asked = ExplainOptions(
-        node=node, score_details=score_details, shown=shown, is_brief=is_brief, seeks_help=seeks_help
+        node=node,
+        score_details=score_details,
+        shown=shown,
+        is_brief=is_brief,
+        seeks_help=seeks_help,
+        last_resorts=last_resorts,
     )
     found = one_by_one(
         case, asked, scheduler, start_index=start_index, until_settled=until_settled, with_places=with_places
@@ -237,15 +244,30 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
     pod_by_id: dict[object, PodToPlace] = {pod.pod.uid: pod for pod in case.pods}
     pod_by_id |= {id(pod.pod): pod for pod in case.pods}
     last: tuple[Decision, PodExplanation] | None = None
+    waiting = _waiting(case)
     for decision in decisions:
         pod = pod_by_id.get(id(decision.pod)) or pod_by_id.get(decision.pod.uid) or PodToPlace(decision.pod)
-        options = _options(pod, asked)
+        alike = waiting.get(maker(decision.pod), {})
+        if decision.host:
+            alike.pop(decision.pod.key, None)
+        others = () if decision.host else tuple(each for key, each in alike.items() if key != decision.pod.key)
+        options = replace(_options(pod, asked), pending=others)
         if last is not None and are_told_alike(last[0], decision):
             explanation = explain_alike(last[1], decision, options)
         else:
             explanation = explain_decision(decision, options)
         yield explanation
         last = decision, explanation
+
+
+def _waiting(case: Case) -> dict[Maker | None, dict[str, Pod]]:
+    """The pods to place by what made them, and each by its key; those that nothing made stand alone."""
+    found: dict[Maker | None, dict[str, Pod]] = {}
+    for each in case.pods:
+        own = maker(each.pod)
+        if own is not None:
+            found.setdefault(own, {})[each.pod.key] = each.pod
+    return found
 
 
 def _options(pod: PodToPlace, asked: ExplainOptions) -> ExplainOptions:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from kexplain.cluster.cluster import Cluster
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.well_known import POD_TEMPLATE_HASH
 
+#: The namespace, kind and name of a workload.
+Maker: TypeAlias = tuple[str, str | None, str]
+
 
 def are_siblings(pod: Pod, other: Pod) -> bool:
     """Whether one workload makes both, so that one would only take the place of the other."""
-    own = _maker(pod)
-    return own is not None and own == _maker(other)
+    own = maker(pod)
+    return own is not None and own == maker(other)
 
 
 def placed_siblings(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node]]:
     """The pods on nodes that the pod's workload has made, too, each with its node."""
-    own = _maker(pod)
+    own = maker(pod)
     if own is None:
         return []
     neighbours = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
-    return [(info.pod, node) for info, node in neighbours if _maker(info.pod) == own]
+    return [(info.pod, node) for info, node in neighbours if maker(info.pod) == own]
 
 
 def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
@@ -28,7 +33,7 @@ def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
     return [each for each, _ in placed_siblings(pod, cluster)]
 
 
-def _maker(pod: Pod) -> tuple[str, str | None, str] | None:
+def maker(pod: Pod) -> Maker | None:
     """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
     owner = pod.metadata.controller
     if owner is None:

@@ -39,11 +39,12 @@ def _pools(nodes: Sequence[Node]) -> Sequence[Pool]:
         else:
             by_shape.setdefault(_shape(node), []).append(node)
     members = [*by_name.items(), *(("", alike) for alike in by_shape.values())]
-    found = (Pool(name, tuple(each), max(each, key=_creation)) for name, each in members)
+    found = (Pool(name, tuple(each), max(each, key=created)) for name, each in members)
     return sorted(found, key=lambda pool: -len(pool.nodes))
 
 
-def _creation(node: Node) -> str:
+def created(node: Node) -> str:
+    """When the node was created, as it says itself; empty if it does not."""
     return node.metadata.creation_timestamp or ""
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Listers
+from kexplain.cluster.siblings import Maker, maker
 from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
@@ -49,7 +50,7 @@ from kexplain.remedies.waiting import waits
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
-    from kexplain.remedies.applying import Remake
+    from kexplain.remedies.application import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -86,6 +87,10 @@ class ExplainOptions(Struct, frozen=True):
     seeks_help: bool = True
     #: What is advised so far, by what stops pods, to be advised to others that the same stops; None seeks it for each.
     advised: dict[Hashable, Advice] | None = None
+    #: Other pods of the same workload that wait, too: it is tried how many of them what helps serves.
+    pending: tuple[Pod, ...] = ()
+    #: Whether last resorts are sought where something else helps.
+    last_resorts: bool = False
 
 
 class Advice(Struct, frozen=True):
@@ -93,6 +98,13 @@ class Advice(Struct, frozen=True):
 
     remedies: tuple[Remedy, ...] = ()
     new_nodes: tuple[NewNode, ...] = ()
+    last_resorts: tuple[str, ...] = ()
+    #: Whose pods it was sought for.
+    maker: Maker | None = None
+
+    def for_others(self) -> Advice:
+        """The same for pods of another workload, whose number was not tried."""
+        return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))
 
 
 def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
@@ -115,6 +127,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         requests=requests,
         causes=found,
         remedies=(*_waits(decision, options), *advice.remedies),
+        last_resorts=advice.last_resorts,
         choice=_choice(decision),
         binding=tuple(
             Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
@@ -227,15 +240,18 @@ def _advice(
     stopped_by = (decision.scheduler_name, decision.message, decision.pod.priority, reasons, tuple(requests))
     known = (options.advised or {}).get(stopped_by)
     if known is not None:
-        return known
+        return known if known.maker == maker(decision.pod) else known.for_others()
     # A pod that fits needs none of it.
-    from kexplain.remedies.remedies import remedies  # noqa: PLC0415
+    from kexplain.remedies.home import Home  # noqa: PLC0415
+    from kexplain.remedies.search import Asked, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
     unfit = frozenset(each.like for each in nodes if each.fits is False)
-    advice = Advice(remedies(trials, found, verdicts, requests, unfit), nodes)
+    asked = Asked(requests, Home.of(decision), unfit, options.pending, options.last_resorts)
+    sought = remedies(trials, found, verdicts, asked)
+    advice = Advice(sought.remedies, nodes, sought.last_resorts, maker(decision.pod))
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice

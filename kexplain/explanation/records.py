@@ -180,6 +180,8 @@ class PodExplanation(Output, frozen=True):
     requests: tuple[RequestSum, ...] = ()
     causes: tuple[Cause, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    #: What would help as well, and would be a last resort: in words.
+    last_resorts: tuple[str, ...] = ()
     choice: Choice | None = None
     binding: tuple[Step, ...] = ()
     weights: dict[str, int] = msgspec.field(default_factory=dict)

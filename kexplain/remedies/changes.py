@@ -63,6 +63,10 @@ class Step(Struct, frozen=True):
     command: str = ""
     #: Whether it comes by itself with another step, as a DaemonSet's pod comes with a node.
     follows: bool = False
+    #: Whether it is of one piece with the step before it, so that neither is done without the other.
+    joins: bool = False
+    #: Whether people do it elsewhere, so that there is no change of an object to publish.
+    is_by_hand: bool = False
 
 
 class PodStep(Struct, frozen=True):

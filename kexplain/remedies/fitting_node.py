@@ -19,11 +19,11 @@ from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.proposal import Action, Proposal
 from kexplain.remedies.trials import Standing
 from kexplain.words import joined
 
-ACTION = "add-node"
+ACTION = Action.ADD_NODE
 
 
 class FittingNode:
@@ -47,7 +47,7 @@ class FittingNode:
         steps = list(self._like.steps)
         steps[self._place] = replace(steps[self._place], created=self._wanted.made(node))
         text = f"{self._like.text}, but {words}"
-        self.proposal = Proposal(ACTION, text, order=self._like.order + 1, steps=tuple(steps))
+        self.proposal = replace(self._like, text=text, order=self._like.order + 1, steps=tuple(steps))
         return True
 
 

@@ -7,7 +7,6 @@ from enum import Enum
 
 from msgspec.structs import replace
 
-from kexplain.explain.objections.objection import Lookup
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import (
     DeviceConstraint,
@@ -21,7 +20,8 @@ from kexplain.objects.resource import (
 from kexplain.remedies import edits
 from kexplain.remedies.changes import Step, target_of
 from kexplain.remedies.commands import deletion_of
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.words import joined
 
 ACTION = "change-devices"
@@ -38,7 +38,7 @@ class Looser(Enum):
     DROPPED = "drop request {request} from"
 
 
-def loosened(key: str, request: str, ways: Iterable[Looser], lookup: Lookup) -> Iterator[Proposal]:
+def loosened(key: str, request: str, ways: Iterable[Looser], home: Home) -> Iterator[Proposal]:
     """The claim with a request loosened, a way each; nothing for claims that are not there."""
     name, _, alternative = request.partition("/")
     for way in ways:
@@ -54,10 +54,10 @@ def loosened(key: str, request: str, ways: Iterable[Looser], lookup: Lookup) -> 
             changed = (_loosened(sub, way) if sub.name == (alternative or sub.name) else sub for sub in every)
             return replace(each, first_available=tuple(changed))
 
-        yield from _changed(key, way.value.format(request=request), lookup, looser)
+        yield from _changed(key, way.value.format(request=request), home, looser)
 
 
-def of_class(request: str, device_class: str, known: str, lookup: Lookup) -> Iterator[Proposal]:
+def of_class(request: str, device_class: str, known: str, home: Home) -> Iterator[Proposal]:
     """Claims of the pod with another class in a request."""
 
     def reclassed(each: DeviceRequest) -> DeviceRequest:
@@ -65,30 +65,30 @@ def of_class(request: str, device_class: str, known: str, lookup: Lookup) -> Ite
             return each
         return replace(each, exactly=replace(each.exactly, device_class_name=known))
 
-    for status in lookup.pod.status.resource_claim_statuses or ():
-        yield from _of_claim(status.resource_claim_name or "", request, known, lookup, reclassed)
-    for reference in lookup.pod.spec.resource_claims or ():
-        yield from _of_claim(reference.resource_claim_name or "", request, known, lookup, reclassed)
+    for status in home.pod.status.resource_claim_statuses or ():
+        yield from _of_claim(status.resource_claim_name or "", request, known, home, reclassed)
+    for reference in home.pod.spec.resource_claims or ():
+        yield from _of_claim(reference.resource_claim_name or "", request, known, home, reclassed)
 
 
 def _of_claim(
-    name: str, request: str, known: str, lookup: Lookup, change: Callable[[DeviceRequest], DeviceRequest | None]
+    name: str, request: str, known: str, home: Home, change: Callable[[DeviceRequest], DeviceRequest | None]
 ) -> Iterator[Proposal]:
     text = f"ask for class {known} in request {request} of"
-    return _changed(f"{lookup.pod.namespace}/{name}", text, lookup, change)
+    return _changed(f"{home.pod.namespace}/{name}", text, home, change)
 
 
-def unconstrained(key: str, attribute: str, lookup: Lookup) -> Iterator[Proposal]:
+def unconstrained(key: str, attribute: str, home: Home) -> Iterator[Proposal]:
     """The claim without the constraints over an attribute."""
 
     def is_kept(constraint: DeviceConstraint) -> bool:
         return attribute not in (constraint.match_attribute, constraint.distinct_attribute)
 
     text = f"drop the constraint over {attribute} from"
-    yield from _changed(key, text, lookup, lambda request: request, is_kept)
+    yield from _changed(key, text, home, lambda request: request, is_kept)
 
 
-def deallocated(keys: Iterable[str], users: Iterable[Pod], lookup: Lookup) -> Iterator[Step]:
+def deallocated(keys: Iterable[str], users: Iterable[Pod], home: Home) -> Iterator[Step]:
     """Claims whose devices are free again.
 
     A controller frees them once the pods that use them are gone; a claim that nothing uses is made again.
@@ -96,7 +96,7 @@ def deallocated(keys: Iterable[str], users: Iterable[Pod], lookup: Lookup) -> It
     stop = " && ".join(deletion_of(target_of(pod)) for pod in users)
     for key in keys:
         namespace, _, name = key.partition("/")
-        claim = lookup.cluster.listers.get(ResourceClaim, name, namespace)
+        claim = home.cluster.listers.get(ResourceClaim, name, namespace)
         if claim is not None:
             yield Step(
                 ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()), command=stop
@@ -107,12 +107,12 @@ def deallocated(keys: Iterable[str], users: Iterable[Pod], lookup: Lookup) -> It
 def _changed(
     key: str,
     text: str,
-    lookup: Lookup,
+    home: Home,
     change: Callable[[DeviceRequest], DeviceRequest | None],
     is_kept: Callable[[DeviceConstraint], bool] = lambda _: True,
 ) -> Iterator[Proposal]:
     namespace, _, name = key.partition("/")
-    claim = lookup.cluster.listers.get(ResourceClaim, name, namespace)
+    claim = home.cluster.listers.get(ResourceClaim, name, namespace)
     if claim is None:
         return
 
@@ -128,7 +128,7 @@ def _changed(
         devices = replace(devices, requests=requests or None, constraints=constraints or None)
         return replace(old, spec=replace(old.spec, devices=devices))
 
-    yield Proposal(ACTION, f"{text} claim {key}", order=4, steps=(Step(ResourceClaim, namespace, name, edit),))
+    yield Proposal(ACTION, f"{text} claim {key}", steps=(Step(ResourceClaim, namespace, name, edit),))
 
 
 def _loosened(request: _Any, way: Looser) -> _Any:
@@ -151,4 +151,6 @@ def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     references = edits.claim_references(pod, names)
     if references:
         text = f"do without claim {joined(names)}"
-        yield Proposal("drop-claim", text, edits.without_claims(references), order=9, is_last_resort=True)
+        yield Proposal(
+            Action.DROP_CLAIM, text, edits.without_claims(references), rank=Rank.LAST_RESORT, is_fallback=True
+        )

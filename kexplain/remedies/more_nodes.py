@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.joining import newcomer_like
 from kexplain.explain.karpenter import pool_objections
-from kexplain.explain.pools import Pool, pools
+from kexplain.explain.pools import Pool, created, pools
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NodePool
@@ -17,25 +18,44 @@ from kexplain.objects.node_pools import Newcomer, comes_along
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
 from kexplain.remedies.changes import Step
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.words import joined
 
-ORDER = 8
+
+class OneMore(Struct, frozen=True):
+    """A new node like `model`, which is of a pool with a name, or is only alike."""
+
+    proposal: Proposal
+    model: str
+    is_named: bool
+
+    @property
+    def rank(self) -> Rank:
+        """That of the proposal."""
+        return self.proposal.rank
 
 
-def one_more(pod: Pod, cluster: Cluster, most: int) -> Iterator[Proposal]:
-    """A node more of each pool, the largest pools first."""
-    for pool in pools(cluster)[:most]:
-        text = f"add one more node like {pool.newest.name} ({pool}{_against(pool, pod, cluster)})"
-        new = newcomer_like(cluster.node_info_by_name[pool.newest.name], cluster)
-        yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(new)))
+def one_more(home: Home, most: int) -> Iterator[OneMore]:
+    """A node more of each pool: those first where the pod belongs, then the largest."""
+    members = [(pool, [node for node in pool.nodes if home.has(node.name)]) for pool in pools(home.cluster)]
+    members.sort(key=lambda each: -len(each[1]))
+    for pool, own in members[:most]:
+        model = max(own or pool.nodes, key=created)
+        text = f"add one more node like {model.name} ({pool}{_refused(pool, home.pod, home.cluster)})"
+        new = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
+        rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
+        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(new)))
+        yield OneMore(proposal, model.name, bool(pool.name))
 
 
-def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
+def one_larger(pod: Pod, home: Home) -> Iterator[OneMore]:
     """A node like the largest, with as much of everything as the pod needs besides what runs on every node."""
+    cluster = home.cluster
     if not cluster.node_infos:
         return
-    model = cluster.node_info_by_name[cluster.fact(_largest, lambda: _largest(cluster))]
+    own = [info for info in cluster.node_infos if home.has(info.name)] or cluster.node_infos
+    model = max(own, key=lambda info: info.allocatable.cpu_milli)
     daemons = [info.resource.requested for info in model.pods if comes_along(info.pod)]
     new = newcomer_like(model, cluster)
     allocatable = dict(new.node.status.allocatable or {})
@@ -48,15 +68,11 @@ def one_larger(pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
     if needed:
         node = replace(new.node, status=replace(new.node.status, allocatable=allocatable))
         text = f"add a node like {model.name}, but with {joined(needed)}"
-        yield Proposal("add-node", text, order=ORDER, steps=tuple(_joining(replace(new, node=node))))
+        steps = tuple(_joining(replace(new, node=node)))
+        yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
 
 
-def _largest(cluster: Cluster) -> str:
-    """The first of the nodes with most CPU."""
-    return max(cluster.node_infos, key=lambda info: info.allocatable.cpu_milli).name
-
-
-def _against(pool: Pool, pod: Pod, cluster: Cluster) -> str:
+def _refused(pool: Pool, pod: Pod, cluster: Cluster) -> str:
     """That Karpenter would not add the node, and why."""
     node_pool = cluster.listers.get(NodePool, pool.name)
     objections = pool_objections(node_pool, pod, cluster, pool.nodes) if node_pool else ()

@@ -2,32 +2,92 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from collections.abc import Callable, Hashable, Sequence
+from enum import IntEnum, StrEnum
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from kexplain.objects.core import Node
 from kexplain.remedies.changes import AnyStep, PodStep, Step
 from kexplain.remedies.edits import Edit
 
 
-class Proposal(Struct, frozen=True, dict=True):
-    """Something that would help; `order` puts what people would rather do first.
+class Action(StrEnum):
+    """What a remedy does, as scripts know it; a name that was published stays."""
 
-    With an `edit` of the pod, it is tried and named with the nodes that it is enough for. Without, `nodes` are those
-    that it is enough for. A last resort is named only if no edit of the same objection is enough anywhere.
+    WAIT_FOR_PREEMPTION = "wait-for-preemption"
+    WAIT_FOR_DELETION = "wait-for-deletion"
+    WAIT_FOR_DEALLOCATION = "wait-for-deallocation"
+    CHECK_MANIFEST = "check-manifest"
+    CHECK_NODE = "check-node"
+    USE_CLAIM = "use-claim"
+    CREATE_CLAIM = "create-claim"
+    CHANGE_STORAGE = "change-storage"
+    CHANGE_DEVICES = "change-devices"
+    REMOVE_NODE_NAME = "remove-node-name"
+    UNCORDON = "uncordon"
+    MEND_NODE = "mend-node"
+    LABEL_NODE = "label-node"
+    REMOVE_TAINT = "remove-taint"
+    TOLERATE = "tolerate"
+    ADD_NODE = "add-node"
+    REQUEST_LESS = "request-less"
+    RELAX_NODE_AFFINITY = "relax-node-affinity"
+    ADD_NAMESPACES = "add-namespaces"
+    RELAX_AFFINITY = "relax-affinity"
+    RUN_POD = "run-pod"
+    RELAX_ANTI_AFFINITY = "relax-anti-affinity"
+    HONOR_TAINTS = "honor-taints"
+    RELAX_SPREAD = "relax-spread"
+    CHANGE_HOST_PORT = "change-host-port"
+    FREE = "free"
+    MOVE_PODS = "move-pods"
+    RAISE_PRIORITY = "raise-priority"
+    DROP_CLAIM = "drop-claim"
+    DROP_VOLUME = "drop-volume"
+    COMBINE = "combine"
+    GIVE_UP = "give-up"
+
+
+class Rank(IntEnum):
+    """Whether somebody who knows the cluster would want it, the most wanted first."""
+
+    #: It happens without anybody's doing.
+    BY_ITSELF = 0
+    #: It undoes the fault where it is.
+    MENDS = 1
+    #: It adds capacity where the pod belongs.
+    ADDS_NODES = 2
+    #: The pod asks for a little less.
+    LOOSENS = 3
+    #: Others go elsewhere, where all of them find a place.
+    MOVES = 4
+    #: It crosses a reservation, gives up what the pod is there for, or leaves somebody else without a place.
+    LAST_RESORT = 5
+
+
+class Proposal(Struct, frozen=True, dict=True):
+    """Something that would help; `rank` and then `order` put what people would rather do first.
+
+    With an `edit` of the pod, or `steps`, it is tried and named with the nodes that it is enough for. Without, `nodes`
+    are those that it is enough for. A fallback is named only if nothing else is enough against the same objection.
     """
 
     action: str
     text: str
     edit: Edit | None = None
     nodes: tuple[str, ...] = ()
+    rank: Rank = Rank.LOOSENS
     order: int = 2
-    is_last_resort: bool = False
+    is_fallback: bool = False
+    #: How much it takes, among what people would do against the same objection.
+    effort: int = 0
+    #: Whether the pod then fits on the node, as far as is known; None where all nodes need it, and only then will show.
+    is_enough: bool | None = True
     #: What is done to other objects than the pod.
     steps: tuple[Step, ...] = ()
-    #: Whether the edit only shows where the pod would fit: nobody would make it.
-    is_stand_in: bool = False
 
     @cached_property
     def steps_to_try(self) -> tuple[AnyStep, ...]:
@@ -35,21 +95,30 @@ class Proposal(Struct, frozen=True, dict=True):
         return (*((PodStep(self.edit),) if self.edit else ()), *self.steps)
 
 
-class Certainty(IntEnum):
-    """How sure it is that a change outside the pod is enough, most certain first."""
+class NodeChange(Struct, frozen=True):
+    """A change of one or several nodes: those with equal `kind` are one remedy.
 
-    #: The pod then fits on the node.
-    FITS = 0
-    #: The node needs the change, and perhaps more.
-    NEEDED = 1
-    #: Every node needs it, and only then will it show which nodes fit.
-    NEEDED_ANYWHERE = 2
+    `words` takes the nodes in words, `command` their names; without a command it is nothing that an API server does.
+    """
+
+    action: Action
+    kind: Hashable
+    edit: Callable[[Node], Node]
+    words: Callable[[str], str]
+    command: Callable[[Sequence[str]], str] | None = None
+    rank: Rank = Rank.MENDS
+    order: int = 2
+
+    def proposal(self, names: Sequence[str], subject: str) -> Proposal:
+        """The change of these nodes, which are done together; `subject` is how the text calls them."""
+        command = self.command(names) if self.command else ""
+        steps = tuple(
+            Step(Node, "", name, self.edit, command=command, joins=index > 0, is_by_hand=self.command is None)
+            for index, name in enumerate(names)
+        )
+        return Proposal(self.action, self.words(subject), rank=self.rank, order=self.order, steps=steps)
 
 
-class Lift(Struct, frozen=True):
-    """A change outside the pod that lifts an objection; `effort` compares changes of one kind."""
-
-    action: str
-    text: str
-    effort: int = 0
-    certainty: Certainty = Certainty.FITS
+def ranked(proposal: Proposal, rank: Rank) -> Proposal:
+    """The proposal, ranked no better than that."""
+    return proposal if proposal.rank >= rank else replace(proposal, rank=rank)

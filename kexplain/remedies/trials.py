@@ -7,6 +7,7 @@ from itertools import combinations
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import KexplainError
@@ -17,8 +18,10 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
-from kexplain.remedies.applying import Applying, Remake
+from kexplain.remedies.application import Applying, Remake
 from kexplain.remedies.changes import AnyStep, Change, PodStep, Step
+from kexplain.remedies.controllers import as_made
+from kexplain.remedies.proposal import Rank
 from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.fitting import fits_anywhere
@@ -49,15 +52,20 @@ class Tried(Struct, frozen=True):
     evicted: tuple[Pod, ...] = ()
     commands: tuple[str, ...] = ()
 
-    def remedy(self, action: str, text: str) -> Remedy:
-        """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals."""
+    def remedy(self, action: str, text: str, rank: Rank) -> Remedy:
+        """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals.
+
+        What people do elsewhere shows in no change, so that it does not count as tried.
+        """
+        is_whole = not any(isinstance(step, Step) and step.is_by_hand for step in self.steps)
         return Remedy(
             action=action,
             text=text,
             nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *self.decision.feasible))),
-            tried=True,
+            tried=is_whole,
             changes=self.changes,
             commands=self.commands,
+            rank=rank,
         )
 
 
@@ -186,6 +194,21 @@ class Trials:
         following = (unit for unit in groups if len(groups) > 1 and isinstance(unit[-1], Step) and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
+    def serving(self, tried: Tried, others: Sequence[Pod]) -> int | None:
+        """How many of the pod and others of its workload fit then, one after the other; None if that is too much."""
+        cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
+        count = 1
+        for other in others:
+            if not self._spend(1):
+                return None
+            made = replace(tried.decision.pod, metadata=other.metadata, status=other.status)
+            decision = scheduler.schedule(anew(as_made(made, other)), cluster)
+            if decision.outcome is not Outcome.SCHEDULED:
+                break
+            cluster = scheduler.assume(decision)
+            count += 1
+        return count
+
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
         cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
@@ -200,7 +223,7 @@ def _units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:
     """The steps one by one, each with those that follow it."""
     units: list[list[AnyStep]] = []
     for step in steps:
-        if units and isinstance(step, Step) and step.follows:
+        if units and isinstance(step, Step) and (step.follows or step.joins):
             units[-1].append(step)
         else:
             units.append([step])

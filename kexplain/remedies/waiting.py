@@ -8,11 +8,12 @@ from kexplain.cluster import NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import bump
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
+from kexplain.remedies.proposal import Action, Rank
 from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 
-_FOR_PREEMPTION = "wait-for-preemption"
+_FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
 
 
 class LeavingPods:
@@ -44,11 +45,11 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
                 f"wait: nothing else uses claim {answer.deallocates}; the scheduler takes its devices away and tries "
                 "the pod again at once"
             )
-            yield Remedy(action="wait-for-deallocation", text=text)
+            yield Remedy(action=Action.WAIT_FOR_DEALLOCATION, text=text, rank=Rank.BY_ITSELF)
     if decision.preemption is not None and decision.nominated_node:
         chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
         text = f"wait: the scheduler would evict {some([victim.key for victim in chosen.victims])} to make room"
-        yield Remedy(action=_FOR_PREEMPTION, text=text, nodes=(decision.nominated_node,))
+        yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF, nodes=(decision.nominated_node,))
 
 
 def _going(decision: Decision) -> Iterator[Remedy]:
@@ -58,7 +59,7 @@ def _going(decision: Decision) -> Iterator[Remedy]:
     if node_info is None or not pods:
         return
     text = f"wait: nominated to {node_info.name}, where it is tried again once {_are(pods)} gone {_until(pods)}"
-    yield Remedy(action=_FOR_PREEMPTION, text=text)
+    yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF)
 
 
 def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -77,7 +78,7 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     if free := [name for name in going if name not in still_rejected]:
         first = min(free, key=lambda name: _last(going[name]))
         text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
-        yield Remedy(action="wait-for-deletion", text=text, nodes=(first,))
+        yield Remedy(action=Action.WAIT_FOR_DELETION, text=text, rank=Rank.BY_ITSELF, nodes=(first,))
 
 
 def _are(pods: Sequence[Pod]) -> str:

@@ -17,6 +17,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
+from kexplain.remedies.records import Remedy
 from kexplain.render.group_sentences import enters_queue, waits_for
 from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
@@ -322,3 +323,12 @@ def extender_lines(pod: PodExplanation) -> list[str]:
         answer = f"failed: {call.error}" if call.error else _EXTENDER_ANSWERS[call.verb].format(call.nodes_kept)
         lines.append(f"{call.extender} was asked to {call.verb} {plural(call.nodes_sent, 'node')}; it {answer}")
     return lines
+
+
+def promise(remedy: Remedy) -> str:
+    """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
+    if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
+        if remedy.serves < remedy.pending:
+            return f"then {remedy.serves} of {remedy.pending} pods fit"
+        return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
+    return f"then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""

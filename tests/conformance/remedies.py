@@ -3,7 +3,8 @@ Patch library of somebody else's, and the pod is decided from scratch.
 
     python -m tests.conformance.remedies [--corpus FOLDER] [--each N] [AREA...]
 
-No subset of the changes may be enough, and validation finds nothing wrong with what they make of the objects.
+No subset of the changes may be enough, but for those of nodes that are changed alike, and
+validation finds nothing wrong with what they make of the objects.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class Case:
                     yield f"{self.name} {self.pod}: does not fit with: {remedy.text}"
                 for problem in _refusals(self.objects, remedy.changes):
                     yield f"{self.name} {self.pod}: an API server refuses: {remedy.text}: {problem}"
-                for size in range(1, len(remedy.changes)):
+                # Of nodes that are changed alike, fewer may be enough.
+                sizes = range(1, 1 if remedy.bundle else len(remedy.changes))
+                for size in sizes:
                     for fewer in combinations(remedy.changes, size):
                         if self._fits(fewer, remedy):
                             yield f"{self.name} {self.pod}: {size} changes are enough of: {remedy.text}"
@@ -139,7 +142,7 @@ def _cases(corpus: Corpus, scenario: Scenario) -> Iterator[Case]:
         pod = pod_by_key[recorded.pod]
         decision = scheduler.schedule(pod, cluster, start_index)
         if decision.outcome is Outcome.UNSCHEDULABLE:
-            explained = explain(decision, ExplainOptions(made_of=pod, scheduler=scheduler))
+            explained = explain(decision, ExplainOptions(made_of=pod, scheduler=scheduler, last_resorts=True))
             objects_then = {**plain, **_reserved(first, cluster)}
             yield Case(scenario.id, scheduler, [*objects_then.values()], pod.key, start_index, explained.remedies)
         start_index = decision.sampling.next_start_index

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from kexplain.explain.objections.objection import Lookup
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.resource import ResourceClaim
+from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, of_class, unconstrained
 from kexplain.remedies.proposal import Proposal
 from tests.factories import cluster, pod
@@ -36,8 +36,8 @@ CLAIM = msgspec.convert(
 ASKING = pod("web")
 
 
-def lookup(asking: Pod = ASKING) -> Lookup:
-    return Lookup(asking, cluster([], [], CLAIM))
+def home(asking: Pod = ASKING) -> Home:
+    return Home(asking, cluster([], [], CLAIM))
 
 
 def made(proposals: Sequence[Proposal]) -> ResourceClaim:
@@ -58,7 +58,7 @@ def made(proposals: Sequence[Proposal]) -> ResourceClaim:
     ],
 )
 def test_a_request_is_loosened_and_others_stay(request_name: str, way: Looser, text: str) -> None:
-    proposals = list(loosened("default/gpus", request_name, [way], lookup()))
+    proposals = list(loosened("default/gpus", request_name, [way], home()))
     assert [proposal.text for proposal in proposals] == [text]
     before, after = CLAIM.spec.devices.requests or (), made(proposals).spec.devices.requests or ()
     changed = [old.name for old, new in zip(before, after, strict=True) if old != new]
@@ -66,13 +66,13 @@ def test_a_request_is_loosened_and_others_stay(request_name: str, way: Looser, t
 
 
 def test_a_request_that_is_dropped_takes_its_constraints_along() -> None:
-    devices = made(list(loosened("default/gpus", "r1", [Looser.DROPPED], lookup()))).spec.devices
+    devices = made(list(loosened("default/gpus", "r1", [Looser.DROPPED], home()))).spec.devices
     assert [each.name for each in devices.requests or ()] == ["r0"]
     assert [each.match_attribute for each in devices.constraints or ()] == ["x/model"]
 
 
 def test_a_constraint_is_dropped_alone() -> None:
-    devices = made(list(unconstrained("default/gpus", "x/numa", lookup()))).spec.devices
+    devices = made(list(unconstrained("default/gpus", "x/numa", home()))).spec.devices
     assert [each.match_attribute for each in devices.constraints or ()] == ["x/model"]
     assert len(devices.requests or ()) == 2
 
@@ -82,20 +82,20 @@ def test_claims_of_the_pod_ask_for_another_class() -> None:
     spec = msgspec.structs.replace(
         asking.spec, resource_claims=(PodResourceClaim(name="c", resource_claim_name="gpus"),)
     )
-    changed = made(list(of_class("r0", "gpu", "gpu-v2", lookup(msgspec.structs.replace(asking, spec=spec)))))
+    changed = made(list(of_class("r0", "gpu", "gpu-v2", home(msgspec.structs.replace(asking, spec=spec)))))
     first = (changed.spec.devices.requests or ())[0]
     assert first.exactly is not None
     assert first.exactly.device_class_name == "gpu-v2"
 
 
 def test_claims_that_are_not_there_are_left_alone() -> None:
-    assert list(loosened("default/none", "r0", Looser, lookup())) == []
-    assert list(deallocated(["default/none"], [], lookup())) == []
+    assert list(loosened("default/none", "r0", Looser, home())) == []
+    assert list(deallocated(["default/none"], [], home())) == []
     assert list(doing_without(["default/gpus"], ASKING)) == []
 
 
 def test_devices_are_free_once_nobody_uses_them() -> None:
-    (step,) = deallocated(["default/gpus"], [pod("user")], lookup())
+    (step,) = deallocated(["default/gpus"], [pod("user")], home())
     assert step.command == "kubectl delete pod user --namespace=default"
     assert step.edit is not None
     assert step.edit(CLAIM).status.allocation is None

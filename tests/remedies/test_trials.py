@@ -12,6 +12,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies import edits
 from kexplain.remedies.changes import AnyStep, PodStep, deletion, to_node
+from kexplain.remedies.proposal import Rank
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
 from tests.factories import cluster, node, pod, toleration
@@ -31,7 +32,7 @@ def trials(asking: Pod = ASKING, there: Cluster = CORDONED) -> Trials:
 def test_what_is_enough_says_where_the_pod_lands() -> None:
     tried = trials().attempt([UNCORDON, UNSELECT, deletion("default/old")])
     assert tried is not None
-    assert (tried.decision.host, tried.remedy("x", "text").nodes) == ("n1", ("n1",))
+    assert (tried.decision.host, tried.remedy("x", "text", Rank.MENDS).nodes) == ("n1", ("n1",))
     assert [each.target.kind for each in tried.changes] == ["Pod", "Node", "Pod"]
     assert tried.commands == ("kubectl uncordon n1", "kubectl delete pod old --namespace=default")
 

@@ -50,6 +50,7 @@ def run(request: Request) -> int:
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
         with_pre_filters=_has(targets, TRACES),
+        last_resorts=shown.all_remedies,
         advised={} if case.searched and _is_for_people(targets) and not shown.fix else None,
     )
     found = one_by_one(

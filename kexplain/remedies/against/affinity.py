@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.siblings import are_siblings
+from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
-from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
 from kexplain.remedies.affinity_edits import attracted_in, preferring_apart, preferring_near
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.changes import deletion
+from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.edits import together
-from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.room import ORDER, named
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import named
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.words import joined, some
 
 
@@ -24,19 +24,19 @@ class AgainstAffinities(Against[AffinityFact]):
 
     fact = AffinityFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Look in other namespaces, if such pods are there; else run one, or do without."""
         fact = next(iter(facts_by_node.values()))[0]
         namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
         if namespaces:
             text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
-            yield Proposal("add-namespaces", text, attracted_in(fact.topology_key, namespaces), order=1)
+            yield Proposal(Action.ADD_NAMESPACES, text, attracted_in(fact.topology_key, namespaces), rank=Rank.MENDS)
         text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
-        yield Proposal("relax-affinity", text, preferring_near(fact.topology_key, fact.selector))
+        yield Proposal(Action.RELAX_AFFINITY, text, preferring_near(fact.topology_key, fact.selector))
         where = f"in the same {fact.topology_key}"
         if fact.domain is None:
             where = f"on a node with the label {fact.topology_key}"
-        yield Proposal("run-pod", f"run {a_pod(fact.selector)} {where}")
+        yield Proposal(Action.RUN_POD, f"run {a_pod(fact.selector)} {where}", is_fallback=True)
 
 
 class AgainstAntiAffinities(Against[AntiAffinityFact]):
@@ -44,19 +44,23 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
 
     fact = AntiAffinityFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
-        fact, *others = next(iter(facts_by_node.values()))
-        selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *others))))
+        fact, *more = next(iter(facts_by_node.values()))
+        selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
         text = f"make the anti-affinity to {selectors} preferred"
-        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *others))
-        yield Proposal("relax-anti-affinity", text, softer)
-        text += f" in the template, so that running pods drop it too, or add a domain of {fact.topology_key}"
-        yield Proposal("relax-anti-affinity", text, is_last_resort=True)
+        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
+        yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer)
+        others = siblings(home.pod, home.cluster)
+        if others:
+            # A change of the template reaches the pods that run already, too.
+            steps = tuple(Step(Pod, each.namespace, each.name, softer, follows=True) for each in others)
+            text += " in the template, so that running pods drop it too"
+            yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, order=3, steps=steps)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Move the pods, if they are few."""
-        return _moving(facts, lookup)
+        return _moving(facts, home)
 
 
 class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
@@ -66,32 +70,30 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
 
     def proposals(
         self,
-        pod: Pod,  # noqa: ARG002
+        home: Home,  # noqa: ARG002
         facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
     ) -> Iterator[Proposal]:
         """Move those pods."""
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
-        yield Proposal("move-pods", text, nodes=tuple(facts_by_node), is_last_resort=True)
+        yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)
 
-    def here(
+    def at_node(
         self,
         node_info: NodeInfo,  # noqa: ARG002
         facts: Sequence[ExistingAntiAffinityFact],
-        lookup: Lookup,
+        home: Home,
     ) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
-        return _moving(facts, lookup)
+        return _moving(facts, home)
 
 
-def _moving(
-    facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], lookup: Lookup
-) -> Iterator[Proposal]:
+def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], home: Home) -> Iterator[Proposal]:
     """Move the pods that are in the way, if these are all, and none belongs with the pod."""
-    pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+    pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
     is_all = all(fact.matching <= len(fact.pods) for fact in facts)
-    if pods and is_all and not any(are_siblings(lookup.pod, pod) for pod in pods):
+    if pods and is_all and not any(are_siblings(home.pod, pod) for pod in pods):
         place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
         names = joined([pod.key for pod in pods])
         steps = tuple(deletion(pod.key) for pod in pods)
-        yield Proposal("move-pods", f"move {names} out of {place}", order=ORDER, steps=steps)
+        yield Proposal(Action.MOVE_PODS, f"move {names} out of {place}", rank=Rank.MOVES, steps=steps)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence import Evidence
-from kexplain.objects.core import Pod
-from kexplain.remedies.proposal import Lift, Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import NodeChange, Proposal
 
 FactT = TypeVar("FactT", bound=Evidence)
 
@@ -17,7 +16,7 @@ FactT = TypeVar("FactT", bound=Evidence)
 class Against(Generic[FactT]):
     """What helps against the objections with one kind of fact. It has no state.
 
-    Each kind says so in one of two ways: `proposals` change the pod or look at all nodes together, `lift` changes
+    Each kind says so in one of two ways: `proposals` change the pod or look at all nodes together, `by_hand` changes
     something else, node by node.
     """
 
@@ -33,22 +32,26 @@ class Against(Generic[FactT]):
         return made
 
     @property
-    def has_lift(self) -> bool:
-        """Whether `lift` may say anything at all."""
-        return type(self).lift is not Against.lift
+    def has_by_hand(self) -> bool:
+        """Whether `by_hand` may say anything at all."""
+        return type(self).by_hand is not Against.by_hand
 
     def nearest_first(self, facts_by_node: Mapping[str, Sequence[FactT]]) -> Mapping[str, Sequence[FactT]]:
         """The same nodes, those first where the least is missing; as they come, unless a kind knows better."""
         return facts_by_node
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:  # noqa: ARG002
         """What would help on nodes to which nothing else objects, `nearest_first`; `pod` is as it was admitted."""
         return ()
 
-    def here(self, node_info: NodeInfo, facts: Sequence[FactT], lookup: Lookup) -> Iterable[Proposal]:  # noqa: ARG002
+    def node_change(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> NodeChange | None:  # noqa: ARG002
+        """What would help on this node by a change that others may need as well; None if there is none."""
+        return None
+
+    def at_node(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> Iterable[Proposal]:  # noqa: ARG002
         """What would help on this one node: steps that change the node, what runs there, or other objects."""
         return ()
 
-    def lift(self, fact: FactT) -> Lift | None:  # noqa: ARG002
+    def by_hand(self, fact: FactT) -> Proposal | None:  # noqa: ARG002
         """What would have to change outside the pod; None for kinds with proposals."""
         return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import ACTION, without_claims
-from kexplain.remedies.proposal import Lift, Proposal
-from kexplain.remedies.room import first_to_go, moving, named
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import first_to_go, moving, named
+from kexplain.remedies.proposal import Proposal, Rank
 
 
 class AgainstDisksInUse(Against[DiskInUse]):
@@ -19,13 +19,13 @@ class AgainstDisksInUse(Against[DiskInUse]):
 
     fact = DiskInUse
 
-    def lift(self, fact: DiskInUse) -> Lift:
+    def by_hand(self, fact: DiskInUse) -> Proposal:
         """Keep the pods apart, or their disks."""
-        return Lift(ACTION, f"move {fact.pod} to another node, or give each pod a disk of its own")
+        return Proposal(ACTION, f"move {fact.pod} to another node, or give each pod a disk of its own", rank=Rank.MOVES)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[DiskInUse], lookup: Lookup) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[DiskInUse], home: Home) -> Iterator[Proposal]:
         """Move the pods that have the disks mounted."""
-        pods = named(list(dict.fromkeys(fact.pod for fact in facts)), lookup.cluster, [node_info])
+        pods = named(list(dict.fromkeys(fact.pod for fact in facts)), home.cluster, [node_info])
         if pods:
             why = f" away from {node_info.name}, where {facts[0].disk} is mounted"
             yield moving([pod.key for pod in pods], why)
@@ -36,9 +36,9 @@ class AgainstDrivers(Against[DriverNotInstalled]):
 
     fact = DriverNotInstalled
 
-    def lift(self, fact: DriverNotInstalled) -> Lift:
+    def by_hand(self, fact: DriverNotInstalled) -> Proposal:
         """Install it."""
-        return Lift(ACTION, f"install CSI driver {fact.driver} there")
+        return Proposal(ACTION, f"install CSI driver {fact.driver} there", rank=Rank.MENDS)
 
 
 class AgainstAttachLimits(Against[AttachLimitExceeded]):
@@ -46,17 +46,17 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
 
     fact = AttachLimitExceeded
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Start without volumes."""
-        yield from without_claims((), pod)
+        yield from without_claims((), home.pod)
 
-    def lift(self, fact: AttachLimitExceeded) -> Lift:
+    def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
         """Detach some."""
         surplus = fact.attached + fact.requested - fact.limit
         text = f"detach {surplus} volume{'' if surplus == 1 else 's'} of {fact.driver}, or add a node"
-        return Lift(ACTION, text, effort=surplus)
+        return Proposal(ACTION, text, rank=Rank.MOVES, effort=surplus)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], lookup: Lookup) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Home) -> Iterator[Proposal]:
         """Move as many pods with volumes as there are volumes too many."""
         surplus = max(fact.attached + fact.requested - fact.limit for fact in facts)
 
@@ -65,7 +65,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
             return any(not volume.empty_dir for volume in volumes)
 
         for count in range(1, surplus + 1):
-            pods = first_to_go(node_info, count, has_volumes, lookup.cluster)
+            pods = first_to_go(node_info, count, has_volumes, home.cluster)
             if pods:
                 why = f" away from {node_info.name} to detach volumes of {facts[0].driver}"
                 yield moving([pod.key for pod in pods], why)

@@ -13,7 +13,6 @@ from kexplain.explain.objections.claims import (
     NoVolumeFact,
     UnusableClaimFact,
 )
-from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.storage import (
     ClaimProblem,
     Unfit,
@@ -26,8 +25,9 @@ from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.controllers import yet_to_be_made_of
-from kexplain.remedies.proposal import Certainty, Lift, Proposal
-from kexplain.remedies.room import ORDER, named
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import named
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 
@@ -39,11 +39,11 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
 
     fact = UnusableClaimFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: UnusableClaimFact) -> Lift:
+    def by_hand(self, fact: UnusableClaimFact) -> Proposal:
         """Mend the claim; only then is it known what its volume asks of nodes."""
         claim = f"claim {fact.claim}"
         namespace, _, name = fact.claim.partition("/")
@@ -63,24 +63,26 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
             ClaimProblem.UNBOUND: f"get {claim} bound first; "
             f"{command('kubectl describe pvc', name, namespace=namespace)} shows what it is waiting for",
         }
-        return Lift(ACTION, texts[ClaimProblem(fact.problem)], certainty=Certainty.NEEDED_ANYWHERE)
+        return Proposal(ACTION, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Use the claim that was meant, or a class that makes volumes."""
         fact = facts[0]
         problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
         if problem is ClaimProblem.MISSING:
             for known in fact.known[:2]:
-                yield Proposal("use-claim", f"use claim {known}, not {name}", edits.using_claim(name, known), order=1)
-            yield from _new_claim(fact, lookup)
+                yield Proposal(
+                    Action.USE_CLAIM, f"use claim {known}, not {name}", edits.using_claim(name, known), order=1
+                )
+            yield from _new_claim(fact, home)
         if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
-            yield from of_other_class(fact.claim, lookup)
+            yield from of_other_class(fact.claim, home)
 
 
-def _new_claim(fact: UnusableClaimFact, lookup: Lookup) -> Iterator[Proposal]:
+def _new_claim(fact: UnusableClaimFact, home: Home) -> Iterator[Proposal]:
     """The claim that is missing, of the first class that waits for a pod."""
     namespace, _, name = fact.claim.partition("/")
-    for each in _making_classes(lookup)[:1]:
+    for each in _making_classes(home)[:1]:
         spec = PersistentVolumeClaimSpec(
             access_modes=("ReadWriteOnce",),
             resources=VolumeResourceRequirements(requests={"storage": "1Gi"}),
@@ -89,12 +91,12 @@ def _new_claim(fact: UnusableClaimFact, lookup: Lookup) -> Iterator[Proposal]:
         claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
         step = Step(PersistentVolumeClaim, namespace, name, created=claim)
         text = f"create claim {fact.claim}, of class {each.name} and the size it needs"
-        yield Proposal("create-claim", text, order=4, steps=(step,))
+        yield Proposal(Action.CREATE_CLAIM, text, rank=Rank.MENDS, order=4, steps=(step,))
 
 
-def _making_classes(lookup: Lookup, wrong: str = "") -> list[StorageClass]:
+def _making_classes(home: Home, wrong: str = "") -> list[StorageClass]:
     """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
-    classes = lookup.cluster.listers.every(StorageClass)
+    classes = home.cluster.listers.every(StorageClass)
     meant = near(wrong, (each.name for each in classes)) if wrong else []
     making = [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
     return sorted(
@@ -108,19 +110,20 @@ def _making_classes(lookup: Lookup, wrong: str = "") -> list[StorageClass]:
     )
 
 
-def of_other_class(key: str, lookup: Lookup) -> Iterator[Proposal]:
+def of_other_class(key: str, home: Home) -> Iterator[Proposal]:
     """The claim with each other class that makes volumes, one at a time."""
     namespace, _, name = key.partition("/")
-    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is None or claim.volume_name:
         return
     wrong = claim.class_name or ""
-    is_missing = bool(wrong) and lookup.cluster.listers.get(StorageClass, wrong) is None
-    for each in _making_classes(lookup, wrong if is_missing else "")[:3]:
+    is_missing = bool(wrong) and home.cluster.listers.get(StorageClass, wrong) is None
+    for each in _making_classes(home, wrong if is_missing else "")[:3]:
         if each.name != wrong:
-            text = _changing(claim, f"class {each.name}", lookup.pod)
+            text = _changing(claim, f"class {each.name}", home.pod)
             text += f", as there is no class {wrong}" if is_missing else ""
-            yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, storage_class_name=each.name),))
+            rank = Rank.MENDS if is_missing or not wrong else Rank.LOOSENS
+            yield Proposal(ACTION, text, rank=rank, steps=(_with_spec(claim, storage_class_name=each.name),))
 
 
 def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
@@ -136,14 +139,14 @@ def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
     return Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
 
 
-def of_size(key: str, size: str, lookup: Lookup) -> Iterator[Proposal]:
+def of_size(key: str, size: str, home: Home) -> Iterator[Proposal]:
     """The claim made again with another size."""
     namespace, _, name = key.partition("/")
-    claim = lookup.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is not None and claim.spec.resources is not None:
         resources = replace(claim.spec.resources, requests={"storage": size})
-        text = _changing(claim, size, lookup.pod)
-        yield Proposal(ACTION, text, order=4, steps=(_with_spec(claim, resources=resources),))
+        text = _changing(claim, size, home.pod)
+        yield Proposal(ACTION, text, steps=(_with_spec(claim, resources=resources),))
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
@@ -152,14 +155,18 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     volumes = edits.volumes_of(pod, names)
     if volumes:
         text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
-        yield Proposal("drop-volume", text, edits.with_empty_volumes(volumes), order=9, is_last_resort=True)
+        yield Proposal(
+            Action.DROP_VOLUME, text, edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
+        )
     # A scheduler names one claim at a time: the next may be no better.
     every = [
         volume.name or "" for volume in pod.spec.volumes or () if volume.persistent_volume_claim or volume.ephemeral
     ]
     if len(every) > len(volumes):
         text = "start with empty volumes in place of all claims, whose data stays where it is"
-        yield Proposal("drop-volume", text, edits.with_empty_volumes(every), order=9, is_last_resort=True)
+        yield Proposal(
+            Action.DROP_VOLUME, text, edits.with_empty_volumes(every), rank=Rank.LAST_RESORT, is_fallback=True
+        )
 
 
 class AgainstClaimsInUse(Against[ClaimInUseFact]):
@@ -167,21 +174,25 @@ class AgainstClaimsInUse(Against[ClaimInUseFact]):
 
     fact = ClaimInUseFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: ClaimInUseFact) -> Lift:
+    def by_hand(self, fact: ClaimInUseFact) -> Proposal:
         """Wait, or share it."""
         are = "is" if len(fact.pods) == 1 else "are"
-        return Lift(ACTION, f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce")
+        return Proposal(
+            ACTION,
+            f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce",
+            rank=Rank.MOVES,
+        )
 
-    def here(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """End the pods that use it."""
-        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), lookup.cluster)
+        pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
         if pods:
             text = f"stop {joined([pod.key for pod in pods])}, which uses claim {facts[0].claim}"
-            yield Proposal(ACTION, text, order=ORDER, steps=tuple(deletion(pod.key) for pod in pods))
+            yield Proposal(ACTION, text, rank=Rank.MOVES, steps=tuple(deletion(pod.key) for pod in pods))
 
 
 class AgainstNoVolumes(Against[NoVolumeFact]):
@@ -189,19 +200,23 @@ class AgainstNoVolumes(Against[NoVolumeFact]):
 
     fact = NoVolumeFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: NoVolumeFact) -> Lift:
+    def by_hand(self, fact: NoVolumeFact) -> Proposal:
         """Add one."""
         size = quantity.format_bytes(fact.requested_bytes)
-        return Lift(ACTION, f"add a volume of class {fact.class_name} with at least {size} that the node can reach")
+        return Proposal(
+            ACTION,
+            f"add a volume of class {fact.class_name} with at least {size} that the node can reach",
+            rank=Rank.ADDS_NODES,
+        )
 
-    def here(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """A class that makes volumes, or the size of a volume that is too small."""
         fact = facts[0]
-        yield from of_other_class(fact.claim, lookup)
+        yield from of_other_class(fact.claim, home)
         small = next((each for each in fact.volumes if each.why == Unfit.TOO_SMALL.value), None)
         if small is not None:
-            yield from of_size(fact.claim, small.detail, lookup)
+            yield from of_size(fact.claim, small.detail, home)

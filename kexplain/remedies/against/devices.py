@@ -11,13 +11,14 @@ from kexplain.explain.objections.devices import (
     claims_text,
     holders_text,
 )
-from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.devices import ClaimElsewhere
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.against.resources import MODERATE
+from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
-from kexplain.remedies.proposal import Certainty, Lift, Proposal
-from kexplain.remedies.room import ORDER, named
+from kexplain.remedies.moved_pods import named
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined, some
 
@@ -29,29 +30,31 @@ class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
 
     fact = UnmetDeviceRequestFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]) -> Iterator[Proposal]:
+    def proposals(
+        self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]
+    ) -> Iterator[Proposal]:
         """Request fewer of an extended resource, or do without."""
         for fact in next(iter(facts_by_node.values())):
             if not fact.claim:
-                yield _fewer(fact, pod)
-        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+                yield _fewer(fact, home.pod)
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: UnmetDeviceRequestFact) -> Lift:
+    def by_hand(self, fact: UnmetDeviceRequestFact) -> Proposal:
         """What would make more devices do; others may still stand in the way."""
-        return Lift(ACTION, _more_devices(fact), certainty=Certainty.NEEDED)
+        return Proposal(ACTION, _more_devices(fact), is_enough=False)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
         for fact in facts:
-            yield from loosened(fact.claim, fact.request, _looser(fact), lookup)
+            yield from loosened(fact.claim, fact.request, _looser(fact), home)
             if fact.taken:
-                yield from _freeing(fact, lookup)
+                yield from _freeing(fact, home)
         if len(facts) > 1:
-            firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), lookup)), None) for fact in facts]
+            firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), home)), None) for fact in facts]
             if all(firsts):
                 every = [each for each in firsts if each]
                 steps = tuple(step for each in every for step in each.steps)
-                yield Proposal(ACTION, " and ".join(each.text for each in every), order=4, steps=steps)
+                yield Proposal(ACTION, " and ".join(each.text for each in every), steps=steps)
 
 
 def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
@@ -59,7 +62,8 @@ def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
     resource, left = fact.request.partition(" ")[0], min(fact.free, fact.matching)
     text = f"request {f'at most {left}' if left else 'no'} {resource} (now {fact.wanted})"
     edit = requesting_less(pod, {resource: left})
-    return Proposal("request-less", text, edit, order=3 if left else 8, is_last_resort=not left)
+    rank = Rank.LOOSENS if left >= MODERATE * fact.wanted else Rank.LAST_RESORT
+    return Proposal(Action.REQUEST_LESS, text, edit, rank=rank, is_fallback=not left)
 
 
 def _more_devices(fact: UnmetDeviceRequestFact) -> str:
@@ -94,22 +98,22 @@ def _looser(fact: UnmetDeviceRequestFact) -> list[Looser]:
     return found
 
 
-def _freeing(fact: UnmetDeviceRequestFact, lookup: Lookup) -> Iterator[Proposal]:
+def _freeing(fact: UnmetDeviceRequestFact, home: Home) -> Iterator[Proposal]:
     """End what holds as many devices as are missing."""
     short = max(fact.wanted - fact.free, 1)
     holders = [each for each in fact.taken if each.claim][:short]
-    pods = _users([(each.claim, each.users) for each in holders], lookup)
+    pods = _users([(each.claim, each.users) for each in holders], home)
     if holders and pods is not None:
         claims = list(dict.fromkeys(each.claim for each in holders))
         stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
-        steps = tuple(deallocated(claims, pods, lookup))
-        yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", order=ORDER, steps=steps)
+        steps = tuple(deallocated(claims, pods, home))
+        yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", rank=Rank.MOVES, steps=steps)
 
 
-def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], lookup: Lookup) -> list[Pod] | None:
+def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Home) -> list[Pod] | None:
     """The pods that use the claims, in whose namespaces they are; None if one is not there or may not be evicted."""
     keys = [f"{claim.partition('/')[0]}/{user}" for claim, users in users_by_claim for user in users]
-    return named(list(dict.fromkeys(keys)), lookup.cluster) if keys else []
+    return named(list(dict.fromkeys(keys)), home.cluster) if keys else []
 
 
 class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
@@ -118,33 +122,33 @@ class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
     fact = UnmetDeviceCombinationFact
 
     def proposals(
-        self, pod: Pod, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
+        self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
     ) -> Iterator[Proposal]:
         """Do without."""
         yield from doing_without(
-            (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), pod
+            (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), home.pod
         )
 
-    def lift(self, fact: UnmetDeviceCombinationFact) -> Lift:
+    def by_hand(self, fact: UnmetDeviceCombinationFact) -> Proposal:
         """Ask for less."""
         rule = "distinctAttribute" if fact.distinct else "matchAttribute"
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
-        return Lift(ACTION, f"{text} {claims_text(fact)}", certainty=Certainty.NEEDED)
+        return Proposal(ACTION, f"{text} {claims_text(fact)}", is_enough=False)
 
-    def here(
+    def at_node(
         self,
         node_info: NodeInfo,  # noqa: ARG002
         facts: Sequence[UnmetDeviceCombinationFact],
-        lookup: Lookup,
+        home: Home,
     ) -> Iterator[Proposal]:
         """Drop the constraint, or a request."""
         fact = facts[0]
         for claim in fact.claims:
             if fact.attribute:
-                yield from unconstrained(claim, fact.attribute, lookup)
+                yield from unconstrained(claim, fact.attribute, home)
             else:
                 for request in reversed(fact.requests):
-                    yield from loosened(claim, request, [Looser.DROPPED], lookup)
+                    yield from loosened(claim, request, [Looser.DROPPED], home)
 
 
 class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
@@ -152,20 +156,20 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
 
     fact = ClaimElsewhere
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
         """Do without."""
-        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: ClaimElsewhere) -> Lift:
+    def by_hand(self, fact: ClaimElsewhere) -> Proposal:
         """Have it allocated anew."""
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
-        return Lift(ACTION, text, certainty=Certainty.NEEDED)
+        return Proposal(ACTION, text, is_enough=False)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """End what uses it, so that it is allocated anew."""
         fact = facts[0]
-        pods = _users([(fact.claim, fact.users)], lookup)
+        pods = _users([(fact.claim, fact.users)], home)
         if pods is not None:
             users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
-            steps = tuple(deallocated([fact.claim], pods, lookup))
-            yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", order=ORDER, steps=steps)
+            steps = tuple(deallocated([fact.claim], pods, home))
+            yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", rank=Rank.MOVES, steps=steps)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures
-from kexplain.objects.core import Pod
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import ACTION, doing_without, of_class
-from kexplain.remedies.proposal import Certainty, Lift, Proposal
+from kexplain.remedies.proposal import Proposal, Rank
 from kexplain.words import did_you_mean, near
 
 
@@ -20,21 +19,25 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
 
     fact = MissingDeviceClass
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[MissingDeviceClass]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(
+        self,
+        home: Home,
+        facts_by_node: Mapping[str, Sequence[MissingDeviceClass]],  # noqa: ARG002
+    ) -> Iterator[Proposal]:
         """Do without all claims: which of them asks for the class, the fact does not say."""
-        yield from doing_without(edits.claims_of(pod), pod)
+        yield from doing_without(edits.claims_of(home.pod), home.pod)
 
-    def lift(self, fact: MissingDeviceClass) -> Lift:
+    def by_hand(self, fact: MissingDeviceClass) -> Proposal:
         """Create it."""
         meant = did_you_mean(fact.device_class, fact.known)
         text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
-        return Lift(ACTION, text, certainty=Certainty.NEEDED_ANYWHERE)
+        return Proposal(ACTION, text, rank=Rank.MENDS, is_enough=None)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Another class."""
         fact = facts[0]
         for known in near(fact.device_class, fact.known) or fact.known[:2]:
-            yield from of_class(fact.request, fact.device_class, known, lookup)
+            yield from of_class(fact.request, fact.device_class, known, home)
 
 
 class AgainstKubeletFeatures(Against[UndeclaredFeatures]):
@@ -42,6 +45,6 @@ class AgainstKubeletFeatures(Against[UndeclaredFeatures]):
 
     fact = UndeclaredFeatures
 
-    def lift(self, fact: UndeclaredFeatures) -> Lift:
+    def by_hand(self, fact: UndeclaredFeatures) -> Proposal:
         """Turn them on."""
-        return Lift(ACTION, f"enable {' and '.join(fact.features)} in the kubelet")
+        return Proposal(ACTION, f"enable {' and '.join(fact.features)} in the kubelet")

@@ -8,16 +8,16 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
-from kexplain.explain.objections.objection import Lookup
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.changes import to_node
 from kexplain.remedies.edits import Edit
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
 from kexplain.shell import command
 from kexplain.words import joined
 
@@ -27,46 +27,61 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
 
     fact = NodeSelectorFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
         """Drop what is not met: of the node selector, and of the required term that lacks least."""
         facts = next(iter(facts_by_node.values()))
         by_term = facts_by_term(facts)
         if facts[0].enforced_by_scheduler:
             wanted = " and ".join(fact.expression for fact in by_term[min(by_term)])
             text = f"label a node to match {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's"
-            yield Proposal("label-node", f"{text} configuration", is_last_resort=True)
+            yield Proposal(Action.LABEL_NODE, f"{text} configuration", is_fallback=True)
             return
         dropped: list[tuple[str, Edit]] = []
         if unmet := by_term.pop(0, []):
             text = f"drop {_expressions(unmet)} from the node selector"
             dropped.append((text, edits.without_node_selector(fact.key for fact in unmet)))
         if by_term:
-            dropped.append(_relaxed_terms(pod, by_term))
+            dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
-        yield Proposal("relax-node-affinity", " and ".join(texts), edits.together(changes))
-        everything = edits.together((edits.without_node_selector(pod.spec.node_selector or ()), _without_affinity))
+        rank = Rank.MENDS if home.is_unmet(Wish.LABELS | Wish.ZONE) else Rank.LAST_RESORT
+        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), edits.together(changes), rank=rank)
+        everything = edits.together((edits.without_node_selector(home.pod.spec.node_selector or ()), _without_affinity))
         text = "drop the node selector and the required node affinity"
-        yield Proposal("relax-node-affinity", text, everything, is_last_resort=True)
+        yield Proposal(Action.RELAX_NODE_AFFINITY, text, everything, rank=rank, order=3, is_fallback=True)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], lookup: Lookup) -> Iterator[Proposal]:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], home: Home) -> NodeChange | None:
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
         is_enforced = facts[0].enforced_by_scheduler
-        labels = enforced_labels(facts) if is_enforced else missing_labels(lookup.pod, node_info.node)
+        labels = enforced_labels(facts) if is_enforced else missing_labels(home.pod, node_info.node)
         if not labels or any(map(_is_given, labels)):
-            return
-        new = {key: value for key, value in labels.items() if value is not None}
+            return None
+        is_lost = home.ran_there(node_info.name)
+        rank = Rank.MENDS if is_lost else home.rank([node_info.name])
+        if not (is_lost or home.is_unmet(Wish.LABELS)):
+            rank = Rank.LAST_RESORT
+        return _labelling(labels, rank, "" if is_lost else node_info.name)
 
-        def labelled(node: Node) -> Node:
-            kept = {key: value for key, value in node.labels.items() if key not in labels}
-            return replace(node, metadata=replace(node.metadata, labels=kept | new))
 
-        name, pairs = node_info.name, [f"{key}={value}" for key, value in new.items()]
-        gone = [key for key in labels if key not in new]
-        labelling = command("kubectl label node", name, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
-        added = f"label {name} with {joined(pairs)}" if pairs else ""
-        dropped = f"take the label {joined(gone)} off {name}" if gone else ""
-        text = joined([each for each in (added, dropped) if each])
-        yield Proposal("label-node", text, order=6, steps=(to_node(name, labelled, labelling),))
+def _labelling(labels: Mapping[str, str | None], rank: Rank, alone: str) -> NodeChange:
+    """Labels set, and those taken off that have no value; `alone` is the one node that it is for, if it is."""
+    new = {key: value for key, value in labels.items() if value is not None}
+    gone = [key for key in labels if key not in new]
+    pairs = [f"{key}={value}" for key, value in new.items()]
+
+    def labelled(node: Node) -> Node:
+        kept = {key: value for key, value in node.labels.items() if key not in labels}
+        return replace(node, metadata=replace(node.metadata, labels=kept | new))
+
+    def words(nodes: str) -> str:
+        added = f"label {nodes} with {joined(pairs)}" if pairs else ""
+        dropped = f"take the label {joined(gone)} off {nodes}" if gone else ""
+        return joined([each for each in (added, dropped) if each])
+
+    def labelling(names: Sequence[str]) -> str:
+        return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
+
+    kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), alone)
+    return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order=4 if alone else 1)
 
 
 def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:
@@ -130,6 +145,6 @@ class AgainstNodeNames(Against[NodeNameFact]):
 
     fact = NodeNameFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Leave the node to the scheduler."""
-        yield Proposal("remove-node-name", "remove spec.nodeName", edits.without_node_name)
+        yield Proposal(Action.REMOVE_NODE_NAME, "remove spec.nodeName", edits.without_node_name)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
-from kexplain.explain.objections.objection import Lookup
+from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
-from kexplain.objects.core import Pod
+from kexplain.objects import quantity
+from kexplain.objects.core import Node
 from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.room import room
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import room
+from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
 from kexplain.remedies.smaller_requests import requesting_less
+from kexplain.words import joined
 
-REQUEST_LESS = "request-less"
+#: What is left of a request that is cut moderately.
+MODERATE = 0.75
+REQUEST_LESS = Action.REQUEST_LESS
 
 
 class AgainstResources(Against[ResourceFact]):
@@ -32,7 +39,7 @@ class AgainstResources(Against[ResourceFact]):
         shares = {name: share_free(facts) for name, facts in facts_by_node.items()}
         return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = next(iter(facts_by_node.items()))
         is_had = share_free(facts) > 0 or all(
@@ -44,24 +51,59 @@ class AgainstResources(Against[ResourceFact]):
                 f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))})"
                 for fact in facts
             )
-            less = requesting_less(pod, {fact.resource: fact.free for fact in facts})
-            # Something that requests nothing fits anywhere, but few can live with it.
-            order = 3 if share_free(facts) > 0 else 8
-            yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), order, is_last_resort=not is_had)
+            less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
+            rank = _rank_of_less(facts, home)
+            yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
         holding = next((name for name, each in facts_by_node.items() if not never_fit(each)), None)
         if holding is not None:
             text = freeing(facts_by_node[holding], holding)
-            yield Proposal("free", text, nodes=(holding,), order=3, is_last_resort=True)
+            yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
         else:
             needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
             text = f"add a node that can hold {needed}; none of these can"
-            yield Proposal("add-node", text, order=3, is_last_resort=True)
+            yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_fallback=True)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[ResourceFact], lookup: Lookup) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
         """Who would have to leave the node."""
         if not never_fit(facts):
             missing = {fact.resource: fact.requested - fact.free for fact in facts}
-            yield from room(node_info, missing, lookup.pod, lookup.cluster)
+            yield from room(node_info, missing, home.pod, home.cluster)
+
+    def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
+        """Make devices work again that the machine has and nobody may use."""
+        idle = [fact.resource for fact in facts if is_idle(node_info, fact.resource)]
+        return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def is_idle(node_info: NodeInfo, resource: str) -> bool:
+    """Whether the machine has devices of a resource, none of which may be had."""
+    return node_info.allocatable.amount(resource) <= 0 and _capacity(node_info, resource) > 0
+
+
+def _capacity(node_info: NodeInfo, resource: str) -> int:
+    return quantity.value((node_info.node.status.capacity or {}).get(resource, 0))
+
+
+def _with_devices(resources: Sequence[str], rank: Rank) -> NodeChange:
+    """Nodes whose devices may be had again, all of them."""
+
+    def working(node: Node) -> Node:
+        had = {name: raw for name, raw in (node.status.capacity or {}).items() if name in resources}
+        return replace(node, status=replace(node.status, allocatable={**(node.status.allocatable or {}), **had}))
+
+    def words(nodes: str) -> str:
+        return (
+            f"repair the device plugin of {joined(resources)} on {nodes}, or its unhealthy devices: none is allocatable"
+        )
+
+    return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)
+
+
+def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
+    """That of a request that is cut to what is free: by a quarter at most, unless no node is as large as it."""
+    if share_free(facts) >= MODERATE:
+        return Rank.LOOSENS
+    return Rank.MENDS if home.is_unmet(Wish.SIZE) and share_free(facts) > 0 else Rank.LAST_RESORT
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:

@@ -10,7 +10,8 @@ from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, Proposal
 from kexplain.words import joined
 
 #: Labels that tell the pods of one revision of a workload from those of another.
@@ -22,12 +23,12 @@ class AgainstSkews(Against[SkewFact]):
 
     fact = SkewFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
         """Count only nodes that the pod may run on, if that is enough; else allow the least skew that does."""
         least = min((fact for facts in facts_by_node.values() for fact in facts), key=lambda fact: fact.skew)
         key = least.topology_key
-        if not pod.spec.topology_spread_constraints:
-            yield _of_its_own(key, pod)
+        if not home.pod.spec.topology_spread_constraints:
+            yield _of_its_own(key, home.pod)
             return
 
         def honoring(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
@@ -37,16 +38,16 @@ class AgainstSkews(Against[SkewFact]):
             return replace(constraint, max_skew=max(constraint.max_skew, least.skew))
 
         yield Proposal(
-            "honor-taints",
+            Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
             edits.spreading(key, honoring),
             order=1,
         )
-        yield Proposal("relax-spread", f"allow maxSkew {least.skew} over {key}", edits.spreading(key, looser))
+        yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", edits.spreading(key, looser))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
         softer = edits.together(edits.spreading(each, _soft) for each in keys)
         text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
-        yield Proposal("relax-spread", text, softer, is_last_resort=True)
+        yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
 
 
 def _of_its_own(topology_key: str, pod: Pod) -> Proposal:
@@ -54,7 +55,7 @@ def _of_its_own(topology_key: str, pod: Pod) -> Proposal:
     labels = {key: value for key, value in pod.labels.items() if key not in _PER_REVISION}
     text = f"spread the pod over {topology_key} with whenUnsatisfiable: ScheduleAnyway"
     text += ", in place of the scheduler's default constraints"
-    return Proposal("relax-spread", text, edits.spreading_over(topology_key, labels))
+    return Proposal(Action.RELAX_SPREAD, text, edits.spreading_over(topology_key, labels))
 
 
 def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
@@ -67,11 +68,11 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
 
     fact = TopologyLabelFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
         """Spread over it only where that is possible."""
         keys = list(dict.fromkeys(fact.topology_key for fact in next(iter(facts_by_node.values()))))
-        if not pod.spec.topology_spread_constraints:
-            yield _of_its_own(keys[0], pod)
+        if not home.pod.spec.topology_spread_constraints:
+            yield _of_its_own(keys[0], home.pod)
             return
         softer = edits.together(edits.spreading(key, _soft) for key in keys)
-        yield Proposal("relax-spread", f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)
+        yield Proposal(Action.RELAX_SPREAD, f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.storage import (
     TopologyFact,
     VolumeOutOfReachFact,
@@ -15,11 +14,11 @@ from kexplain.explain.objections.storage import (
 )
 from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
-from kexplain.objects.core import Pod
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import ACTION, of_other_class, of_size, without_claims
-from kexplain.remedies.proposal import Lift, Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Proposal, Rank
 
 
 class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
@@ -27,11 +26,11 @@ class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
 
     fact = VolumeOutOfReachFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: VolumeOutOfReachFact) -> Lift:
+    def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
         """Move the data."""
         return _restored(fact.volume, fact.actual)
 
@@ -41,11 +40,11 @@ class AgainstVolumeZones(Against[VolumeZoneFact]):
 
     fact = VolumeZoneFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: VolumeZoneFact) -> Lift:
+    def by_hand(self, fact: VolumeZoneFact) -> Proposal:
         """Move the data."""
         return _restored(fact.volume, {fact.key: fact.actual})
 
@@ -55,18 +54,18 @@ class AgainstTopologies(Against[TopologyFact]):
 
     fact = TopologyFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: TopologyFact) -> Lift:
+    def by_hand(self, fact: TopologyFact) -> Proposal:
         """Allow it."""
         own = ", ".join(label_pairs(fact.actual)) or "the node"
-        return Lift(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
+        return Proposal(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
 
-    def here(self, node_info: NodeInfo, facts: Sequence[TopologyFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Another class."""
-        yield from of_other_class(facts[0].claim, lookup)
+        yield from of_other_class(facts[0].claim, home)
 
 
 class AgainstStorageShortages(Against[NotEnoughStorage]):
@@ -74,24 +73,26 @@ class AgainstStorageShortages(Against[NotEnoughStorage]):
 
     fact = NotEnoughStorage
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: NotEnoughStorage) -> Lift:
+    def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         """Ask for less, or add some."""
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
-            return Lift(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort)
+            return Proposal(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort=effort)
         needed, largest = sizes_text(fact)
-        return Lift(ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort)
+        return Proposal(
+            ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort=effort
+        )
 
-    def here(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """A smaller claim, or another class."""
         fact = facts[0]
         if fact.largest_bytes:
-            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), lookup)
-        yield from of_other_class(fact.claim, lookup)
+            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), home)
+        yield from of_other_class(fact.claim, home)
 
 
 class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
@@ -99,16 +100,20 @@ class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
 
     fact = ProvisionedElsewhere
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhere]]) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhere]]) -> Iterator[Proposal]:
         """Start without it."""
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), pod)
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def lift(self, fact: ProvisionedElsewhere) -> Lift:
+    def by_hand(self, fact: ProvisionedElsewhere) -> Proposal:
         """Follow it, or start over."""
         annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
-        return Lift(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")
+        return Proposal(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")
 
 
-def _restored(volume: str, actual: Mapping[str, str | None]) -> Lift:
+def _restored(volume: str, actual: Mapping[str, str | None]) -> Proposal:
     place = ", ".join(label_pairs(actual)) or "the node is"
-    return Lift(ACTION, f"restore the data of volume {volume} where {place} (for example from a snapshot)")
+    return Proposal(
+        ACTION,
+        f"restore the data of volume {volume} where {place} (for example from a snapshot)",
+        rank=Rank.LAST_RESORT,
+    )

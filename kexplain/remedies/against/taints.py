@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
-from kexplain.objects.core import Node, Pod, Toleration
-from kexplain.objects.well_known import (
-    CONTROL_PLANE,
-    NODE_CONDITIONS,
-    OLD_CONTROL_PLANE,
-    UNSCHEDULABLE,
-)
+from kexplain.objects.core import Node, Taint, Toleration
+from kexplain.objects.node_service import Trouble, trouble_of_taint
+from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.changes import to_node
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
 from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
-from kexplain.words import some
 
 
 class AgainstTaints(Against[TaintFact]):
@@ -30,39 +24,52 @@ class AgainstTaints(Against[TaintFact]):
 
     fact = TaintFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Tolerate them; a node whose condition taints it is to be repaired."""
-        node, taints = next(iter(facts_by_node.items()))
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
+        """Tolerate them, but for those that say what ails a node."""
+        taints = next(iter(facts_by_node.values()))
+        if any(trouble_of_taint(taint.key) for taint in taints):
+            return
         edit = edits.tolerating(
             [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
         )
-        conditions = [NODE_CONDITIONS[taint.key] for taint in taints if taint.key in NODE_CONDITIONS]
-        if conditions:
-            text = f"repair {node}, which {conditions[0]}; {command('kubectl describe node', node)} shows why"
-            yield Proposal("mend-node", text, edit, order=4, is_stand_in=True)
-            return
-        if any(taint.key == UNSCHEDULABLE for taint in taints):
-            yield Proposal("uncordon", f"uncordon {node}", edit, order=5, is_stand_in=True, is_last_resort=True)
-            return
-        order = 5 if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in taints) else 4
-        yield Proposal("tolerate", f"tolerate {' and '.join(map(taint_text, taints))}", edit, order=order)
+        came_later = any(_came_later(home, name, taints) for name in facts_by_node)
+        rank = Rank.LAST_RESORT if came_later else home.rank(facts_by_node)
+        text = f"tolerate {' and '.join(map(taint_text, taints))}"
+        yield Proposal(Action.TOLERATE, text, edit, rank=rank, order=4)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[TaintFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """Take the taints off, but for those that say what ails the node, or what it is."""
-        if any(taint.key in (*NODE_CONDITIONS, CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in facts):
-            return
-        removed = {(taint.key, taint.effect) for taint in facts}
-
-        def untainted(node: Node) -> Node:
-            left = tuple(taint for taint in node.spec.taints or () if (taint.key, taint.effect) not in removed)
-            return replace(node, spec=replace(node.spec, taints=left or None))
-
+    def node_change(self, node_info: NodeInfo, facts: Sequence[TaintFact], home: Home) -> NodeChange | None:
+        """Mend what ails the node, or take the taints off, but for those that say what it is."""
         name = node_info.name
-        step = to_node(name, untainted, command("kubectl taint node", name, *(f"{k}:{e}-" for k, e in sorted(removed))))
-        text = (
-            f"remove the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(taint_text, facts))} from {name}"
-        )
-        yield Proposal("remove-taint", text, order=6, steps=(step,))
+        if any(trouble_of_taint(taint.key) for taint in facts):
+            return in_service(name, home)
+        if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in facts):
+            return None
+        return _without_taints(facts, home.rank([name]) if _came_later(home, name, facts) else Rank.LAST_RESORT)
+
+
+def _came_later(home: Home, name: str, facts: Sequence[TaintFact]) -> bool:
+    """Whether pods run with one of these taints that do not tolerate it."""
+    return any(
+        home.came_later(name, Taint(key=each.key, value=each.value or None, effect=each.effect)) for each in facts
+    )
+
+
+def _without_taints(facts: Sequence[TaintFact], rank: Rank) -> NodeChange:
+    removed = {(taint.key, taint.effect) for taint in facts}
+    named = f"the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(taint_text, facts))}"
+
+    def untainted(node: Node) -> Node:
+        left = tuple(taint for taint in node.spec.taints or () if (taint.key, taint.effect) not in removed)
+        return replace(node, spec=replace(node.spec, taints=left or None))
+
+    return NodeChange(
+        Action.REMOVE_TAINT,
+        (Action.REMOVE_TAINT, named),
+        untainted,
+        lambda nodes: f"remove {named} from {nodes}",
+        lambda names: command("kubectl taint node", *names, *(f"{key}:{effect}-" for key, effect in sorted(removed))),
+        rank,
+    )
 
 
 class AgainstCordons(Against[CordonFact]):
@@ -70,15 +77,45 @@ class AgainstCordons(Against[CordonFact]):
 
     fact = CordonFact
 
-    def proposals(self, pod: Pod, facts_by_node: Mapping[str, Sequence[CordonFact]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Uncordon the nodes; to the pod that is as good as tolerating it."""
-        toleration = Toleration(key=UNSCHEDULABLE, operator="Exists")
-        text = f"uncordon {some(list(facts_by_node))}"
-        edit = edits.tolerating([toleration])
-        yield Proposal("uncordon", text, edit, order=5, is_stand_in=True, is_last_resort=True)
+    def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Home) -> NodeChange | None:  # noqa: ARG002
+        """Uncordon it, or mend it if that is not all that ails it."""
+        return in_service(node_info.name, home)
 
-    def here(self, node_info: NodeInfo, facts: Sequence[CordonFact], lookup: Lookup) -> Iterator[Proposal]:  # noqa: ARG002
-        """Uncordon this one."""
-        name = node_info.name
-        step = to_node(name, uncordoned, command("kubectl uncordon", name))
-        yield Proposal("uncordon", f"uncordon {name}", order=5, steps=(step,))
+
+def in_service(name: str, home: Home) -> NodeChange | None:
+    """Nodes that take pods again: uncordoned if that is all, else repaired; None for one that is being removed."""
+    service = home.service(name)
+    trouble = service.troubles[0] if service else Trouble.CORDONED
+    if trouble is Trouble.LEAVING:
+        return None
+    rank = home.rank([name])
+    return _uncordoning(rank) if trouble is Trouble.CORDONED else _mending(trouble, rank)
+
+
+def _uncordoning(rank: Rank) -> NodeChange:
+    return NodeChange(
+        Action.UNCORDON,
+        Action.UNCORDON,
+        uncordoned,
+        lambda nodes: f"uncordon {nodes}",
+        lambda names: command("kubectl uncordon", *names),
+        rank,
+        order=3,
+    )
+
+
+def _mending(trouble: Trouble, rank: Rank) -> NodeChange:
+    words: Callable[[str], str] = lambda nodes: f"repair {nodes} ({trouble.value})"  # noqa: E731
+    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble), _mended, words, None, rank, order=3)
+
+
+def _mended(node: Node) -> Node:
+    """The node as it is once nothing ails it."""
+    taints = tuple(each for each in node.spec.taints or () if trouble_of_taint(each.key) is None)
+    healthy = {"Ready": "True", "NetworkUnavailable": "False"}
+    conditions = tuple(replace(each, status=healthy.get(each.type, "False")) for each in node.status.conditions or ())
+    return replace(
+        node,
+        spec=replace(node.spec, unschedulable=None, taints=taints or None),
+        status=replace(node.status, conditions=conditions or None),
+    )

@@ -24,6 +24,7 @@ from kexplain.render.sentences import (
     node_lines,
     pod_name,
     preemption_lines,
+    promise,
     request_lines,
     verdict,
     waiting_lines,
@@ -187,18 +188,23 @@ def _causes(pod: PodExplanation, view: View) -> Sheet:
 
 def _remedies(pod: PodExplanation, view: View) -> Listing:
     shown = view.helping(pod)
-    more = len(pod.remedies) - len(shown)
+    more, every = len(pod.remedies) - len(shown), parameter("all_remedies")
+    note = f"… and {more} more ({every} shows all)" if more else ""
+    if pod.last_resorts and not more:
+        note = (
+            f"{'last resorts' if len(pod.last_resorts) > 1 else 'last resort'}: {some(pod.last_resorts, 3)} ({every})"
+        )
     return Listing(
         "WHAT WOULD HELP",
         [
             Entry(
                 remedy.text,
-                f"then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else "",
+                promise(remedy),
                 commands=remedy.commands,
             )
             for remedy in shown
         ],
-        f"… and {more} more ({parameter('all_remedies')} shows all)" if more else "",
+        note,
     )
 
 

@@ -8,8 +8,9 @@ from kexplain.explain.objections import BY_FACT
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import against
+from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
-from tests.factories import pod
+from tests.factories import cluster, node, pod
 
 
 def words(*facts: Evidence) -> str:
@@ -38,15 +39,15 @@ def covers(fact: Evidence, other: Evidence) -> bool:
     return BY_FACT[type(fact)].covers(fact, other)
 
 
-def lift(fact: Evidence) -> str:
+def by_hand(fact: Evidence) -> str:
     """What would have to change outside the pod."""
-    found = against(type(fact)).lift(fact)
+    found = against(type(fact)).by_hand(fact)
     return found.text if found else ""
 
 
 def proposals(*facts: Evidence, asking: Pod | None = None) -> list[Proposal]:
     """What would help where all these facts stand against one node, n0."""
-    return list(against(type(facts[0])).proposals(asking or pod(), {"n0": facts}))
+    return list(against(type(facts[0])).proposals(Home(asking or pod(), cluster([node("n0")])), {"n0": facts}))
 
 
 def texts(*facts: Evidence, asking: Pod | None = None) -> list[str]:

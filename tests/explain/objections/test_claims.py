@@ -13,7 +13,7 @@ from kexplain.explain.objections.claims import (
 from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.storage import ClaimProblem, NoVolumeToBind, Unfit, UnfitVolume, UnusableClaim
 from kexplain.objects.meta import KubernetesObject
-from tests.explain.objections.asking import cause, key, lift, words
+from tests.explain.objections.asking import by_hand, cause, key, words
 from tests.factories import cluster, node, pod
 from tests.storage_factories import claim, storage_class
 
@@ -59,7 +59,7 @@ def unusable(problem: ClaimProblem, *known: str, volume: str = "pv") -> Unusable
 )  # fmt: skip
 def test_unusable_claims(fact: UnusableClaimFact, says: str, helps: str) -> None:
     assert words(fact) == cause(fact, fact) == key(fact) == f"claim ns/c {says}"
-    assert lift(fact) == helps
+    assert by_hand(fact) == helps
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_claims_in_use(pods: tuple[str, ...], are: str) -> None:
     fact = ClaimInUseFact(claim="ns/c", pods=pods, nodes=("n1",) * len(pods))
     users = ", ".join(f"{each} on n1" for each in pods)
     assert words(fact) == f"claim ns/c is ReadWriteOncePod and in use by {users}"
-    assert lift(fact) == f"wait until {are} gone, or use a claim that is ReadWriteOnce"
+    assert by_hand(fact) == f"wait until {are} gone, or use a claim that is ReadWriteOnce"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_volumes_that_do_not_fit(why: str, detail: str, says: str) -> None:
     volume = UnfitVolumeRecord(volume="pv", why=why, detail=detail)
     fact = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=(volume,), count_by_reason={why: 1})
     assert words(fact) == f"no volume of class k for claim ns/c (1Gi): pv {says}"
-    assert lift(fact) == "add a volume of class k with at least 1Gi that the node can reach"
+    assert by_hand(fact) == "add a volume of class k with at least 1Gi that the node can reach"
 
 
 def test_a_few_volumes_of_each_reason_are_named_the_least_likely_last() -> None:

@@ -11,7 +11,7 @@ from kexplain.framework.evidence.devices import (
     TakenDevice,
     UndeclaredFeatures,
 )
-from tests.explain.objections.asking import cause, key, lift, words
+from tests.explain.objections.asking import by_hand, cause, key, words
 
 
 def unmet(
@@ -100,7 +100,7 @@ CASES: list[tuple[Evidence, str, str]] = [
 @pytest.mark.parametrize(("fact", "says", "helps"), CASES)
 def test_words(fact: Evidence, says: str, helps: str) -> None:
     assert words(fact) == says
-    assert lift(fact) == helps
+    assert by_hand(fact) == helps
     assert cause(fact) == says
     assert key(fact)
 

@@ -103,7 +103,7 @@ def test_what_would_help(facts: list[NodeSelectorFact], asking: Pod, text: str) 
     assert proposal.edit is not None
     assert proposal.edit(asking) != asking
     assert everything.text == "drop the node selector and the required node affinity"
-    assert everything.is_last_resort
+    assert everything.is_fallback
 
 
 def test_nothing_about_the_pod_helps_against_the_configuration() -> None:

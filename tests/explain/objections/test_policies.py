@@ -4,7 +4,7 @@ import pytest
 
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.policies import LabelPresenceViolated, NodeConditionUnmet, ServiceAffinityUnmatched
-from tests.explain.objections.asking import cause, key, lift, proposals, words
+from tests.explain.objections.asking import by_hand, cause, key, proposals, words
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_words(fact: Evidence, one: str, many: str) -> None:
     assert words(fact) == one
     assert cause(fact, fact) == many
     assert key(fact)
-    assert not lift(fact)
+    assert not by_hand(fact)
     assert proposals(fact) == []
 
 

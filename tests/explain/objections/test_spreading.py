@@ -57,7 +57,7 @@ def test_what_would_help() -> None:
     honor, relax, soft = proposals(skew("a", 5), skew("b", 3), asking=asking)
     assert honor.text == "set nodeTaintsPolicy: Honor for zone, so that nodes with untolerated taints do not count"
     assert relax.text == "allow maxSkew 3 over zone"
-    assert (soft.text, soft.is_last_resort) == ("set whenUnsatisfiable: ScheduleAnyway for zone", True)
+    assert (soft.text, soft.is_fallback) == ("set whenUnsatisfiable: ScheduleAnyway for zone", True)
     edited: list[tuple[Proposal, str, object]] = [
         (honor, "node_taints_policy", "Honor"),
         (relax, "max_skew", 3),

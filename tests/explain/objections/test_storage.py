@@ -13,7 +13,7 @@ from kexplain.framework.evidence.storage import (
     ProvisionedElsewhere,
     Unfit,
 )
-from tests.explain.objections.asking import cause, covers, key, lift, words
+from tests.explain.objections.asking import by_hand, cause, covers, key, words
 
 GI = 1 << 30
 DISK = DiskInUse(volume="v", disk="GCE disk d", pod="ns/a")
@@ -78,7 +78,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
 )  # fmt: skip
 def test_one_node(fact: Evidence, says: str, helps: str) -> None:
     assert words(fact) == says
-    assert lift(fact) == helps
+    assert by_hand(fact) == helps
     assert key(fact)
 
 
@@ -86,7 +86,7 @@ def test_one_node(fact: Evidence, says: str, helps: str) -> None:
 def test_every_problem_of_a_claim_has_words_and_a_remedy(problem: ClaimProblem) -> None:
     fact = UnusableClaimFact(claim="ns/c", problem=problem.value, volume="pv", class_name="k", known=("x",))
     assert "ns/c" in words(fact)
-    assert lift(fact)
+    assert by_hand(fact)
 
 
 @pytest.mark.parametrize("why", Unfit)

@@ -5,9 +5,13 @@ import pytest
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.taints import CordonFact, TaintFact, Taints
+from kexplain.explain.output import Fact
 from kexplain.framework.evidence import UntoleratedTaints
-from kexplain.objects.core import Taint, Toleration
+from kexplain.objects.core import Node, Taint, Toleration
 from kexplain.objects.well_known import NODE_CONDITIONS
+from kexplain.remedies.against import against
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, Rank
 from tests.explain.objections.asking import cause, cause_of, covers, key, proposals, words
 from tests.factories import cluster, node, pod
 
@@ -72,32 +76,59 @@ def test_default_tolerations_are_no_near_miss() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "action", "text", "order"),
+    ("facts", "text"),
     [
-        ([taint()], "tolerate", f"tolerate {BATCH}", 4),
-        ([taint(), taint("gpu", "")], "tolerate", f"tolerate {BATCH} and gpu:NoSchedule", 4),
+        ([taint()], f"tolerate {BATCH}"),
+        ([taint(), taint("gpu", "")], f"tolerate {BATCH} and gpu:NoSchedule"),
         (
             [taint("node-role.kubernetes.io/control-plane", "")],
-            "tolerate",
             "tolerate node-role.kubernetes.io/control-plane:NoSchedule",
-            5,
         ),
-        (
-            [taint("node.kubernetes.io/not-ready", "")],
-            "mend-node",
-            "repair n0, which is not ready; kubectl describe node n0 shows why",
-            4,
-        ),
-        ([CordonFact()], "uncordon", "uncordon n0", 5),
     ],
 )
-def test_what_would_help(facts: list[TaintFact], action: str, text: str, order: int) -> None:
+def test_what_would_help(facts: list[TaintFact], text: str) -> None:
     (proposal,) = proposals(*facts)
-    assert (proposal.action, proposal.text, proposal.order) == (action, text, order)
+    assert (proposal.action, proposal.text, proposal.rank) == (Action.TOLERATE, text, Rank.MENDS)
     assert proposal.edit is not None
     added = proposal.edit(pod()).spec.tolerations
     assert added is not None
     assert len(added) == len(facts)
+
+
+@pytest.mark.parametrize(
+    ("sick", "fact", "text", "command"),
+    [
+        (node("n1", cordoned=True), CordonFact(), "uncordon n1", "kubectl uncordon n1"),
+        (
+            node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"]),
+            taint("node.kubernetes.io/unreachable", ""),
+            "repair n1 (unreachable)",
+            "",
+        ),
+        (
+            node("n1", cordoned=True, taints=["node.kubernetes.io/not-ready:NoSchedule"]),
+            CordonFact(),
+            "repair n1 (not ready)",
+            "",
+        ),
+        (node("n1", taints=["a=b:NoSchedule"]), taint("a", "b"), "remove the taint a=b:NoSchedule from n1",
+         "kubectl taint node n1 a:NoSchedule-"),
+        (node("n1", taints=["karpenter.sh/disrupted:NoSchedule"]), taint("karpenter.sh/disrupted", ""), "", ""),
+        (node("n1", taints=["node-role.kubernetes.io/control-plane:NoSchedule"]),
+         taint("node-role.kubernetes.io/control-plane", ""), "", ""),
+    ],
+)  # fmt: skip
+def test_what_would_help_at_the_node(sick: Node, fact: Fact, text: str, command: str) -> None:
+    there = cluster([sick])
+    change = against(type(fact)).node_change(there.node_infos[0], [fact], Home(pod(), there))
+    assert (change.proposal(["n1"], "n1").text if change else "") == text
+    if change is not None:
+        (step,) = change.proposal(["n1"], "n1").steps
+        assert (step.command, step.is_by_hand) == (command, not command)
+
+
+def test_the_health_of_a_node_is_never_tolerated() -> None:
+    assert proposals(taint("node.kubernetes.io/not-ready", "")) == []
 
 
 def test_every_condition_reads_as_a_clause() -> None:

@@ -11,13 +11,12 @@ from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import PODS
 from kexplain.remedies.changes import deletion
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
 from kexplain.words import joined
 
 #: More pods than these nobody moves for one.
 MOST_MOVED = 6
-ORDER = 7
 
 
 def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
@@ -30,7 +29,7 @@ def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
 
 def moving(keys: Sequence[str], why: str) -> Proposal:
     """The end of these pods, by `namespace/name`, where they run."""
-    return Proposal("free", f"move {joined(keys)}{why}", order=ORDER, steps=tuple(map(deletion, keys)))
+    return Proposal(Action.FREE, f"move {joined(keys)}{why}", rank=Rank.MOVES, steps=tuple(map(deletion, keys)))
 
 
 def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:

@@ -9,7 +9,7 @@ import pytest
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
-from kexplain.remedies.room import MOST_MOVED, evictable, first_to_go, moving, named, room
+from kexplain.remedies.moved_pods import MOST_MOVED, evictable, first_to_go, moving, named, room
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))

@@ -8,14 +8,15 @@ from itertools import chain
 from kexplain.cluster import Cluster
 from kexplain.explain.details import in_words
 from kexplain.explain.distance import closest_first, rejections, resource_facts
-from kexplain.explain.objections import AnyFact
+from kexplain.explain.objections import BY_FACT, AnyFact
 from kexplain.explain.objections.resources import never_fit
 from kexplain.explain.records import NodeVerdict
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
-from kexplain.remedies.proposal import Certainty, Lift
+from kexplain.remedies.change_sets import main
+from kexplain.remedies.home import Home
+from kexplain.remedies.proposal import Action, Proposal, Rank
 from kexplain.remedies.records import Remedy
-from kexplain.remedies.repairs import main
 from kexplain.words import some
 
 FactsByNode = Mapping[str, Sequence[AnyFact]]
@@ -35,7 +36,7 @@ def groups(
     return groups.values()
 
 
-def own(answer: AnyAgainst, facts_by_node: FactsByNode) -> FactsByNode:
+def of_kind(answer: AnyAgainst, facts_by_node: FactsByNode) -> FactsByNode:
     """Without facts of other kinds that the same plugin may have given."""
     kind = answer.fact
     if set(map(type, chain.from_iterable(facts_by_node.values()))) == {kind}:
@@ -43,30 +44,34 @@ def own(answer: AnyAgainst, facts_by_node: FactsByNode) -> FactsByNode:
     return {node: [fact for fact in facts if type(fact) is kind] for node, facts in facts_by_node.items()}
 
 
-def lifted(facts_by_node: FactsByNode) -> Remedy | None:
+def done_by_hand(facts_by_node: FactsByNode, home: Home) -> Remedy | None:
     """What has to change outside the pod, where that takes the least effort or else helps on most nodes.
 
-    Nodes with the same words are taken together. Only those are promised on which the pod is sure to fit then.
+    Nodes that need the same are taken together. Only those are promised on which the pod is sure to fit then.
     """
-    nodes_by_text: dict[str, list[str]] = {}
-    lifts_by_text: dict[str, list[Lift]] = {}
+    nodes_by_kind: dict[Hashable, list[str]] = {}
+    proposals_by_kind: dict[Hashable, list[Proposal]] = {}
     for node, facts in facts_by_node.items():
-        lifts = [lift for fact in facts if (lift := against(type(fact)).lift(fact))]
-        text = " and ".join(dict.fromkeys(lift.text for lift in lifts))
-        nodes_by_text.setdefault(text, []).append(node)
-        lifts_by_text[text] = lifts
-    efforts = {text: sum(lift.effort for lift in lifts) for text, lifts in lifts_by_text.items()}
-    text, nodes = min(nodes_by_text.items(), key=lambda item: (efforts[item[0]], -len(item[1])))
-    if not text:
+        found = [(fact, proposal) for fact in facts if (proposal := against(type(fact)).by_hand(fact))]
+        if found:
+            kind = tuple((BY_FACT[type(fact)].key(fact), proposal.effort) for fact, proposal in found)
+            nodes_by_kind.setdefault(kind, []).append(node)
+            proposals_by_kind[kind] = [proposal for _, proposal in found]
+    if not nodes_by_kind:
         return None
-    lifts = lifts_by_text[text]
-    match max(lift.certainty for lift in lifts):
-        case Certainty.FITS:
-            return Remedy(action=lifts[0].action, text=text, nodes=tuple(nodes))
-        case Certainty.NEEDED:
-            return Remedy(action=lifts[0].action, text=f"{text} (for {some(nodes)})")
-        case Certainty.NEEDED_ANYWHERE:
-            return Remedy(action=lifts[0].action, text=text)
+    efforts = {kind: sum(each.effort for each in every) for kind, every in proposals_by_kind.items()}
+    least, nodes = min(nodes_by_kind.items(), key=lambda item: (efforts[item[0]], -len(item[1])))
+    return _by_hand(proposals_by_kind[least], nodes, home)
+
+
+def _by_hand(every: Sequence[Proposal], nodes: Sequence[str], home: Home) -> Remedy:
+    text = " and ".join(dict.fromkeys(each.text for each in every))
+    rank = max(home.rank(nodes, each.rank) for each in every)
+    if any(each.is_enough is None for each in every):
+        return Remedy(action=every[0].action, text=text, rank=rank)
+    if not all(each.is_enough for each in every):
+        return Remedy(action=every[0].action, text=f"{text} (for {some(nodes)})", rank=rank)
+    return Remedy(action=every[0].action, text=text, nodes=tuple(nodes), rank=rank)
 
 
 def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
@@ -79,4 +84,8 @@ def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iter
     if first is not None:
         lacking = in_words(first, pod, cluster)
         details = "; ".join(rejection.detail for rejection in rejections(lacking))
-        yield Remedy(action="combine", text=f"no single change is enough; {lacking.node} comes closest: {details}")
+        yield Remedy(
+            action=Action.COMBINE,
+            text=f"no single change is enough; {lacking.node} comes closest: {details}",
+            rank=Rank.LOOSENS,
+        )

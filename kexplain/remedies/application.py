@@ -99,7 +99,9 @@ class Applying:
                 before[key] = after[key] = self._found(*key)
             after[key] = _done(step, after[key])
         following = {
-            (step.kind, step.namespace, step.name) for step in steps if step.follows or self._template_of(step)
+            (step.kind, step.namespace, step.name)
+            for step in steps
+            if step.follows or step.is_by_hand or self._template_of(step)
         }
         changes = (change(before[key], after[key]) for key in before if key not in following)
         return _changed(self.decision.cluster, before, after), tuple(each for each in changes if each)
@@ -114,8 +116,8 @@ class Applying:
                     if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
                         shorter.setdefault(each.target, []).append(step.command)
         if not has_identity(self.made_of):
-            return commands([each for each in changes if each.target not in own], shorter)
-        lines = commands(changes, shorter)
+            return tuple(dict.fromkeys(commands([each for each in changes if each.target not in own], shorter)))
+        lines = tuple(dict.fromkeys(commands(changes, shorter)))
         is_kept = isinstance(self._targets[0], _KEEPING_PODS) and isinstance(self.made_of, Pod)
         if is_kept and any(each.target in own for each in changes):
             return (*lines, deletion_of(target_of(self.made_of)))

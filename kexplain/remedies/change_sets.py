@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -18,8 +18,9 @@ from kexplain.remedies.against.resources import REQUEST_LESS
 from kexplain.remedies.changes import AnyStep, Step
 from kexplain.remedies.edits import together
 from kexplain.remedies.fitting_node import FittingNode
-from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.room import moving
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import moving
+from kexplain.remedies.proposal import Proposal, Rank
 from kexplain.remedies.trials import Standing, Trials, Tried
 
 #: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.
@@ -29,65 +30,87 @@ LARGEST_SET = 6
 
 
 def repair(
-    trials: Trials, node: str | FittingNode, first: Sequence[Proposal] = (), *, last_resorts: bool = False
+    trials: Trials, node: str | FittingNode, home: Home, first: Sequence[Proposal] = (), *, last_resorts: bool = False
 ) -> tuple[Tried, list[Proposal]] | None:
     """The changes with which the pod fits, each needed, found by looking at one node; `first` are made anyway.
 
-    The least invasive change against each objection is taken; if it is not enough, the next one. A new node is changed
+    The most wanted change against each objection is taken; if it is not enough, the next one. A new node is changed
     itself as far as that helps.
     """
+    chosen = _chosen(trials, node, home, first, last_resorts=last_resorts)
+    tried = trials.minimal(_steps(chosen)) if chosen else None
+    kept = _kept(chosen, tried) if tried else []
+    return (tried, kept) if tried and 0 < len(kept) <= LARGEST_SET else None
+
+
+def _chosen(
+    trials: Trials, node: str | FittingNode, home: Home, first: Sequence[Proposal], *, last_resorts: bool
+) -> list[Proposal]:
+    """Changes after which nothing objects to the node any more; empty if there are none."""
     new, name = (None, node) if isinstance(node, str) else (node, node.name)
     chosen = [*([new.proposal] if new else []), *first]
+    seen: list[_Option] = []
     asking = together([each.edit for each in first if each.edit])(trials.decision.pod)
     for _ in range(ROUNDS):
         standing = trials.standing(_steps(chosen), name)
         if standing is None:
-            return None
+            return []
         if not standing.rejections:
             break
         if new and new.note(standing):
             chosen[0] = new.proposal
             continue
-        more = _more(standing, asking, {each.text for each in chosen}, last_resorts=last_resorts)
+        more = _more(standing, asking, home, seen, last_resorts=last_resorts)
         if not more:
-            return None
+            return []
         if any(each.action == REQUEST_LESS for each in more):
             # It says all that the pod has to request less of, and so takes the place of what said less.
             chosen = [each for each in chosen if each.action != REQUEST_LESS]
         chosen += more
-    tried = trials.minimal(_steps(chosen))
-    kept = _kept(chosen, tried) if tried else []
-    return (tried, kept) if tried and 0 < len(kept) <= LARGEST_SET else None
+    return chosen
 
 
-def _more(standing: Standing, asking: Pod, seen: Set[str], *, last_resorts: bool) -> list[Proposal]:
+class _Option(NamedTuple):
+    """One of the changes against what objects."""
+
+    facts: Sequence[AnyFact]
+    place: int
+
+
+def _more(standing: Standing, asking: Pod, home: Home, seen: list[_Option], *, last_resorts: bool) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
     for rejection in uncovered([each for each in standing.rejections if each.facts]):
-        possible = options(rejection, standing, asking, last_resorts=last_resorts)
-        option = next((each for each in possible if each.text not in seen), None)
-        if option is None:
+        possible = options(rejection, standing, asking, home, last_resorts=last_resorts)
+        place = next((n for n in range(len(possible)) if _Option(rejection.facts, n) not in seen), None)
+        if place is None:
             return []
-        chosen.append(option)
+        seen.append(_Option(rejection.facts, place))
+        chosen.append(possible[place])
     return chosen
 
 
-def options(rejection: Rejection, standing: Standing, asking: Pod, *, last_resorts: bool) -> list[Proposal]:
-    """What would lift one rejection of one node, which has facts, the least invasive first.
+def options(rejection: Rejection, standing: Standing, asking: Pod, home: Home, *, last_resorts: bool) -> list[Proposal]:
+    """What would lift one rejection of one node, which has facts, the most wanted first.
 
     `asking` is the pod before anything was changed for the node.
     """
     answer = main(rejection.facts)
     facts = [fact for fact in rejection.facts if type(fact) is answer.fact]
-    node_info = standing.node_info
+    node_info, now = standing.node_info, home.after(standing.lookup.pod, standing.lookup.cluster)
     if answer.fact is ResourceFact:
-        found = [*answer.proposals(asking, {node_info.name: _lacking(facts, standing, asking)})]
+        now = home.after(asking, standing.lookup.cluster)
+        found = [*answer.proposals(now, {node_info.name: _lacking(facts, standing, asking)})]
     else:
-        found = [*answer.proposals(standing.lookup.pod, {node_info.name: facts})]
-    found = [each for each in found if each.steps_to_try and not each.is_stand_in]
-    found += answer.here(node_info, facts, standing.lookup)
-    return sorted((each for each in found if last_resorts or not each.is_last_resort), key=lambda each: each.order)
+        found = [*answer.proposals(now, {node_info.name: facts})]
+    found = [each for each in found if each.steps_to_try]
+    change = answer.node_change(node_info, facts, now)
+    if change is not None:
+        found.append(change.proposal([node_info.name], node_info.name))
+    found += answer.at_node(node_info, facts, home.after(standing.lookup.pod, standing.lookup.cluster))
+    wanted = (each for each in found if last_resorts or each.rank < Rank.LAST_RESORT)
+    return sorted(wanted, key=lambda each: (each.rank, each.is_fallback, each.order))
 
 
 def _lacking(facts: Sequence[Any], standing: Standing, asking: Pod) -> list[ResourceFact]:

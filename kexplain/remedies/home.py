@@ -1,0 +1,79 @@
+"""Where a pod belongs, as far as that ranks what would help it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.reservations import taint_use
+from kexplain.diagnosis.standing import standings
+from kexplain.diagnosis.wishes import Wish
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod, Taint
+from kexplain.objects.node_service import Service
+from kexplain.remedies.proposal import Rank
+from kexplain.words import joined, some
+
+#: So many nodes are named one by one.
+SHORT = 3
+
+
+class Home:
+    """The pod, its cluster, and the nodes that it belongs on: all of them where nobody sorted them."""
+
+    def __init__(self, pod: Pod, cluster: Cluster, circles: Circles | None = None) -> None:
+        self.pod, self.cluster, self.circles = pod, cluster, circles
+        self._ran_on: frozenset[str] | None = None
+        self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles else None
+
+    @classmethod
+    def of(cls, decision: Decision) -> Home:
+        """That of a decision whose filters have been asked."""
+        return cls(decision.pod, decision.cluster, circles(decision))
+
+    def after(self, pod: Pod, cluster: Cluster) -> Home:
+        """The same nodes, once the pod and the cluster have changed."""
+        return Home(pod, cluster, self.circles)
+
+    def has(self, name: str) -> bool:
+        """Whether the pod belongs on the node, in service or not."""
+        return self._names is None or name in self._names
+
+    def rank(self, names: Iterable[str], rank: Rank = Rank.MENDS) -> Rank:
+        """The rank if the pod belongs on all of these nodes: elsewhere it is a last resort."""
+        return rank if all(map(self.has, names)) else Rank.LAST_RESORT
+
+    def is_unmet(self, wish: Wish) -> bool:
+        """Whether the pod wants something that no node has: then the wish itself is at fault."""
+        return self.circles is None or bool(self.circles.unmet & wish)
+
+    def came_later(self, name: str, taint: Taint) -> bool:
+        """Whether pods run with the node's taint that do not tolerate it."""
+        pool = self.pool(name)
+        return bool(pool) and taint_use(self.cluster).came_later(pool, taint)
+
+    def pool(self, name: str) -> str:
+        """The pool of a node by name or shape; empty for a node that is new."""
+        standing = standings(self.cluster).get(name)
+        return standing.pool if standing else ""
+
+    def ran_there(self, name: str) -> bool:
+        """Whether another pod of the same workload runs on the node, so that it may have suited the pod once."""
+        if self._ran_on is None:
+            self._ran_on = frozenset(node.name for _, node in placed_siblings(self.pod, self.cluster))
+        return name in self._ran_on
+
+    def nodes_in_words(self, names: Sequence[str]) -> str:
+        """Nodes of one pool as a sentence names them."""
+        if len(names) <= SHORT:
+            return joined(names)
+        standing = standings(self.cluster).get(names[0])
+        of_pool = f" of pool {standing.pool}" if standing and standing.is_named else ""
+        return f"{len(names)} nodes{of_pool} ({some(names)})"
+
+    def service(self, name: str) -> Service | None:
+        """What ails a node; None for one in service."""
+        standing = standings(self.cluster).get(name)
+        return standing.service if standing else None

@@ -1,0 +1,90 @@
+"""The remedies that were found, in order: by rank, then by what people would rather do, then on most nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from kexplain.objects.core import Pod
+from kexplain.remedies.proposal import Rank
+from kexplain.remedies.records import Remedy
+from kexplain.remedies.trials import Trials, Tried
+
+#: For how many remedies it is tried whom they serve.
+SERVED = 3
+#: The place in the order, within a rank, of what was not tried; what is twice as far back goes once anything was.
+UNTRIED = 20
+
+
+class _Found(NamedTuple):
+    order: int
+    remedy: Remedy
+    tried: Tried | None
+    key: Hashable
+
+    @property
+    def is_passed_over(self) -> bool:
+        """Whether it is only worth a word where nothing else is known."""
+        return self.order >= 2 * UNTRIED
+
+    @property
+    def identity(self) -> Hashable:
+        """What it does, or, where nothing changes, what it is about."""
+        remedy = self.remedy
+        if remedy.changes:
+            return msgspec.json.encode(remedy.changes)
+        return remedy.action, remedy.nodes, remedy.bundle, self.key
+
+
+class Ranking:
+    """The remedies found so far."""
+
+    def __init__(self) -> None:
+        self._found: list[_Found] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, order: int, remedy: Remedy | None, tried: Tried | None = None, key: Hashable = None) -> None:
+        """Add a remedy, if it is one; `key` tells those apart that change nothing and are about the same nodes."""
+        if remedy is not None:
+            self._found.append(_Found(order if tried else order + UNTRIED, remedy, tried, key))
+
+    @property
+    def has_tried(self) -> bool:
+        """Whether anything is known to be enough."""
+        return any(each.tried for each in self._found)
+
+    @property
+    def has_wanted(self) -> bool:
+        """The same of what is no last resort."""
+        return any(each.tried is not None and each.remedy.rank < Rank.LAST_RESORT for each in self._found)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything of that, or something that people can do where the pod belongs."""
+        return self.has_wanted or any(
+            each.remedy.rank == Rank.MENDS and not each.is_passed_over for each in self._found
+        )
+
+    def has_more_than(self, count: int) -> bool:
+        """Whether anything was added after the first few that was tried, or names nodes."""
+        return any(each.tried or each.remedy.nodes for each in self._found[count:])
+
+    def remedies(self, trials: Trials, pending: Sequence[Pod]) -> list[Remedy]:
+        """Each once, in order; of the first few it is tried how many of the `pending` they serve, too."""
+        distinct: dict[Hashable, _Found] = {}
+        for each in sorted(self._found, key=lambda each: (each.remedy.rank, each.order, -len(each.remedy.nodes))):
+            distinct.setdefault(each.identity, each)
+        shown = [each for each in distinct.values() if not (self.has_tried and each.is_passed_over)]
+        return list(_serving(shown, trials, pending))
+
+
+def _serving(found: Sequence[_Found], trials: Trials, pending: Sequence[Pod]) -> Iterator[Remedy]:
+    for number, each in enumerate(found):
+        is_asked = number < SERVED and each.tried is not None and pending
+        serves = trials.serving(each.tried, pending) if is_asked and each.tried else None
+        yield each.remedy if serves is None else replace(each.remedy, serves=serves, pending=1 + len(pending))

@@ -1,0 +1,383 @@
+"""What would help.
+
+What is tried goes through the whole cycle, on the cluster's objects as they would be then. What cannot be tried, such
+as data that has to be restored, is advice: it names nodes only if nothing else stands in the pod's way there.
+
+First comes what helps where the pod belongs. Last resorts are sought if they are asked for, or nothing else helps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from itertools import chain, islice
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.cluster.siblings import are_siblings, siblings
+from kexplain.explain.distance import closest_first, is_open
+from kexplain.explain.records import Cause, NodeVerdict, RequestSum
+from kexplain.objects.core import Pod
+from kexplain.objects.scheduling import PriorityClass
+from kexplain.remedies import edits
+from kexplain.remedies.against import AnyAgainst, against
+from kexplain.remedies.change_sets import main, repair
+from kexplain.remedies.changes import PodStep, Step
+from kexplain.remedies.controllers import as_made
+from kexplain.remedies.fitting_node import FittingNode
+from kexplain.remedies.home import Home
+from kexplain.remedies.more_nodes import OneMore, one_larger, one_more
+from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank, ranked
+from kexplain.remedies.ranking import UNTRIED, Ranking
+from kexplain.remedies.records import Remedy
+from kexplain.remedies.slips import Slip, slips
+from kexplain.remedies.trials import Trials, Tried
+from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind
+from kexplain.words import joined
+
+#: How many causes remedies are sought for, and on how many nodes of each.
+CAUSES_TRIED, NODES_TRIED = 8, 2
+#: For how many of the closest nodes sets of changes are sought, and how many such sets are enough.
+CLOSEST, SETS = 4, 2
+POOLS, CLASSES = 3, 4
+GAVE_UP = "more changes may help: with so many nodes not all were tried"
+
+
+class Remedies(NamedTuple):
+    """What would help, the most wanted first, and what was left aside: last resorts in words."""
+
+    remedies: tuple[Remedy, ...]
+    last_resorts: tuple[str, ...] = ()
+
+
+class Asked(Struct, frozen=True):
+    """What is known of the pod beside the decision, and what is wanted."""
+
+    requests: Sequence[RequestSum] = ()
+    #: Where the pod belongs; everywhere if nobody sorted the nodes.
+    home: Home | None = None
+    #: One more node like one of these is known not to help.
+    unfit: Set[str] = frozenset()
+    #: Other pods of the same workload that wait, too.
+    pending: Sequence[Pod] = ()
+    last_resorts: bool = False
+
+
+def remedies(
+    trials: Trials, causes: Sequence[Cause], verdicts: Sequence[NodeVerdict], asked: Asked | None = None
+) -> Remedies:
+    """What would help the pod of a decision, by rank and, among equals, on most nodes."""
+    return _Search(trials, verdicts, asked or Asked()).run(causes)
+
+
+class _Search:
+    """The remedies found so far, and what was left aside."""
+
+    def __init__(self, trials: Trials, verdicts: Sequence[NodeVerdict], asked: Asked) -> None:
+        self._trials = trials
+        self._decision = trials.decision
+        self._pod, self._cluster = trials.decision.pod, trials.decision.cluster
+        self._asked = asked
+        self._home = asked.home or Home(self._pod, self._cluster)
+        self._verdicts = verdicts
+        #: What stopped each node first.
+        self._facts_by_node = {each.node: each.stopped_by.facts for each in verdicts if each.stopped_by}
+        #: What mends slips where that alone is not enough: it is part of what else is done.
+        self._mending: Sequence[Proposal] = ()
+        self._ranking = Ranking()
+        #: Whether last resorts are tried now, and those that were met when they were not.
+        self._is_last = False
+        self._left_aside: list[tuple[str, Callable[[], object]]] = []
+
+    def run(self, causes: Sequence[Cause]) -> Remedies:
+        """Everything, in order."""
+        self._mended(slips(self._pod, self._asked.requests, self._cluster))
+        nodes_by_cause = [cause.alone_on for cause in causes]
+        self._against_each([tuple(filter(self._home.has, nodes)) for nodes in nodes_by_cause])
+        if not self._ranking.has_wanted:
+            self._sets()
+        self._one_more_node()
+        if any(cause.preemption_may_help for cause in causes):
+            self._priority()
+        if not self._ranking.has_any:
+            self._further()
+        if self._asked.last_resorts or not self._ranking.has_any:
+            self._last_resorts(nodes_by_cause)
+        return self._result()
+
+    def _result(self) -> Remedies:
+        every = self._ranking.remedies(self._trials, self._asked.pending)
+        aside = [text for text, _ in self._left_aside]
+        if not every:
+            every += closest(self._verdicts, self._pod, self._cluster)
+        helpful = [each for each in every if self._asked.last_resorts or each.rank < Rank.LAST_RESORT]
+        aside += [each.text for each in every[len(helpful) :]]
+        if self._trials.gave_up:
+            helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
+        return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)))
+
+    def _may_try(self, text: str, rank: Rank, attempt: Callable[[], object]) -> bool:
+        """Whether a proposal of that rank is tried now; else it is left aside, to be tried by `attempt` if need be."""
+        if rank < Rank.LAST_RESORT or self._is_last:
+            return True
+        self._left_aside.append((text, attempt))
+        return False
+
+    def _add_set(self, tried: Tried, kept: Sequence[Proposal]) -> None:
+        """Proposals that are enough together."""
+        rank = max(each.rank for each in kept)
+        order = max(each.order for each in kept)
+        text = "; ".join(each.text for each in kept)
+        if len(kept) == 1:
+            self._add_tried(tried, kept[0])
+        else:
+            self._add_tried(tried, Proposal(Action.COMBINE, f"together: {text}", rank=rank, order=order))
+
+    def _add_tried(self, tried: Tried, proposal: Proposal, bundle: Sequence[str] = ()) -> None:
+        """What was tried, with what becomes of the pods that would have to leave."""
+        gone = self._gone(tried)
+        places = list(self._trials.places(tried, gone))
+        if any(not node and are_siblings(self._pod, pod) for pod, node in places):
+            # One replica in place of another is no gain.
+            return
+        is_stranding = any(not node or pod.metadata.controller is None for pod, node in places)
+        rank = Rank.LAST_RESORT if is_stranding else proposal.rank
+        if is_stranding and not self._may_try(proposal.text, rank, lambda: self._add_tried(tried, proposal, bundle)):
+            return
+        remedy = tried.remedy(proposal.action, proposal.text + _places(places), rank)
+        self._ranking.add(proposal.order, replace(remedy, bundle=tuple(bundle) if len(bundle) > 1 else ()), tried)
+
+    def _gone(self, tried: Tried) -> list[Pod]:
+        """The pods that would have to leave their nodes."""
+        targets = [each.target for each in tried.changes if (each.verb, each.target.kind) == ("delete", "Pod")]
+        keys = {f"{target.namespace}/{target.name}" for target in targets}
+        if not keys:
+            return []
+        return [info.pod for node in self._cluster.node_infos for info in node.pods if info.pod.key in keys]
+
+    # -------------------------------------------------------------------------------------------- slips of the pen
+
+    def _mended(self, found: Sequence[Slip]) -> None:
+        """What looks mistyped, mended if that is enough, or enough together with more; else it is only asked about."""
+        mending = [
+            Proposal(Action.CHECK_MANIFEST, slip.mending, slip.edit, rank=Rank.MENDS, order=0)
+            for slip in found
+            if slip.edit
+        ]
+        kept: Sequence[Proposal] = ()
+        if mending:
+            tried = self._trials.minimal([step for each in mending for step in each.steps_to_try])
+            if tried is not None:
+                kept = [each for each in mending if {*each.steps_to_try} <= {*tried.steps}]
+                self._add_set(tried, kept)
+            else:
+                self._mending = mending
+                kept = mending if self._sets(mending) else ()
+        mended = {id(each.edit) for each in kept}
+        for number, slip in enumerate(found):
+            if slip.edit is None:
+                self._ranking.add(
+                    UNTRIED, Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=Rank.LOOSENS), key=number
+                )
+            elif id(slip.edit) not in mended:
+                # A slip that can be guessed is mended before anything else is done.
+                self._ranking.add(
+                    -UNTRIED, Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=Rank.MENDS), key=number
+                )
+
+    # ------------------------------------------------------------------------------------------ one objection alone
+
+    def _against_each(self, nodes_by_cause: Iterable[Sequence[str]]) -> None:
+        """What helps on the nodes to which only one thing objects."""
+        for answer, group in islice(groups(nodes_by_cause, self._facts_by_node), CAUSES_TRIED):
+            self._against(answer, group)
+
+    def _against(self, answer: AnyAgainst, facts_by_node: FactsByNode) -> None:
+        """What helps against the one objection that these nodes have."""
+        before = len(self._ranking)
+        nearest_first = answer.nearest_first(of_kind(answer, facts_by_node))
+        every = list(answer.proposals(self._home, nearest_first))
+        for proposal in every:
+            if not proposal.is_fallback:
+                self._of_pod(proposal, facts_by_node)
+        self._of_nodes(answer, nearest_first)
+        for name, facts in islice(nearest_first.items(), NODES_TRIED):
+            for proposal in answer.at_node(self._cluster.node_info_by_name[name], facts, self._home):
+                self._of_node(ranked(proposal, self._home.rank([name], Rank.BY_ITSELF)), name)
+        if not self._ranking.has_more_than(before):
+            self._fallbacks([each for each in every if each.is_fallback], facts_by_node)
+
+    def _fallbacks(self, proposals: Sequence[Proposal], facts_by_node: FactsByNode) -> None:
+        """What is left to do against an objection where nothing else helps."""
+        for proposal in proposals:
+            self._of_pod(proposal, facts_by_node)
+        kinds = set(map(type, chain.from_iterable(facts_by_node.values())))
+        if any(against(kind).has_by_hand for kind in kinds):
+            self._ranking.add(2, done_by_hand(facts_by_node, self._home))
+
+    def _of_node(self, proposal: Proposal, name: str) -> None:
+        """What is done at one node, if all of it is needed."""
+        if not self._may_try(proposal.text, proposal.rank, lambda: self._of_node(proposal, name)):
+            return
+        tried = self._trials.minimal(proposal.steps_to_try, at=name)
+        if tried is not None and len(tried.steps) == len(proposal.steps_to_try):
+            self._add_tried(tried, proposal)
+
+    def _of_nodes(self, answer: AnyAgainst, facts_by_node: FactsByNode) -> None:
+        """What is done to several nodes alike: all of those in one pool are one remedy."""
+        names_by_kind: dict[Hashable, tuple[NodeChange, list[str]]] = {}
+        for name, facts in facts_by_node.items():
+            change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
+            if change is None:
+                # Nodes with the same objection differ in numbers only.
+                break
+            key = (change.kind, change.rank, self._home.pool(name))
+            names_by_kind.setdefault(key, (change, []))[1].append(name)
+        for change, names in islice(names_by_kind.values(), CAUSES_TRIED):
+            self._of_bundle(change, names)
+
+    def _of_bundle(self, change: NodeChange, names: Sequence[str]) -> None:
+        proposal = change.proposal(names, self._home.nodes_in_words(names))
+        if not self._may_try(proposal.text, proposal.rank, lambda: self._of_bundle(change, names)):
+            return
+        if not self._trials.can_try:
+            self._ranking.add(proposal.order, _untried(proposal, names, names))
+            return
+        tried = self._trials.attempt(proposal.steps_to_try)
+        if tried is not None:
+            self._add_tried(tried, proposal, names)
+
+    def _of_pod(self, proposal: Proposal, facts_by_node: FactsByNode) -> None:
+        """A change of the pod, tried; what nobody can try only shows where the pod would fit."""
+        if not self._may_try(proposal.text, proposal.rank, lambda: self._of_pod(proposal, facts_by_node)):
+            return
+        if proposal.edit is None:
+            self._ranking.add(proposal.order + UNTRIED * proposal.is_fallback, _untried(proposal, proposal.nodes))
+        elif self._trials.can_try:
+            tried = self._trials.attempt(proposal.steps_to_try)
+            if tried is not None:
+                self._add_tried(tried, proposal)
+        else:
+            changed = as_made(proposal.edit(self._pod), self._pod)
+            left = self._decision.objections(changed, list(facts_by_node))
+            nodes = tuple(name for name in facts_by_node if not left.get(name))
+            self._ranking.add(proposal.order, _untried(proposal, nodes) if nodes else None)
+
+    # ------------------------------------------------------------------------------------------------ sets of changes
+
+    def _sets(self, first: Sequence[Proposal] = ()) -> bool:
+        """Small sets of changes for the nodes that are closest: whether any is enough."""
+        found = 0
+
+        def counts(verdict: NodeVerdict) -> bool:
+            return is_open(verdict) and (self._is_last or self._home.has(verdict.node))
+
+        for verdict in islice(closest_first(self._verdicts, counts), CLOSEST):
+            repaired = repair(self._trials, verdict.node, self._home, first, last_resorts=self._is_last)
+            if repaired is not None:
+                self._add_set(*repaired)
+                found += 1
+            if found == SETS:
+                break
+        return bool(found)
+
+    def _further(self) -> None:
+        """A new node made to suit the pod, perhaps with more changes."""
+        for model in one_more(self._home, POOLS):
+            if model.rank < Rank.LAST_RESORT or self._is_last:
+                repaired = repair(
+                    self._trials,
+                    FittingNode(model.proposal),
+                    self._home,
+                    self._mending,
+                    last_resorts=self._is_last,
+                )
+                if repaired is not None:
+                    self._add_set(*repaired)
+                    return
+
+    # ------------------------------------------------------------------------------------ more nodes, more importance
+
+    def _one_more_node(self) -> None:
+        models = [each for each in one_more(self._home, POOLS) if each.model not in self._asked.unfit]
+        mended = edits.together([each.edit for each in self._mending if each.edit])(self._pod)
+        for each in (*models, *one_larger(mended, self._home)):
+            if self._of_new_node(each) and not each.is_named:
+                # A pool has a name of its own; of nodes that are only alike one is enough.
+                return
+
+    def _of_new_node(self, new: OneMore) -> bool:
+        """Whether the pod fits with one more node, and that is said."""
+        if not self._may_try(new.proposal.text, new.rank, lambda: self._of_new_node(new)):
+            return False
+        mending = [step for each in self._mending for step in each.steps_to_try]
+        tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)
+        if tried is None:
+            return False
+        self._add_set(tried, [*self._mending, new.proposal])
+        return True
+
+    def _priority(self) -> None:
+        """The smallest existing priority with which the scheduler makes room itself."""
+        if self._decision.nominated_node:
+            return
+        classes = [each for each in self._cluster.listers.every(PriorityClass) if each.value > self._pod.priority]
+        for each in sorted(classes, key=lambda each: each.value)[:CLASSES]:
+            if each.preemption_policy == "Never" or each.name.startswith("system-"):
+                continue
+            raised = edits.of_priority(each.name, each.value)
+            tried = self._trials.attempt([PodStep(raised)], may_preempt=True)
+            if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
+                # A change of the template reaches the pods that run already, too.
+                others = siblings(self._pod, self._cluster)
+                steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
+                tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
+            if tried is not None and tried.evicted:
+                victims = joined([pod.key for pod in tried.evicted])
+                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then evicts {victims}"
+                self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, Rank.MOVES), tried)
+                return
+
+    # --------------------------------------------------------------------------------------------------- last resorts
+
+    def _last_resorts(self, nodes_by_cause: Sequence[Sequence[str]]) -> None:
+        """What crosses a reservation, gives something up, or leaves others without a place."""
+        self._is_last = True
+        aside, self._left_aside = self._left_aside, []
+        for _, attempt in aside:
+            attempt()
+        self._against_each([tuple(name for name in nodes if not self._home.has(name)) for nodes in nodes_by_cause])
+        if not self._ranking.has_tried:
+            if not len(self._ranking):
+                self._advised()
+            self._sets()
+        if not self._ranking.has_tried:
+            self._further()
+
+    def _advised(self) -> None:
+        """What would lift the objections that come first; as others lie behind them, no node is promised."""
+        facts = next(iter(self._facts_by_node.values()), ())
+        answer = main(facts) if facts else None
+        if answer and answer.has_by_hand:
+            found = done_by_hand(of_kind(answer, self._facts_by_node), self._home)
+            self._ranking.add(2, found and replace(found, nodes=()))
+
+
+def _untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()) -> Remedy:
+    return Remedy(
+        action=proposal.action,
+        text=proposal.text,
+        nodes=tuple(nodes),
+        rank=proposal.rank,
+        bundle=tuple(bundle) if len(bundle) > 1 else (),
+    )
+
+
+def _places(places: Sequence[tuple[Pod, str]]) -> str:
+    if not places:
+        return ""
+    found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
+    waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
+    gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]
+    return f" ({'; '.join([*found, *waiting, *gone])})"
