@@ -20,7 +20,8 @@ from kexplain.remedies.edits import together
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving
-from kexplain.remedies.proposal import Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import Standing, Trials, Tried
 
 #: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.

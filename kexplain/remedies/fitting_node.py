@@ -19,7 +19,8 @@ from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
-from kexplain.remedies.proposal import Action, Proposal
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action
 from kexplain.remedies.trials import Standing
 from kexplain.words import joined
 

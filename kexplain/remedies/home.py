@@ -13,7 +13,7 @@ from kexplain.diagnosis.wishes import Wish
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.node_service import Service
-from kexplain.remedies.proposal import Rank
+from kexplain.remedies.records import Rank
 from kexplain.words import joined, some
 
 #: So many nodes are named one by one.

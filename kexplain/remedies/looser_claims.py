@@ -21,7 +21,8 @@ from kexplain.remedies import edits
 from kexplain.remedies.changes import Step, target_of
 from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
 ACTION = "change-devices"

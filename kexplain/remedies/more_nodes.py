@@ -19,7 +19,8 @@ from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
 from kexplain.remedies.changes import Step
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from enum import IntEnum, StrEnum
 from functools import cached_property
 
 from msgspec import Struct
@@ -12,60 +11,7 @@ from msgspec.structs import replace
 from kexplain.objects.core import Node
 from kexplain.remedies.changes import AnyStep, PodStep, Step
 from kexplain.remedies.edits import Edit
-
-
-class Action(StrEnum):
-    """What a remedy does, as scripts know it; a name that was published stays."""
-
-    WAIT_FOR_PREEMPTION = "wait-for-preemption"
-    WAIT_FOR_DELETION = "wait-for-deletion"
-    WAIT_FOR_DEALLOCATION = "wait-for-deallocation"
-    CHECK_MANIFEST = "check-manifest"
-    CHECK_NODE = "check-node"
-    USE_CLAIM = "use-claim"
-    CREATE_CLAIM = "create-claim"
-    CHANGE_STORAGE = "change-storage"
-    CHANGE_DEVICES = "change-devices"
-    REMOVE_NODE_NAME = "remove-node-name"
-    UNCORDON = "uncordon"
-    MEND_NODE = "mend-node"
-    LABEL_NODE = "label-node"
-    REMOVE_TAINT = "remove-taint"
-    TOLERATE = "tolerate"
-    ADD_NODE = "add-node"
-    REQUEST_LESS = "request-less"
-    RELAX_NODE_AFFINITY = "relax-node-affinity"
-    ADD_NAMESPACES = "add-namespaces"
-    RELAX_AFFINITY = "relax-affinity"
-    RUN_POD = "run-pod"
-    RELAX_ANTI_AFFINITY = "relax-anti-affinity"
-    HONOR_TAINTS = "honor-taints"
-    RELAX_SPREAD = "relax-spread"
-    CHANGE_HOST_PORT = "change-host-port"
-    FREE = "free"
-    MOVE_PODS = "move-pods"
-    RAISE_PRIORITY = "raise-priority"
-    DROP_CLAIM = "drop-claim"
-    DROP_VOLUME = "drop-volume"
-    COMBINE = "combine"
-    GIVE_UP = "give-up"
-
-
-class Rank(IntEnum):
-    """Whether somebody who knows the cluster would want it, the most wanted first."""
-
-    #: It happens without anybody's doing.
-    BY_ITSELF = 0
-    #: It undoes the fault where it is.
-    MENDS = 1
-    #: It adds capacity where the pod belongs.
-    ADDS_NODES = 2
-    #: The pod asks for a little less.
-    LOOSENS = 3
-    #: Others go elsewhere, where all of them find a place.
-    MOVES = 4
-    #: It crosses a reservation, gives up what the pod is there for, or leaves somebody else without a place.
-    LAST_RESORT = 5
+from kexplain.remedies.records import Action, Rank
 
 
 class Proposal(Struct, frozen=True, dict=True):

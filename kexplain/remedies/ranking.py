@@ -9,8 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.objects.core import Pod
-from kexplain.remedies.proposal import Rank
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.trials import Trials, Tried
 
 #: For how many remedies it is tried whom they serve.

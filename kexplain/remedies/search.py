@@ -28,9 +28,9 @@ from kexplain.remedies.controllers import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, one_larger, one_more
-from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank, ranked
+from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind

@@ -21,8 +21,7 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.remedies.application import Applying, Remake
 from kexplain.remedies.changes import AnyStep, Change, PodStep, Step
 from kexplain.remedies.controllers import as_made
-from kexplain.remedies.proposal import Rank
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.fitting import fits_anywhere
 from kexplain.scheduler.placing import anew, place

@@ -15,8 +15,8 @@ from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.change_sets import main
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, Proposal, Rank
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.words import some
 
 FactsByNode = Mapping[str, Sequence[AnyFact]]

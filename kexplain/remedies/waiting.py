@@ -8,8 +8,7 @@ from kexplain.cluster import NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import bump
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
-from kexplain.remedies.proposal import Action, Rank
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 

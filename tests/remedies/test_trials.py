@@ -12,7 +12,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies import edits
 from kexplain.remedies.changes import AnyStep, PodStep, deletion, to_node
-from kexplain.remedies.proposal import Rank
+from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
 from tests.factories import cluster, node, pod, toleration

@@ -15,7 +15,8 @@ from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.edits import together
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
-from kexplain.remedies.proposal import Action, Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined, some
 
 

@@ -11,7 +11,8 @@ from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import ACTION, without_claims
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import first_to_go, moving, named
-from kexplain.remedies.proposal import Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Rank
 
 
 class AgainstDisksInUse(Against[DiskInUse]):

@@ -27,7 +27,8 @@ from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.controllers import yet_to_be_made_of
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
-from kexplain.remedies.proposal import Action, Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 

@@ -18,7 +18,8 @@ from kexplain.remedies.against.resources import MODERATE
 from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
 from kexplain.remedies.moved_pods import named
-from kexplain.remedies.proposal import Action, Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined, some
 

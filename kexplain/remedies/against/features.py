@@ -10,7 +10,8 @@ from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import ACTION, doing_without, of_class
-from kexplain.remedies.proposal import Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Rank
 from kexplain.words import did_you_mean, near
 
 

@@ -17,7 +17,8 @@ from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.edits import Edit
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
+from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.shell import command
 from kexplain.words import joined
 

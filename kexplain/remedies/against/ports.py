@@ -10,7 +10,8 @@ from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving, named
-from kexplain.remedies.proposal import Action, Proposal
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action
 
 
 class AgainstPorts(Against[PortFact]):

@@ -17,7 +17,8 @@ from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import room
-from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
+from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined
 

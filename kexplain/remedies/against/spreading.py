@@ -11,7 +11,8 @@ from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, Proposal
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Action
 from kexplain.words import joined
 
 #: Labels that tell the pods of one revision of a workload from those of another.

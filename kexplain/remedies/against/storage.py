@@ -18,7 +18,8 @@ from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import ACTION, of_other_class, of_size, without_claims
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Proposal, Rank
+from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Rank
 
 
 class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):

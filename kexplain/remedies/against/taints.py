@@ -14,7 +14,8 @@ from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, NodeChange, Proposal, Rank
+from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.records import Action, Rank
 from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
 

@@ -107,7 +107,7 @@ def _drawn(pod: PodExplanation, view: View, figures: Figures) -> Iterator[Part]:
         nodes = plural(len(pod.node_verdicts), "node")
         why = f"The {nodes} are not drawn, to keep the page small: a report on this pod alone draws them."
         yield Prose([why], style=Style.DIM)
-    yield from [_remedies(pod, view)] if pod.remedies else []
+    yield from [_remedies(pod, view)] if pod.remedies or pod.last_resorts else []
     yield from _waking(pod.retry, view)
     yield from _why(pod, view)
     if drawn is not None:

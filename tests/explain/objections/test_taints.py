@@ -11,7 +11,7 @@ from kexplain.objects.core import Node, Taint, Toleration
 from kexplain.objects.well_known import NODE_CONDITIONS
 from kexplain.remedies.against import against
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Action, Rank
+from kexplain.remedies.records import Action, Rank
 from tests.explain.objections.asking import cause, cause_of, covers, key, proposals, words
 from tests.factories import cluster, node, pod
 
