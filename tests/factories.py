@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.objects.apps import ReplicaSet, StatefulSet, StatefulSetSpec, WorkloadSpec
+from kexplain.objects.apps import ReplicaSet, ReplicaSetMeta, StatefulSet, StatefulSetSpec, WorkloadSpec
 from kexplain.objects.core import (
     Affinity,
     Container,
@@ -428,7 +428,7 @@ def service(name: str, labels: Labels | None, namespace: str = "default") -> Ser
 
 def replica_set(name: str, matching: LabelSelector | None, namespace: str = "default") -> ReplicaSet:
     """A replica set."""
-    return ReplicaSet(metadata=ObjectMeta(name=name, namespace=namespace), spec=WorkloadSpec(selector=matching))
+    return ReplicaSet(metadata=ReplicaSetMeta(name=name, namespace=namespace), spec=WorkloadSpec(selector=matching))
 
 
 def stateful_set(name: str, matching: LabelSelector | None, namespace: str = "default") -> StatefulSet:

@@ -1,11 +1,12 @@
-"""Whether new pods fit into the quotas of their namespace.
+"""Whether new objects fit into the quotas of their namespace: pods, claims, and what is only counted.
 
-Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `podEvaluator`, release 1.36.
+Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `podEvaluator` and `pvcEvaluator`,
+quota/v1/generic `objectCountEvaluator`, release 1.36.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.admission.optional_plugins import is_best_effort
 from kexplain.objects.container_sums import sum_containers
@@ -16,7 +17,8 @@ from kexplain.objects.core import (
     ResourceRequirements,
     ScopedResourceSelectorRequirement,
 )
-from kexplain.objects.meta import ResourceList
+from kexplain.objects.meta import KubernetesObject, ResourceList
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
     canonical,
@@ -51,36 +53,55 @@ Problem = tuple[tuple[str | int, ...], str]
 
 
 class QuotaRoom:
-    """What quotas have left, and less of it with every pod that is created."""
+    """What quotas have left: less of it with every object that is created, more with every pod that goes."""
 
-    def __init__(self, quotas: Mapping[str, Sequence[ResourceQuota]]) -> None:
-        """Quotas by namespace."""
+    def __init__(
+        self, quotas: Mapping[str, Sequence[ResourceQuota]], existing: Iterable[KubernetesObject] = ()
+    ) -> None:
+        """Quotas by namespace; of those that no controller has seen yet, `existing` objects use up their share."""
         self._quotas = quotas
         self._used: dict[tuple[str, str], Nanos] = {}
+        uncounted = {namespace for namespace, each in quotas.items() if any(q.status.used is None for q in each)}
+        for obj in existing if uncounted else ():
+            if obj.namespace in uncounted and not (isinstance(obj, Pod) and obj.is_terminated):
+                self._count(obj, 1, uncounted_only=True)
 
-    def create(self, pod: Pod) -> list[Problem]:
-        """Why an admitted pod is refused. Where nothing is wrong it takes its share, and there is less for the next."""
-        quotas = [each for each in self._quotas.get(pod.namespace, ()) if _applies(each, pod)]
+    def create(self, obj: KubernetesObject) -> list[Problem]:
+        """Why an object, as admitted, is refused. If it is not, it takes its share, and there is less for the next."""
+        quotas = self._quotas_of(obj)
         if not quotas:
             return []
-        usage = _usage(pod)
+        usage = _usage(obj)
         problems: list[Problem] = []
         for quota in quotas:
-            problems += _unnamed(pod, quota) or self._without_room(pod, quota, usage)
+            unnamed = _unnamed(obj, quota) if isinstance(obj, Pod) else []
+            problems += unnamed or self._without_room(obj, quota, usage)
         if not problems:
-            for quota in quotas:
-                used = self._used_of(pod, quota)
-                used |= {name: used.get(name, 0) + usage[name] for name in limits(quota) if name in usage}
+            self._count(obj, 1)
         return problems
 
-    def _used_of(self, pod: Pod, quota: ResourceQuota) -> Nanos:
+    def release(self, pod: Pod) -> None:
+        """A pod goes, and gives its share back."""
+        self._count(pod, -1)
+
+    def _quotas_of(self, obj: KubernetesObject) -> list[ResourceQuota]:
+        return [each for each in self._quotas.get(obj.namespace, ()) if _applies(each, obj)]
+
+    def _count(self, obj: KubernetesObject, sign: int, *, uncounted_only: bool = False) -> None:
+        quotas = [each for each in self._quotas_of(obj) if not (uncounted_only and each.status.used is not None)]
+        usage = _usage(obj) if quotas else {}
+        for quota in quotas:
+            used = self._used_of(obj, quota)
+            used |= {name: used.get(name, 0) + sign * usage[name] for name in limits(quota) if name in usage}
+
+    def _used_of(self, obj: KubernetesObject, quota: ResourceQuota) -> Nanos:
         recorded = quota.status.used or {}
         return self._used.setdefault(
-            (pod.namespace, quota.name), {name: parse(recorded[name]) for name in limits(quota) if name in recorded}
+            (obj.namespace, quota.name), {name: parse(recorded[name]) for name in limits(quota) if name in recorded}
         )
 
-    def _without_room(self, pod: Pod, quota: ResourceQuota, usage: Nanos) -> Iterator[Problem]:
-        so_far = self._used_of(pod, quota)
+    def _without_room(self, obj: KubernetesObject, quota: ResourceQuota, usage: Nanos) -> Iterator[Problem]:
+        so_far = self._used_of(obj, quota)
         for name, raw in limits(quota).items():
             used, asked = so_far.get(name, 0), usage.get(name, 0)
             if asked and used + asked > parse(raw):
@@ -104,8 +125,11 @@ def _amount(name: str, nanos: int) -> str:
 # ------------------------------------------------------------------------------------------- which quotas apply
 
 
-def _applies(quota: ResourceQuota, pod: Pod) -> bool:
-    return any(map(_counts, limits(quota))) and all(_in_scope(scope, pod) for scope in _scopes(quota))
+def _applies(quota: ResourceQuota, obj: KubernetesObject) -> bool:
+    if isinstance(obj, Pod):
+        return any(map(_counts, limits(quota))) and all(_in_scope(scope, obj) for scope in _scopes(quota))
+    # Scopes are of pods alone: a quota with one counts nothing else.
+    return not any(_scopes(quota))
 
 
 def _counts(name: str) -> bool:
@@ -186,8 +210,29 @@ def _missing(container: Container, name: str) -> tuple[str, str] | None:
     return None if bare in (there or {}) else (which, bare)
 
 
-def _usage(pod: Pod) -> Nanos:
-    """What the pod uses up, in nanos, by the names of quotas."""
+def _usage(obj: KubernetesObject) -> Nanos:
+    """What an object uses up, in nanos, by the names of quotas."""
+    if isinstance(obj, Pod):
+        return _usage_of_pod(obj)
+    group = (obj.api_version or "").rpartition("/")[0]
+    plural = f"{type(obj).__name__.lower()}s"
+    counts = {f"count/{plural}.{group}"} if group else {f"count/{plural}", plural}
+    usage = dict.fromkeys(counts, NANOS_PER_UNIT)
+    return usage | _usage_of_claim(obj) if isinstance(obj, PersistentVolumeClaim) else usage
+
+
+def _usage_of_claim(claim: PersistentVolumeClaim) -> Nanos:
+    """Its storage, and both its number and its storage once more by class."""
+    requests = (claim.spec.resources.requests if claim.spec.resources else None) or {}
+    storage = parse(requests.get("storage", 0))
+    of_class = f"{claim.class_name}.storageclass.storage.k8s.io/"
+    usage = {f"{_REQUESTS}storage": storage}
+    if claim.class_name:
+        usage |= {f"{of_class}persistentvolumeclaims": NANOS_PER_UNIT, f"{of_class}{_REQUESTS}storage": storage}
+    return usage
+
+
+def _usage_of_pod(pod: Pod) -> Nanos:
     usage = dict.fromkeys(_COUNTS, NANOS_PER_UNIT)
     for name, found in pod_requests(pod, RequestRules()).items():
         if name in _COMPUTE or name.startswith(HUGEPAGES_PREFIX):

@@ -1,7 +1,8 @@
 """What an API server refuses of a new pod although a scheduler would have a node for it.
 
-Source: plugin/pkg/admission `priority`, `runtimeclass`, `serviceaccount` and `namespace/lifecycle`, core validation
-`ValidateResourceRequirements`, release 1.36. That something is not there is known only of kinds that were listed whole.
+Source: plugin/pkg/admission `priority`, `runtimeclass`, `serviceaccount`, `limitranger` and `namespace/lifecycle`, core
+validation `ValidateResourceRequirements`, release 1.36. That something is not there is known only of kinds of which the
+input holds any, or that were listed whole; and what a stored pod uses is there.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kexplain.admission.chain import AdmissionObjects
+from kexplain.admission.limits import limit_problems
+from kexplain.admission.pod_security import security_problems
 from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, ServiceAccount
@@ -17,32 +20,52 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.words import clauses, did_you_mean
 
+#: What every cluster has, without anybody's doing.
+INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+_ALWAYS_THERE: dict[type[KubernetesObject], Collection[str]] = {
+    Namespace: INITIAL_NAMESPACES,
+    PriorityClass: SYSTEM_PRIORITY_CLASSES,
+}
+
 
 def refusals(
-    pod: Pod, objects: AdmissionObjects, listed: Collection[type[KubernetesObject]]
+    pod: Pod,
+    objects: AdmissionObjects,
+    listed: Collection[type[KubernetesObject]],
+    stored: Iterable[Pod] = (),
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Why an admitted pod is not created: the path of each field at fault, and what is wrong with it.
 
-    `listed` are the kinds that have no other objects than those of `objects`.
+    `listed` are the kinds that have no other objects than those of `objects`; `stored` are pods of the cluster.
     """
     spec = pod.spec
-    named: tuple[tuple[type[KubernetesObject], str | None, Iterable[str], tuple[str, str]], ...] = (
+    named: tuple[tuple[type[KubernetesObject], str | None, Collection[str], tuple[str, str]], ...] = (
         (Namespace, pod.namespace, objects.namespaces, ("metadata", "namespace")),
-        (
-            PriorityClass,
-            spec.priority_class_name,
-            {**SYSTEM_PRIORITY_CLASSES, **objects.priority_classes},
-            ("spec", "priorityClassName"),
-        ),
+        (PriorityClass, spec.priority_class_name, objects.priority_classes, ("spec", "priorityClassName")),
         (RuntimeClass, spec.runtime_class_name, objects.runtime_classes, ("spec", "runtimeClassName")),
     )
     accounts = objects.service_accounts.get(pod.namespace, ())
     if pod.namespace in objects.namespaces:
         named += ((ServiceAccount, spec.service_account_name or "default", accounts, ("spec", "serviceAccountName")),)
     for kind, name, known, path in named:
-        if name and kind in listed and name not in known:
+        if not name or name in known or not (known or kind in listed) or name in _ALWAYS_THERE.get(kind, ()):
+            continue
+        if not any(_uses(each, kind, name, pod.namespace) for each in stored):
             yield path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known))
     yield from _requests_above_limits(pod)
+    yield from limit_problems(spec, objects.limit_ranges.get(pod.namespace, ()))
+    yield from security_problems(pod, objects.namespaces.get(pod.namespace))
+
+
+def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:
+    """Whether a stored pod could not be without the object of that name."""
+    if kind is Namespace:
+        return pod.namespace == name
+    if kind is PriorityClass:
+        return pod.spec.priority_class_name == name
+    if kind is RuntimeClass:
+        return pod.spec.runtime_class_name == name
+    return pod.namespace == namespace and pod.spec.service_account_name == name
 
 
 def _requests_above_limits(pod: Pod) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -8,7 +8,7 @@ values, which depend on fields that are not kept here.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec import Struct
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.daemon_tolerations import with_daemon_tolerations
 from kexplain.admission.storage import claim_of_template
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, ReplicaSetMeta, StatefulSet
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import (
     PersistentVolumeClaimVolume,
@@ -142,7 +142,7 @@ def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int
     selector = replace(selector, match_labels={**(selector.match_labels or {}), **revision})
     replica_set = ReplicaSet(
         api_version="apps/v1",
-        metadata=ObjectMeta(
+        metadata=ReplicaSetMeta(
             name=f"{deployment.name}-{revision[POD_TEMPLATE_HASH]}",
             namespace=deployment.namespace,
             labels=template.metadata.labels,
@@ -163,16 +163,34 @@ def _of_replication_controller(
 
 
 def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
-    revision = f"{stateful_set.name}-{_template_hash(template)}"
-    template = _labelled(template, {CONTROLLER_REVISION_HASH: revision})
-    pods = tuple(
-        _with_claims(
-            _with_metadata(pod, labels={**pod.labels, STATEFUL_SET_POD_NAME: pod.name, POD_INDEX: str(ordinal)}),
-            stateful_set,
-        )
-        for ordinal, pod in enumerate(_pods(stateful_set, template, stateful_set.name, count))
+    labelled = _of_revision(stateful_set, template)
+    start = (stateful_set.spec.ordinals.start if stateful_set.spec.ordinals else None) or 0
+    made = [_stateful_pod(stateful_set, labelled, ordinal) for ordinal in range(start, start + count)]
+    return WorkloadPods(
+        tuple(pod for pod, _ in made), (stateful_set, *(claim for _, claims in made for claim in claims))
     )
-    return WorkloadPods(pods, (stateful_set, *(claim for pod in pods for claim in _claims(pod, stateful_set))))
+
+
+def stateful_pods(stateful_set: StatefulSet) -> Callable[[int], tuple[Pod, tuple[PersistentVolumeClaim, ...]]]:
+    """What makes the pod of an ordinal, before admission, and the claims that its controller makes for it.
+
+    The set names its namespace, and has a template.
+    """
+    labelled = _of_revision(stateful_set, stateful_set.spec.template or PodTemplateSpec())
+    return lambda ordinal: _stateful_pod(stateful_set, labelled, ordinal)
+
+
+def _of_revision(stateful_set: StatefulSet, template: PodTemplateSpec) -> PodTemplateSpec:
+    return _labelled(template, {CONTROLLER_REVISION_HASH: f"{stateful_set.name}-{_template_hash(template)}"})
+
+
+def _stateful_pod(
+    stateful_set: StatefulSet, template: PodTemplateSpec, ordinal: int
+) -> tuple[Pod, tuple[PersistentVolumeClaim, ...]]:
+    pod = _pod(stateful_set, template, f"{stateful_set.name}-{ordinal}")
+    pod = _with_metadata(pod, labels={**pod.labels, STATEFUL_SET_POD_NAME: pod.name, POD_INDEX: str(ordinal)})
+    pod = _with_claims(pod, stateful_set)
+    return pod, tuple(_claims(pod, stateful_set))
 
 
 def _claims(pod: Pod, stateful_set: StatefulSet) -> Iterator[PersistentVolumeClaim]:
@@ -236,19 +254,20 @@ def _of_cron_job(cron_job: CronJob, template: PodTemplateSpec, count: int) -> Wo
 
 def _pods(controller: KubernetesObject, template: PodTemplateSpec, stem: str, count: int) -> tuple[Pod, ...]:
     """`count` pods of the template, named `stem-0` and so on, that belong to their controller."""
-    return tuple(
-        Pod(
-            api_version="v1",
-            metadata=PodMeta(
-                name=f"{stem}-{index}",
-                generate_name=f"{controller.name}-",
-                namespace=controller.namespace,
-                labels=template.metadata.labels,
-                owner_references=(_controller_reference(controller),),
-            ),
-            spec=template.spec,
-        )
-        for index in range(count)
+    return tuple(_pod(controller, template, f"{stem}-{index}") for index in range(count))
+
+
+def _pod(controller: KubernetesObject, template: PodTemplateSpec, name: str) -> Pod:
+    return Pod(
+        api_version="v1",
+        metadata=PodMeta(
+            name=name,
+            generate_name=f"{controller.name}-",
+            namespace=controller.namespace,
+            labels=template.metadata.labels,
+            owner_references=(_controller_reference(controller),),
+        ),
+        spec=template.spec,
     )
 
 

@@ -17,10 +17,10 @@ from kexplain.admission import (
     is_from_cluster,
     pods_of,
     refusals,
-    stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.admission.quotas import QuotaRoom
+from kexplain.admission.quotas import Problem, QuotaRoom
+from kexplain.case.immediate_binding import with_claims_bound
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import Lineages
 from kexplain.case.records import PodToPlace
@@ -28,7 +28,7 @@ from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, fault
-from kexplain.load.loaded import NOWHERE
+from kexplain.load.loaded import NOWHERE, Nowhere, Origin
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -84,17 +84,31 @@ class CaseBuilder:
                 self._created += [*ephemeral_claims(placed.pod), *generated.claims]
             yield placed
 
+    @property
+    def admission(self) -> AdmissionObjects:
+        """What admission reads."""
+        return self._admission
+
+    def quota_room(self) -> QuotaRoom:
+        """What the quotas have left."""
+        existing = (obj.in_namespace(self._namespace) for obj in self._objects)
+        return QuotaRoom(self._admission.quotas, existing)
+
+    def problems(self, pod: Pod) -> list[Problem]:
+        """Why an API server would not create an admitted pod, quotas aside."""
+        stored = (obj for obj in self._objects if isinstance(obj, Pod) and is_from_cluster(obj))
+        return [*refusals(pod, self._admission, self._contents.loaded.listed, stored)]
+
     def refused(self, pods: Iterable[PodToPlace]) -> Iterator[Fault]:
         """Why an API server would not create these pods, at the places in what they are made of, each once."""
-        room = QuotaRoom(self._admission.quotas)
+        room = self.quota_room()
         checked: set[int] = set()
         faulty: set[int] = set()
         for placed in pods:
             obj = placed.made_of
             if obj is None or id(obj) in faulty or (isinstance(obj, Pod) and is_from_cluster(obj)):
                 continue
-            listed = self._contents.loaded.listed
-            problems = [] if id(obj) in checked else [*refusals(placed.pod, self._admission, listed)]
+            problems = [] if id(obj) in checked else self.problems(placed.pod)
             if self._admission.quotas.get(placed.pod.namespace) and not self._is_there(obj, placed.pod):
                 problems += room.create(placed.pod)
             checked.add(id(obj))
@@ -144,14 +158,15 @@ class CaseBuilder:
         placed: PodToPlace | None = None
         for pod in pods:
             if first is None or placed is None or not _admitted_alike(pod, first):
-                first, placed = pod, self._admitted(pod, obj, notes)
+                first, placed = pod, self.admitted(pod, obj, notes)
                 yield pod, placed
             else:
                 metadata = replace(pod.metadata, namespace=placed.pod.namespace)
                 yield pod, replaced(placed, pod=replace(placed.pod, metadata=metadata))
 
-    def _admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
-        origin = self._contents.loaded.origin(obj)
+    def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
+        """A pod of an object, as it is stored."""
+        origin = self._origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
         admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
@@ -166,6 +181,13 @@ class CaseBuilder:
             running=pod if is_running else None,
             manifest=origin if line else None,
         )
+
+    def _origin(self, obj: KubernetesObject) -> Origin:
+        """Where the object was read from; what was changed or made since then stands nowhere."""
+        try:
+            return self._contents.loaded.origin(obj)
+        except KeyError:
+            return Origin("", Nowhere(), ())
 
     def _remake(self, obj: KubernetesObject) -> Pod:
         """The first pod of an object, admitted; what its controller creates along with it is left out."""
@@ -184,7 +206,7 @@ class CaseBuilder:
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
         class_name = default_class(others)
-        return [stored(obj, class_name) for obj in (*others, *added)]
+        return [*with_claims_bound([*others, *added], class_name)]
 
 
 def _admitted_alike(pod: Pod, other: Pod) -> bool:

@@ -22,24 +22,62 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 
+_NAME = "metadata.name"
+_NO_EXECUTE = frozenset({"NoExecute"})
 
-def daemon_pods(pod: Pod, nodes: Iterable[Node]) -> Iterator[tuple[Node, Pod]]:
-    """Each node that the controller makes a pod for, and that pod, pinned there.
+
+class DaemonNodes:
+    """Which nodes are to have a pod, and which may keep theirs.
 
     `pod` is one without a pin, with the tolerations that the controller adds.
     """
-    required = RequiredNodeAffinity.of(pod)
-    for node in nodes:
-        repelling = untolerated_taints(node.spec.taints or (), pod.spec.tolerations or (), REPELLING_EFFECTS)
-        if not repelling and required.matches(node) and pod.spec.node_name in (None, "", node.name):
-            metadata = replace(pod.metadata, name=f"{pod.name}-{node.name}")
-            spec = replace(pod.spec, affinity=_pinned(pod.spec.affinity, node.name))
-            yield node, replace(pod, metadata=metadata, spec=spec)
+
+    def __init__(self, pod: Pod, nodes: Iterable[Node]) -> None:
+        self._pod = pod
+        self._node_by_name = {node.name: node for node in nodes}
+        self._required = RequiredNodeAffinity.of(pod)
+        self.wanted = {name: None for name, node in self._node_by_name.items() if self._takes(node, REPELLING_EFFECTS)}
+
+    def may_stay(self, node_name: str) -> bool:
+        """Whether a pod that is on the node, or waits for it, is left there."""
+        node = self._node_by_name.get(node_name)
+        return node is not None and (node_name in self.wanted or self._takes(node, _NO_EXECUTE))
+
+    def pod_for(self, node_name: str, name: str = "") -> Pod:
+        """The pod for a node, pinned there."""
+        metadata = replace(self._pod.metadata, name=name or f"{self._pod.name}-{node_name}")
+        spec = replace(self._pod.spec, affinity=_pinned(self._pod.spec.affinity, node_name))
+        return replace(self._pod, metadata=metadata, spec=spec)
+
+    def _takes(self, node: Node, effects: frozenset[str]) -> bool:
+        pod = self._pod
+        repelling = untolerated_taints(node.spec.taints or (), pod.spec.tolerations or (), effects)
+        return not repelling and self._required.matches(node) and pod.spec.node_name in (None, "", node.name)
+
+
+def daemon_pods(pod: Pod, nodes: Iterable[Node]) -> Iterator[tuple[Node, Pod]]:
+    """Each node that the controller makes a pod for, and that pod; see DaemonNodes."""
+    every = list(nodes)
+    found = DaemonNodes(pod, every)
+    yield from ((node, found.pod_for(node.name)) for node in every if node.name in found.wanted)
+
+
+def pinned_node(pod: Pod) -> str:
+    """The node that a daemon pod is on or waits for; empty if nothing says so."""
+    if pod.spec.node_name:
+        return pod.spec.node_name
+    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    for term in (required.node_selector_terms if required else None) or ():
+        for field in term.match_fields or ():
+            if field.key == _NAME and field.values:
+                return field.values[0]
+    return ""
 
 
 def _pinned(affinity: Affinity | None, node_name: str) -> Affinity:
     """The affinity with the node's name as the only required node affinity."""
-    field = NodeSelectorRequirement(key="metadata.name", operator="In", values=(node_name,))
+    field = NodeSelectorRequirement(key=_NAME, operator="In", values=(node_name,))
     selector = NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(field,)),))
     affinity = affinity or Affinity()
     rules = replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
@@ -166,7 +166,7 @@ def _scaling(value: str) -> Edit:
         if not pods:
             names = [*Lineages(edited.objects, edited.namespace).names(target.kind)]
             raise no_such(Reference(target.kind, target.name), names, Place(edited.namespace), is_complete=False)
-        edited.scale(None, pods, count)
+        edited.scale(target.kind, target.name, pods, count)
 
     return edit
 
@@ -193,7 +193,11 @@ def _deleting_pods(value: str) -> Edit:
 def _applying(value: str, stdin: BinaryIO | None) -> Edit:
     loaded = load([value], stdin=stdin)
     check_quantities(loaded)
-    objects = loaded.objects
+    return applying(loaded.objects)
+
+
+def applying(objects: Iterable[KubernetesObject]) -> Edit:
+    """The edit that adds objects, or puts them in place of those of their kinds and names."""
 
     def edit(edited: EditedCluster) -> None:
         for obj in objects:

@@ -81,14 +81,14 @@ class Lineages:
         while key is not None:
             yield key
             owner = self._objects.get(key)
-            key = self._owner(owner) if owner is not None else _implied_owner(key, pod)
+            key = self._owner(owner) if owner is not None else implied_owner(key, pod)
 
     def _owner(self, obj: KubernetesObject) -> Key | None:
         owner = obj.metadata.controller
         return (owner.kind or "", obj.namespace or self._namespace, owner.name or "") if owner else None
 
 
-def _implied_owner(key: Key, pod: Pod) -> Key | None:
+def implied_owner(key: Key, pod: Pod) -> Key | None:
     """What made a controller that was not read, as its name says; None if it says nothing."""
     kind, namespace, name = key
     template_hash = pod.labels.get(_TEMPLATE_HASH)

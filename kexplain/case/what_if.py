@@ -1,8 +1,4 @@
-"""A cluster after changes: the objects as edited, and the pods that have to be placed because of it.
-
-What controllers do about a change is followed at once: a workload that is scaled gains or loses pods, one with another
-template has all its pods made again, and so have pods with a controller whose node goes or turns them out.
-"""
+"""A cluster's objects while they are edited. What controllers do about it is for `kexplain.workloads` to say."""
 
 from __future__ import annotations
 
@@ -12,20 +8,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
-from kexplain.bounds import MAX_COPIES
-from kexplain.case.building import CaseBuilder, Contents
 from kexplain.case.changes import CREATE, DELETE, PATCH, Change, created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import Lineages
-from kexplain.case.records import Case, PodToPlace
 from kexplain.errors import UsageError
-from kexplain.load import Loaded
-from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.apps import DaemonSet, StatefulSet
-from kexplain.objects.batch import CronJob
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
 from kexplain.objects.selectors import Selector
@@ -35,24 +24,41 @@ from kexplain.scheduler.placing import anew
 
 NO_EXECUTE = "NoExecute"
 
+_SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
+
 #: An edit of a cluster's objects.
 Edit = Callable[["EditedCluster"], None]
 
 
+class Scaled(Struct, frozen=True):
+    """A number of pods for a workload of which only the pods were read."""
+
+    kind: str
+    namespace: str
+    name: str
+    pods: tuple[Pod, ...]
+    replicas: int
+
+
 class EditedCluster(Struct):
-    """The objects of a cluster while they are edited; pods that have lost their place, or are new, come last."""
+    """The objects of a cluster while they are edited; new pods come last."""
 
     objects: list[KubernetesObject]
     namespace: str
-    #: Workloads whose claims have to be made along with their pods: how many pods are there already, by identity.
-    grown: list[tuple[KubernetesObject, int, int]] = msgspec.field(default_factory=list)
+    #: Workloads that were changed as they were before, or None for new ones, by the identity of what they are now.
+    before_by_id: dict[int, KubernetesObject | None] = msgspec.field(default_factory=dict)
+    #: Pods that were deleted, and that nothing has made again yet.
+    lost: list[Pod] = msgspec.field(default_factory=list)
+    scaled: list[Scaled] = msgspec.field(default_factory=list)
+    #: Where each object is by kind, namespace and name; None once objects were taken out.
+    _places: dict[tuple[type, str, str], int] | None = None
     #: What was not done as it was asked for.
     notes: list[str] = msgspec.field(default_factory=list)
 
     # --------------------------------------------------------------------------------------------------- changes
 
     def apply(self, change: Change) -> None:
-        """One change as an API server takes it, and what controllers do about it. Raises UsageError."""
+        """One change as an API server takes it. Raises UsageError."""
         match change.verb:
             case "patch":
                 index = matching(self.objects, change.target, self.namespace)
@@ -68,38 +74,50 @@ class EditedCluster(Struct):
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""
-        namespace = obj.namespace or self.namespace
-        for index, each in enumerate(self.objects):
-            alike = type(each) is type(obj) and each.name == obj.name
-            if alike and (not obj.is_namespaced or (each.namespace or self.namespace) == namespace):
-                self.replace(index, _as_known(obj, each))
-                return
+        index = self.known(obj)
+        if index is not None:
+            self.replace(index, _as_known(obj, self.objects[index]))
+            return
         self.objects.append(obj)
+        if self._places is not None:
+            self._places[self._identity(obj)] = len(self.objects) - 1
         if template_of(obj) is not None and obj.metadata.controller is None:
-            self.scale(obj, (), declared_replicas(obj) or 0)
+            self.before_by_id[id(obj)] = None
+
+    def known(self, obj: KubernetesObject) -> int | None:
+        """The index of the object of its kind and name, if there is one."""
+        if self._places is None:
+            self._places = {}
+            for index, each in enumerate(self.objects):
+                self._places.setdefault(self._identity(each), index)
+        return self._places.get(self._identity(obj)) if obj.name else None
+
+    def _identity(self, obj: KubernetesObject) -> tuple[type, str, str]:
+        return type(obj), (obj.namespace or self.namespace) if obj.is_namespaced else "", obj.name
 
     def replace(self, index: int, obj: KubernetesObject) -> None:
         """The object in place of the one at an index."""
         old = self.objects[index]
+        if isinstance(obj, ResourceQuota) and isinstance(old, ResourceQuota) and obj.spec != old.spec:
+            # Its controller takes over what is new in the spec at once.
+            obj = replace(obj, status=replace(old.status, hard=None))
         self.objects[index] = obj
         if isinstance(obj, Pod):
             assert isinstance(old, Pod)  # noqa: S101 - it has the kind of what it replaces
-            self._repod(index, old, obj)
+            self._repod(old, obj)
         elif isinstance(obj, Node):
             self._turn_out(obj)
         elif template_of(obj) is not None:
-            self.grown = [(obj if each is old else each, wanted, there) for each, wanted, there in self.grown]
-            self._reconcile(old, obj)
+            self.before_by_id[id(obj)] = self.before_by_id.pop(id(old), old)
 
     def remove(self, obj: KubernetesObject) -> None:
         """The object goes, and with it what cannot be without it."""
-        self.objects = [each for each in self.objects if each is not obj]
+        self._discard([obj])
         if isinstance(obj, Pod):
-            self._made_again([obj])
+            self.lost.append(obj)
         elif isinstance(obj, Node):
             self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
         elif template_of(obj) is not None:
-            self.grown = [each for each in self.grown if each[0] is not obj]
             self._discard(self.pods_of(obj))
 
     def delete_pods(self, selector: Selector, text: str) -> None:
@@ -108,7 +126,7 @@ class EditedCluster(Struct):
         if not gone:
             raise UsageError(f"no pod has the labels {text}")
         self._discard(gone)
-        self._made_again(gone)
+        self.lost += gone
 
     def add_like(self, models: Sequence[Node], count: int) -> None:
         """So many fresh nodes, each like the next of these, with all that comes along with a node of its pool.
@@ -169,45 +187,16 @@ class EditedCluster(Struct):
         """The same where the workload itself need not be there."""
         return [*Lineages(self.objects, self.namespace).own_pods(kind, namespace or self.namespace, name).pods]
 
-    # ------------------------------------------------------------------------------------- what controllers do
+    # -------------------------------------------------------------------------------------------- what goes with it
 
-    def scale(self, workload: KubernetesObject | None, pods: Sequence[Pod], replicas: int) -> None:
-        """As many pods as asked for: more of the same, or fewer, those without a place and the newest first."""
-        if replicas > len(pods) + MAX_COPIES:
-            name = "pods" if workload is None else f"pods of {type(workload).__name__.lower()}/{workload.name}"
-            self.notes.append(
-                f"of {replicas - len(pods)} more {name}, {MAX_COPIES} are placed: more than enough to tell"
-            )
-            replicas = len(pods) + MAX_COPIES
-        if replicas < len(pods):
-            self._discard(sorted(pods, key=_survival)[: len(pods) - replicas])
-        elif isinstance(workload, StatefulSet) or (workload is not None and not pods):
-            self._grow(workload, replicas, len(pods))
-        else:
-            self.objects += [_copy(pods[0], number) for number in range(1, replicas - len(pods) + 1)]
+    def scale(self, kind: str, name: str, pods: Sequence[Pod], replicas: int) -> None:
+        """So many pods of a workload of which only its pods were read."""
+        self.scaled.append(Scaled(kind, pods[0].namespace or self.namespace, name, tuple(pods), replicas))
 
-    def _grow(self, workload: KubernetesObject, replicas: int, present: int) -> None:
-        key = (type(workload), workload.namespace, workload.name)
-        self.grown = [each for each in self.grown if (type(each[0]), each[0].namespace, each[0].name) != key]
-        if replicas > present:
-            self.grown.append((workload, replicas, present))
-
-    def _reconcile(self, old: KubernetesObject, new: KubernetesObject) -> None:
-        if isinstance(new, CronJob):
-            # It leaves the jobs alone that it has made.
-            return
-        pods = self.pods_of(new)
-        replicas = declared_replicas(new)
-        if template_of(old) != template_of(new):
-            self._discard(pods)
-            self.scale(new, (), len(pods) if replicas is None else replicas)
-        elif replicas is not None and replicas != declared_replicas(old):
-            self.scale(new, pods, replicas)
-
-    def _repod(self, index: int, old: Pod, new: Pod) -> None:
+    def _repod(self, old: Pod, new: Pod) -> None:
         """A pod that is changed where it runs is made again; one that is pending just changes."""
         if old.spec.node_name and old.spec != new.spec:
-            del self.objects[index]
+            self._discard([new])
             self.objects.append(anew(new))
 
     def _turn_out(self, node: Node) -> None:
@@ -222,52 +211,18 @@ class EditedCluster(Struct):
 
     def _leave(self, pods: Sequence[Pod]) -> None:
         self._discard(pods)
-        self._made_again(pod for pod in pods if not comes_along(pod))
+        self.lost += [pod for pod in pods if not comes_along(pod)]
 
-    def _made_again(self, pods: Iterable[Pod]) -> None:
-        self.objects += [anew(pod) for pod in pods if pod.metadata.controller is not None]
-
-    def _discard(self, pods: Sequence[Pod]) -> None:
-        gone = {id(pod) for pod in pods}
+    def _discard(self, objects: Iterable[KubernetesObject]) -> None:
+        gone = {id(obj) for obj in objects}
+        self._places = None
         self.objects = [obj for obj in self.objects if id(obj) not in gone]
 
 
 def _as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject:
-    """A manifest as an update of what is there: it keeps the identity, and a pod or node its status."""
+    """A manifest as an update of what is there: it keeps the identity, and a number that it leaves to others."""
     metadata = replace(obj.metadata, uid=known.metadata.uid, creation_timestamp=known.metadata.creation_timestamp)
-    return replace(obj, metadata=metadata)
-
-
-def _survival(pod: Pod) -> tuple[bool, bool, str]:
-    """The order in which a replica set does without pods. Source: controller `ActivePods`, its first criteria."""
-    newest_first = "".join(chr(0x10FFFF - ord(char)) for char in pod.metadata.creation_timestamp or "")
-    return bool(pod.spec.node_name), pod.is_ready, newest_first
-
-
-def _copy(pod: Pod, number: int) -> Pod:
-    made = anew(pod)
-    stem = made.metadata.generate_name or f"{made.name}-"
-    return replace(made, metadata=replace(made.metadata, name=f"{stem}new-{number}", uid=None))
-
-
-def case_after(contents: Contents, edits: Iterable[Edit]) -> Case:
-    """The case after the edits: every pod without a node, and those that lost or never had a place."""
-    edited = EditedCluster([*contents.objects], contents.namespace)
-    for edit in edits:
-        edit(edited)
-    pending = [pod for pod in edited.pods if not pod.spec.node_name]
-    known = {id(obj) for obj in contents.objects}
-    added = [obj for obj in edited.objects if id(obj) not in known]
-    loaded = Loaded()
-    loaded.absorb(contents.loaded)
-    loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
-    builder = CaseBuilder(Contents(loaded, edited.objects, contents.scheduler, contents.namespace, contents.plugins))
-    pods: list[PodToPlace] = []
-    for pod in pending:
-        pods += builder.pods(pod, None)
-    for workload, replicas, present in edited.grown:
-        pods += [*builder.pods(workload, replicas)][present:]
-    cluster = builder.cluster({id(pod) for pod in pending})
-    if not cluster.node_infos:
-        raise UsageError("there are no nodes left to place pods on", "keep one at least")
-    return Case(cluster, tuple(pods), tuple(edited.notes), scheduler=contents.scheduler)
+    updated = replace(obj, metadata=metadata)
+    if isinstance(updated, _SCALED) and isinstance(known, _SCALED) and updated.spec.replicas is None:
+        return replace(updated, spec=replace(updated.spec, replicas=known.spec.replicas))
+    return updated

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.case.building import Contents
 from kexplain.case.records import Case, PodToPlace
 from kexplain.cli.flags.pods import Validate
 from kexplain.errors import Fault, InputError
+from kexplain.load import Loaded
 from kexplain.load.loaded import Origin
 
 #: Whoever writes so many manifests lints them.
@@ -24,6 +26,14 @@ def checked(case: Case, mode: Validate) -> Case:
     if faults and mode is Validate.STRICT:
         raise InputError(faults, "an API server refuses that with strict validation")
     return replace(case, notes=(*map(str, dict.fromkeys(faults)), *case.notes)) if faults else case
+
+
+def refuse_invalid(manifests: Loaded, contents: Contents) -> None:
+    """Raise InputError on manifests that an API server would not take."""
+    origins = [manifests.origin(obj) for obj in manifests.objects if not obj.metadata.uid]
+    faults = [fault for origin in origins[:_MOST] for fault in _faults(origin, contents.scheduler.release)]
+    if faults:
+        raise InputError(faults, "an API server refuses that with strict validation")
 
 
 def _manifests(pods: Iterable[PodToPlace]) -> Iterator[Origin]:

@@ -84,7 +84,7 @@ class _Run:
         broken = {broken for _, broken in refused}
         placements: list[Placement] = []
         for world in self._worlds:
-            findings += self._of_rules(world, broken)
+            findings += self._of_rules(world)
             placements += self._placements(world, broken)
         for placement in placements:
             manifest, name = placement.workload.manifest, placement.workload.name
@@ -115,10 +115,8 @@ class _Run:
                 name = name_of(manifest, self._options.namespace)
                 yield self._finding(manifest, name, REFUSED, found), id(manifest.obj)
 
-    def _of_rules(self, world: _World, broken: set[int]) -> Iterator[Finding]:
+    def _of_rules(self, world: _World) -> Iterator[Finding]:
         for subject in world.surroundings.subjects:
-            if id(subject.obj) in broken:
-                continue
             for rule in RULES:
                 for found in rule.look(subject, world.surroundings):
                     yield self._finding(subject.manifest, subject.name, rule, found)

@@ -54,8 +54,12 @@ class RefusalCheck:
 
 
 def _judged(around: Surroundings) -> AdmissionObjects:
-    """What admission reads. Namespaces are known to be missing only if the cluster lists any."""
-    return around.admission if around.knows(Namespace) else replace(around.admission, namespaces={})
+    """What admission reads. Namespaces are known to be missing only if the cluster lists any.
+
+    Quotas are counted where pods are placed, one by one.
+    """
+    admission = replace(around.admission, quotas={}) if around.nodes else around.admission
+    return admission if around.knows(Namespace) else replace(admission, namespaces={})
 
 
 def _is_missing_name(problem: Problem) -> bool:

@@ -1,7 +1,9 @@
 """The apps API group: workloads that make pods."""
 
+import msgspec
+
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
-from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, Record
+from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, ObjectMeta, Record
 from kexplain.objects.workload_status import WorkloadStatus
 
 
@@ -31,6 +33,7 @@ class DeploymentSpec(WorkloadSpec, frozen=True):
     """A workload whose pods are replaced a few at a time."""
 
     strategy: DeploymentStrategy | None = None
+    paused: bool | None = None
 
 
 class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deployment"):
@@ -40,11 +43,47 @@ class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deploymen
     status: WorkloadStatus = WorkloadStatus()
 
 
+class ReplicaSetAnnotations(Record, frozen=True):
+    """What a deployment notes on its replica sets: which revision each is, and the sizes when it was last scaled."""
+
+    revision: str | None = msgspec.field(default=None, name="deployment.kubernetes.io/revision")
+    desired_replicas: str | None = msgspec.field(default=None, name="deployment.kubernetes.io/desired-replicas")
+    max_replicas: str | None = msgspec.field(default=None, name="deployment.kubernetes.io/max-replicas")
+
+
+class ReplicaSetMeta(ObjectMeta, frozen=True):
+    """The metadata of a replica set."""
+
+    annotations: ReplicaSetAnnotations | None = None
+
+
 class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSet"):
     """A replica set; pods that it owns are spread by default."""
 
+    metadata: ReplicaSetMeta = ReplicaSetMeta()
     spec: WorkloadSpec = WorkloadSpec()
     status: WorkloadStatus = WorkloadStatus()
+
+
+class RollingSetUpdate(Record, frozen=True):
+    """How the pods of a stateful or daemon set are replaced; a `partition` keeps the pods below that ordinal."""
+
+    partition: Int32 | None = None
+    max_surge: IntOrString | None = None
+    max_unavailable: IntOrString | None = None
+
+
+class UpdateStrategy(Record, frozen=True):
+    """How a stateful or daemon set puts new pods in place of old ones."""
+
+    type: str | None = None
+    rolling_update: RollingSetUpdate | None = None
+
+
+class Ordinals(Record, frozen=True):
+    """The first number that a stateful set gives to a pod."""
+
+    start: Int32 | None = None
 
 
 class StatefulSetSpec(Record, frozen=True):
@@ -55,6 +94,8 @@ class StatefulSetSpec(Record, frozen=True):
     template: PodTemplateSpec | None = None
     volume_claim_templates: tuple[PersistentVolumeClaimTemplate, ...] | None = None
     pod_management_policy: str | None = None
+    update_strategy: UpdateStrategy | None = None
+    ordinals: Ordinals | None = None
 
 
 class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="StatefulSet"):
@@ -64,8 +105,27 @@ class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="Stateful
     status: WorkloadStatus = WorkloadStatus()
 
 
+class DaemonSetSpec(WorkloadSpec, frozen=True):
+    """A workload that has a pod on every node that takes it."""
+
+    update_strategy: UpdateStrategy | None = None
+
+
+class DaemonSetAnnotations(Record, frozen=True):
+    """How often the template has changed."""
+
+    template_generation: str | None = msgspec.field(default=None, name="deprecated.daemonset.template.generation")
+
+
+class DaemonSetMeta(ObjectMeta, frozen=True):
+    """The metadata of a daemon set."""
+
+    annotations: DaemonSetAnnotations | None = None
+
+
 class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"):
     """A daemon set."""
 
-    spec: WorkloadSpec = WorkloadSpec()
+    metadata: DaemonSetMeta = DaemonSetMeta()
+    spec: DaemonSetSpec = DaemonSetSpec()
     status: WorkloadStatus = WorkloadStatus()

@@ -10,6 +10,7 @@ class JobSpec(Record, frozen=True):
 
     parallelism: Int32 | None = None
     completions: Int32 | None = None
+    suspend: bool | None = None
     manual_selector: bool | None = None
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None

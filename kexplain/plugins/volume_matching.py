@@ -107,6 +107,10 @@ class Candidates:
                 return candidate.volume
         return None
 
+    def smallest(self) -> PersistentVolume | None:
+        """The volume that a claim is bound to before any node is chosen."""
+        return next((candidate.volume for candidate in (*self._reserved, *self._free)), None)
+
     def unfit(self, listers: Listers) -> tuple[UnfitVolume, ...]:
         """Why no volume will do where `match` finds none: the same for all such nodes, so worked out once.
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from kexplain.case import Case, running_anew
+from kexplain.case import Case
+from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
+from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.records import PodExplanation
-from kexplain.framework.trace import Outcome
+from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import PodDifference, Standing, pod_difference, standing
 from kexplain.report.records import Report
+from kexplain.report.rollouts import RolloutReport, rollout_report
 from kexplain.report.settled import SettledQueue, settled_queue
+from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew
-from kexplain.scheduler.settling import settle
+from kexplain.scheduler.settling import Settled
+from kexplain.workloads.following import Followed
 
 
 class Effect(StrEnum):
@@ -62,13 +67,14 @@ class Elsewhere(Output, frozen=True):
 class WhatIfReport(Output, frozen=True):
     """What the changes do, in the order in which they were made.
 
-    `settled` is what preemption comes to, where the scheduler would evict somebody. `elsewhere` is null unless running
-    pods were looked at, too.
+    `settled` is who left and who came where the scheduler evicts somebody on the way. `rollouts` are the workloads
+    that took part. `elsewhere` is null unless running pods were looked at, too.
     """
 
     kubernetes_version: str
     changes: tuple[str, ...]
     pods: tuple[ChangedPod, ...]
+    rollouts: tuple[RolloutReport, ...] = ()
     settled: SettledQueue | None = None
     elsewhere: tuple[Elsewhere, ...] | None = None
     notes: tuple[str, ...] = ()
@@ -85,59 +91,94 @@ class Explained(NamedTuple):
 
 def what_if(
     before: Explained,
-    after: Explained,
+    after: Followed,
     changes: Iterable[object],
     *,
     start_index: int = 0,
     all_running: bool = False,
     top: int = 0,
 ) -> WhatIfReport:
-    """Both cases compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
-    old, new = ({_key(pod): pod for pod in each.report.pods} for each in (before, after))
-    ran, runs = _running(before.case), _running(after.case)
+    """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
+    old = {f"{pod.pod.namespace}/{pod.pod.name}": pod for pod in before.report.pods}
+    decisions = after.last_decisions
+    new = {key: _Tried(decision, explains=not decision.host or key in old) for key, decision in decisions.items()}
+    ran, runs = _running(before.case.cluster), _running(after.cluster)
+    victims = _victims(after.settled)
     pods = [
-        _changed(key, old.get(key), new.get(key), (ran.get(key, ""), runs.get(key, "")), top)
+        _changed(key, old.get(key), new.get(key), (ran.get(key, ""), runs.get(key, "")), victims.get(key, ()), top)
         for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
     ]
+    elsewhere = _elsewhere(before.case.scheduler, after.cluster, runs, start_index) if all_running else None
+    notes = (*before.report.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
     return WhatIfReport(
-        kubernetes_version=after.report.kubernetes_version,
+        kubernetes_version=before.report.kubernetes_version,
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
-        settled=_settled(after.case, start_index) if any(pod.preempts for pod in pods) else None,
-        elsewhere=tuple(_elsewhere(after.case, start_index)) if all_running else None,
-        notes=tuple(dict.fromkeys((*before.report.notes, *after.report.notes))),
+        rollouts=tuple(map(rollout_report, after.rollouts)),
+        settled=settled_queue(after.settled) if after.settled.evicted else None,
+        elsewhere=None if elsewhere is None else tuple(elsewhere),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _key(pod: PodExplanation) -> str:
-    return f"{pod.pod.namespace}/{pod.pod.name}"
+class _Tried:
+    """A pod by the last decision about it, explained where anybody asks why."""
+
+    def __init__(self, decision: Decision, *, explains: bool) -> None:
+        self.decision = decision
+        self.explanation = explain(decision, ExplainOptions(seeks_help=False)) if explains else None
+
+    @property
+    def standing(self) -> Standing:
+        """How it fared."""
+        if self.explanation is not None:
+            return standing(self.explanation)
+        decision = self.decision
+        return Standing(
+            outcome=decision.outcome, node=decision.host, best=decision.best, feasible=len(decision.feasible)
+        )
 
 
-def _running(case: Case) -> Mapping[str, str]:
+def _running(cluster: Cluster) -> Mapping[str, str]:
     """The node of each pod that runs."""
-    return {info.pod.key: node_info.name for node_info in case.cluster.node_infos for info in node_info.pods}
+    return {info.pod.key: node_info.name for node_info in cluster.node_infos for info in node_info.pods}
+
+
+def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
+    """Whom each pod evicted."""
+    victims: dict[str, tuple[str, ...]] = {}
+    for attempt in settled.attempts:
+        if attempt.evicted:
+            key = attempt.decision.pod.key
+            victims[key] = (*victims.get(key, ()), *(pod.key for pod in attempt.evicted))
+    return victims
 
 
 def _changed(
-    key: str, old: PodExplanation | None, new: PodExplanation | None, runs_on: tuple[str, str], top: int
+    key: str,
+    old: PodExplanation | None,
+    new: _Tried | None,
+    runs_on: tuple[str, str],
+    victims: tuple[str, ...],
+    top: int,
 ) -> ChangedPod:
-    before, after = _standing(old, runs_on[0]), _standing(new, runs_on[1])
-    is_stopped = new is not None and new.outcome != Outcome.SCHEDULED.value
-    difference = pod_difference(old, new, top) if old is not None and new is not None else None
+    before = standing(old) if old is not None else _runs(runs_on[0])
+    after = new.standing if new is not None else _runs(runs_on[1])
+    explained = new.explanation if new is not None else None
+    difference = pod_difference(old, explained, top) if old is not None and explained is not None else None
+    is_stopped = explained is not None and explained.outcome != Outcome.SCHEDULED.value
     return ChangedPod(
         pod=key,
         effect=_effect(before, after),
         before=before,
         after=after,
         difference=difference if difference and difference.changed else None,
-        stopped_by=StoppedBy(message=new.message, causes=new.causes) if new is not None and is_stopped else None,
-        preempts=_victims(new) if new is not None else (),
+        stopped_by=StoppedBy(message=explained.message, causes=explained.causes) if explained and is_stopped else None,
+        preempts=victims,
     )
 
 
-def _standing(pod: PodExplanation | None, node: str) -> Standing | None:
-    if pod is not None:
-        return standing(pod)
+def _runs(node: str) -> Standing | None:
     return Standing(outcome=Outcome.SCHEDULED, node=node, best=(node,), running=True) if node else None
 
 
@@ -153,23 +194,14 @@ def _effect(before: Standing | None, after: Standing | None) -> Effect:
     return Effect.RETURNS if before.node == after.node else Effect.MOVES
 
 
-def _victims(pod: PodExplanation) -> tuple[str, ...]:
-    preemption = pod.preemption
-    candidates = preemption.candidates if preemption and preemption.nominated_node else ()
-    chosen = (each for each in candidates if preemption and each.node == preemption.nominated_node)
-    return tuple(victim.pod for candidate in chosen for victim in candidate.victims)
-
-
-def _settled(case: Case, start_index: int) -> SettledQueue:
-    return settled_queue(settle(case.scheduler, case.cluster, [placed.pod for placed in case.pods], start_index))
-
-
-def _elsewhere(case: Case, start_index: int) -> Iterator[Elsewhere]:
-    homes: Sequence[tuple[str, str]] = list(_running(case).items())
-    for (key, node), alone in zip(homes, running_anew(case), strict=True):
-        (placed,) = alone.pods
-        if comes_along(placed.pod):
-            continue
-        decision = case.scheduler.schedule(anew(placed.pod), alone.cluster, start_index)
-        if decision.best and node not in decision.best:
-            yield Elsewhere(pod=key, node=node, best=decision.best)
+def _elsewhere(
+    scheduler: Scheduler, cluster: Cluster, runs: Mapping[str, str], start_index: int
+) -> Iterator[Elsewhere]:
+    for node_info in cluster.node_infos:
+        for pod_info in node_info.pods:
+            if comes_along(pod_info.pod):
+                continue
+            alone = cluster.without([pod_info.pod])
+            decision = scheduler.schedule(anew(pod_info.pod), alone, start_index)
+            if decision.best and node_info.name not in decision.best:
+                yield Elsewhere(pod=pod_info.pod.key, node=runs[pod_info.pod.key], best=decision.best)

@@ -6,7 +6,7 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 import msgspec
@@ -16,9 +16,11 @@ from kexplain.cluster import Cluster, PodInfo
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.framework.waking import ANY_CHANGE, FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, ClusterEvent, wakes
 from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew, nominated
+from kexplain.scheduler.signing import Latest
 from kexplain.scheduler.simulate import in_queue, is_tried_with_group
 
 
@@ -59,12 +61,17 @@ def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_in
     Of two pods with one name the later one counts.
     """
     distinct = {pod.uid: pod for pod in pods}.values()
-    queue = _Queue(scheduler, cluster.awaiting(distinct), start_index)
+    queue = Queue(scheduler, cluster.awaiting(distinct), start_index)
     for pod in distinct:
         queue.add(pod)
-    while (item := queue.pop()) is not None:
-        queue.attempt(item)
+    while queue.step():
+        pass
     return queue.settled()
+
+
+def returning(pod: Pod) -> Pod | None:
+    """What comes in place of an evicted pod, where nothing is known of controllers but that the pod has one."""
+    return anew(pod) if pod.metadata.controller is not None else None
 
 
 class _Queued(Struct, eq=False):
@@ -85,12 +92,18 @@ class _Queued(Struct, eq=False):
         return min(FIRST_BACKOFF_SECONDS << max(self.failures - 1, 0), LONGEST_BACKOFF_SECONDS)
 
 
-class _Queue(Struct):
-    """Pods to be tried, those that back off, and those that sleep until something wakes them."""
+class Queue(Struct):
+    """Pods to be tried, those that back off, and those that sleep until something wakes them.
+
+    `after_eviction` hears of each pod that is preempted, and gives what comes in its place at once, if anything does;
+    `after_binding` hears of each pod that lands, as it stands in the cluster then, and where.
+    """
 
     scheduler: Scheduler
     cluster: Cluster
-    start_index: int
+    start_index: int = 0
+    after_eviction: Callable[[Pod], Pod | None] = returning
+    after_binding: Callable[[Pod, str], None] = lambda _pod, _node_name: None
     _clock: int = 0
     _active: list[tuple[int, int, _Queued]] = msgspec.field(default_factory=list)
     _backing_off: list[tuple[int, int, int, _Queued]] = msgspec.field(default_factory=list)
@@ -102,6 +115,41 @@ class _Queue(Struct):
     _placed: dict[str, str] = msgspec.field(default_factory=dict)
     _evicted: list[Pod] = msgspec.field(default_factory=list)
     _groups: dict[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
+    #: The last decision, for the next pod that fares alike in the same cluster.
+    _latest: Latest | None = None
+    _decided_in: Cluster | None = None
+
+    def step(self) -> bool:
+        """Try the next pod; whether there was one."""
+        item = self._pop()
+        if item is None:
+            return False
+        self._attempt(item)
+        return True
+
+    def holds(self, pod: Pod) -> bool:
+        """Whether the pod waits for a node."""
+        return pod.uid in self._by_uid
+
+    def enter(self, pods: Iterable[Pod], objects: Iterable[KubernetesObject] = ()) -> None:
+        """New pods, and what was made along with them."""
+        pods, objects = list(pods), list(objects)
+        if objects:
+            self.cluster = self.cluster.replacing(objects)
+        self.cluster = self.cluster.awaiting(pods)
+        for pod in pods:
+            self.add(pod)
+
+    def leave(self, pods: Sequence[Pod]) -> None:
+        """Pods are deleted, wherever they are, which may wake others."""
+        placed = [self.cluster.pod_info(pod) for pod in pods if pod.uid not in self._by_uid]
+        waiting = [self._by_uid.pop(pod.uid) for pod in pods if pod.uid in self._by_uid]
+        for item in waiting:
+            self._forget(item)
+        self.cluster = self.cluster.without([*(each.pod for each in placed), *(each.pod for each in waiting)])
+        for pod_info in placed:
+            self._placed.pop(pod_info.pod.key, None)
+            self._wake_for_deletion(pod_info)
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""
@@ -110,7 +158,17 @@ class _Queue(Struct):
         if pod.status.nominated_node_name:
             self.cluster = self.cluster.nominate(pod, pod.status.nominated_node_name)
 
-    def pop(self) -> _Queued | None:
+    def _forget(self, item: _Queued) -> None:
+        for name in ("_active", "_backing_off"):
+            entries = getattr(self, name)
+            kept = [entry for entry in entries if entry[-1] is not item]
+            if len(kept) < len(entries):
+                heapify(kept)
+                setattr(self, name, kept)
+        for queued in (self._sleeping, self._failed):
+            queued[:] = [each for each in queued if each is not item]
+
+    def _pop(self) -> _Queued | None:
         """The next pod; of those that back off only if no other is left, and failed ones last of all."""
         if self._active:
             return heappop(self._active)[-1]
@@ -122,13 +180,13 @@ class _Queue(Struct):
                 return item
         return None
 
-    def attempt(self, item: _Queued) -> None:
+    def _attempt(self, item: _Queued) -> None:
         """Try a pod, or the group that it belongs to, and put it where it belongs then."""
         members = self._members(item) if is_tried_with_group(self.scheduler, item.pod) else []
         if members:
             self._attempt_group(members)
             return
-        decision = self.scheduler.schedule(item.pod, self.cluster, self.start_index)
+        decision = self._decision(item.pod)
         self.start_index = decision.sampling.next_start_index
         match decision.outcome:
             case Outcome.SCHEDULED:
@@ -137,6 +195,16 @@ class _Queue(Struct):
                 self._reject(item, decision)
             case _:
                 self._set_aside(item, decision)
+
+    def _decision(self, pod: Pod) -> Decision:
+        """The decision; that on the pod before it where the two cannot be told apart, and nothing has changed."""
+        if self._latest is None or self._decided_in is not self.cluster:
+            self._latest, self._decided_in = Latest(self.scheduler), self.cluster
+        decision = self._latest.about(pod, self.cluster)
+        if decision is None:
+            decision = self.scheduler.schedule(pod, self.cluster, self.start_index)
+        self._latest.keep(decision)
+        return decision
 
     def settled(self) -> Settled:
         """The end."""
@@ -154,6 +222,7 @@ class _Queue(Struct):
     def _has_landed(self, item: _Queued, decision: Decision) -> None:
         self._attempts.append(Attempt(decision))
         self._placed[item.pod.key] = decision.host
+        self.after_binding(decision.pod, decision.host)
         del self._by_uid[item.pod.uid]
         self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
 
@@ -245,8 +314,8 @@ class _Queue(Struct):
             self._evicted.append(pod_info.pod)
             self._placed.pop(pod_info.pod.key, None)
             self._wake_for_deletion(pod_info)
-            if pod_info.pod.metadata.controller is not None:
-                self.add(anew(pod_info.pod))
+            if (again := self.after_eviction(pod_info.pod)) is not None:
+                self.add(again)
 
     def _clear_nominations(self, node_name: str, *, below: int) -> None:
         for pod_info in self.cluster.nominated_by_node.get(node_name, ()):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepare
 from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
+from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
@@ -21,11 +22,10 @@ from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import workloads
 from kexplain.validation.admitted import with_changes
 from kexplain.validation.kinds import CHECKS, RETIRED
-from kexplain.validation.limits import check_claim_limits, check_limits
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage
-from kexplain.validation.quotas import check_quotas
-from kexplain.validation.refusals import INITIAL_NAMESPACES, check_namespace_is_there, check_optional, check_refusals
+from kexplain.validation.quotas import check_claim_limits, check_limits, check_quotas
+from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.releases import RELEASE, not_served, unknown_fields
 from kexplain.validation.schema import decode, is_known
 
@@ -144,7 +144,7 @@ class _Context:
         changed = Field(with_changes(pod, admitted), problems)
         validate(changed)
         after = changed.at_stage(Stage.POLICY)
-        check_limits(after.child("spec"), self.objects.limit_ranges.get(namespace, ()))
+        check_limits(after, admitted, self.objects.limit_ranges.get(namespace, ()))
         check_quotas(after, admitted, self.objects.quotas)
         its_namespace = self.objects.namespaces.get(namespace)
         check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
@@ -173,8 +173,8 @@ def _check_further(manifest: dict[str, Any], identity: str, context: _Context, p
 
             check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
     if identity == _CLAIM:
-        spec = Field(manifest, problems, Stage.POLICY).child("spec")
-        check_claim_limits(spec, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))
+        claim = Field(manifest, problems, Stage.POLICY)
+        check_claim_limits(claim, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))
 
 
 def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problems: list[Problem]) -> None:

@@ -1,17 +1,38 @@
-"""Whether a pod fits into the quotas of its namespace, with the fields that do not."""
+"""Whether a pod keeps to the limit ranges and the quotas of its namespace, with the fields that do not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
-from kexplain.admission.quotas import QuotaRoom
-from kexplain.objects.core import Pod, ResourceQuota
+import msgspec
+
+from kexplain.admission.limits import claim_limit_problems, limit_problems
+from kexplain.admission.quotas import Problem, QuotaRoom
+from kexplain.objects.core import LimitRange, PersistentVolumeClaimSpec, Pod, ResourceQuota
+from kexplain.objects.quantity import QuantityError
 from kexplain.validation.problem import Field
+
+
+def check_limits(pod: Field, admitted: Pod, limit_ranges: Iterable[LimitRange]) -> None:
+    """A new pod against every limit range."""
+    _reject(pod, limit_problems(admitted.spec, limit_ranges))
+
+
+def check_claim_limits(claim: Field, limit_ranges: Sequence[LimitRange]) -> None:
+    """The size of a claim against every limit range; what is no claim, decoding has found."""
+    with suppress(msgspec.ValidationError, QuantityError):
+        spec = msgspec.convert(claim.child("spec").mapping, PersistentVolumeClaimSpec) if limit_ranges else None
+        _reject(claim, claim_limit_problems(spec, limit_ranges) if spec else ())
 
 
 def check_quotas(pod: Field, admitted: Pod, quotas: Mapping[str, Sequence[ResourceQuota]]) -> None:
     """A new pod against every quota that counts it."""
-    for path, message in QuotaRoom(quotas).create(admitted):
+    _reject(pod, QuotaRoom(quotas).create(admitted))
+
+
+def _reject(pod: Field, problems: Iterable[Problem]) -> None:
+    for path, message in problems:
         _at(pod, path).reject(message)
 
 

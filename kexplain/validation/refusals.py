@@ -18,6 +18,7 @@ from kexplain.admission.optional_plugins import (
     wide_anti_affinity_terms,
 )
 from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
+from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.objects.core import Namespace, PodSpec
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node import RuntimeClass
@@ -26,9 +27,6 @@ from kexplain.validation.problem import Field, Stage, shown
 from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED
 from kexplain.words import clauses, did_you_mean
-
-#: Every API server makes these for itself, without labels that matter.
-INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
 def check_namespace_is_there(manifest: Field, objects: AdmissionObjects, namespace: str) -> None:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from kexplain.case.own_pods import Lineages, with_complaints
 from kexplain.case.records import OwnPods
-from kexplain.objects.apps import DaemonSet, StatefulSet, StatefulSetSpec
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta, StatefulSet, StatefulSetSpec
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import Pod, PodCondition, PodStatus
 from kexplain.objects.events import Event, EventSubject
@@ -35,7 +35,10 @@ def counts(found: OwnPods) -> tuple[int | None, int, int]:
 
 
 def test_a_daemon_set_wants_as_many_as_its_controller_says() -> None:
-    agent = DaemonSet(metadata=stored("agent"), status=WorkloadStatus(desired_number_scheduled=3))
+    agent = DaemonSet(
+        metadata=DaemonSetMeta(name="agent", namespace="default", uid="agent"),
+        status=WorkloadStatus(desired_number_scheduled=3),
+    )
     assert counts(own("DaemonSet", "agent", agent, owned("agent-a", "DaemonSet", "agent"))) == (3, 2, 1)
 
 

@@ -11,15 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
-from kexplain.api import explain
-from kexplain.case import Case
 from kexplain.case.building import Contents
 from kexplain.case.edits import edit_of
-from kexplain.case.loading import pending_case
-from kexplain.case.what_if import case_after
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import load
+from kexplain.workloads.following import Followed, edited, follow
 
 Json = dict[str, Any]
 Objects = list[Json]
@@ -89,14 +86,15 @@ def contents(objects: Objects) -> Contents:
     return Contents(loaded, loaded.objects, build_scheduler(), "shop")
 
 
-def verdicts(case: Case) -> dict[str, tuple[str, str, str]]:
+def verdicts(followed: Followed) -> dict[str, tuple[str, str, str]]:
     """Outcome, message and node of every pod that is placed, by its name."""
-    report = explain(case)
-    return {pod.pod.name: (pod.outcome, pod.message, pod.choice.node if pod.choice else "") for pod in report.pods}
+    decisions = followed.last_decisions.values()
+    return {each.pod.name: (each.outcome.value, each.message, each.host) for each in decisions}
 
 
-def after(objects: Objects, *changes: tuple[str, str]) -> Case:
-    return case_after(contents(objects), [edit_of(option, value) for option, value in changes])
+def after(objects: Objects, *changes: tuple[str, str]) -> Followed:
+    read = contents(objects)
+    return follow(read, edited(read, [edit_of(option, value) for option, value in changes]))
 
 
 def copied(objects: Objects) -> Objects:
@@ -205,7 +203,11 @@ def moved(name: str) -> Edited:
         ),
         pytest.param(
             ("scale", "replicaset/web=4"),
-            both(_pending("web-1-new-1", "web-1"), _pending("web-1-new-2", "web-1")),
+            both(
+                _pending("web-new-1", "web-1"),
+                _pending("web-new-2", "web-1"),
+                changing("web", lambda w: w["spec"].update(replicas=4)),
+            ),
             None,
             id="scale up",
         ),
@@ -241,19 +243,19 @@ def moved(name: str) -> Edited:
 )
 def test_each_kind_of_change_both_ways(change: tuple[str, str], by_hand: Edited, back: tuple[str, str] | None) -> None:
     edited = by_hand(copied(CLUSTER))
-    expected = verdicts(pending_case(contents(edited)))
+    expected = verdicts(after(edited))
     found = after(CLUSTER, change)
     assert verdicts(found) == expected
-    assert _running(found) == _running(pending_case(contents(edited))) or change[0] == "add_node"
+    assert _running(found) == _running(after(edited)) or change[0] == "add_node"
     if back is not None:
-        original = verdicts(pending_case(contents(CLUSTER)))
+        original = verdicts(after(CLUSTER))
         assert expected != original
         assert verdicts(after(CLUSTER, change, back)) == original
         assert verdicts(after(edited, back)) == original
 
 
-def _running(case: Case) -> set[tuple[str, str]]:
-    return {(info.pod.name, node_info.name) for node_info in case.cluster.node_infos for info in node_info.pods}
+def _running(followed: Followed) -> set[tuple[str, str]]:
+    return {(info.pod.name, node_info.name) for node_info in followed.cluster.node_infos for info in node_info.pods}
 
 
 @pytest.mark.parametrize(
@@ -266,7 +268,7 @@ def _running(case: Case) -> set[tuple[str, str]]:
         ),
         pytest.param(
             {**WEB, "spec": {**WEB["spec"], "replicas": 3}},  # type: ignore[dict-item]
-            _pending("web-1-new-1", "web-1"),
+            _pending("web-new-1", "web-1"),
             id="workload with another number",
         ),
     ],
@@ -274,16 +276,27 @@ def _running(case: Case) -> set[tuple[str, str]]:
 def test_manifests_are_applied(manifest: Json, by_hand: Edited, tmp_path: Path) -> None:
     file = tmp_path / "manifest.yaml"
     file.write_text(yaml.safe_dump(manifest), encoding="utf-8")
-    expected = verdicts(pending_case(contents(by_hand(copied(CLUSTER)))))
+    expected = verdicts(after(by_hand(copied(CLUSTER))))
     assert verdicts(after(CLUSTER, ("apply", str(file)))) == expected
 
 
-def test_a_changed_template_has_all_pods_made_again() -> None:
-    case = after(CLUSTER, ("set", "rs/web spec.template.spec.containers[0].resources.requests.cpu=500m"))
-    placed = [pod.pod for pod in case.pods if pod.pod.labels.get("app") == "web"]
-    assert len(placed) == 2
-    assert [pod.spec.containers[0].resources.requests for pod in placed if pod.spec.containers] == [{"cpu": "500m"}] * 2  # type: ignore[union-attr]
-    assert not {name for name, _ in _running(case)} & {"web-1", "web-2"}
+def test_a_changed_template_has_all_pods_of_a_deployment_made_again() -> None:
+    deployment = {**WEB, "kind": "Deployment", "spec": {**WEB["spec"], "strategy": {"type": "Recreate"}}}  # type: ignore[dict-item]
+    there = [each for each in copied(CLUSTER) if each["kind"] != "Pod"][:-1] + [deployment]
+    by_set = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "controller": True}
+    owned = copied([named(CLUSTER, "web")])[0]
+    owned["metadata"] = {**owned["metadata"], "name": "web-5b6", "ownerReferences": [by_set]}
+    pods = [_pod(f"web-5b6-{node}", "1", node, "ReplicaSet/web-5b6") for node in ("n1", "n2")]
+    cpu = ("set", "deploy/web spec.template.spec.containers[0].resources.requests.cpu=500m")
+    found = after([*there[:-1], deployment, owned, *pods], cpu)
+    (rollout,) = found.rollouts
+    assert (rollout.complete, rollout.new, rollout.old) == (True, 2, 0)
+    assert not {name for name, _ in _running(found)} & {"web-5b6-n1", "web-5b6-n2"}
+
+
+def test_a_changed_template_leaves_the_pods_of_a_replica_set_alone() -> None:
+    found = after(CLUSTER, ("set", "rs/web spec.template.spec.containers[0].resources.requests.cpu=500m"))
+    assert {name for name, _ in _running(found)} >= {"web-1", "web-2"}
 
 
 def test_a_cron_job_that_changes_leaves_its_jobs_alone() -> None:
@@ -302,9 +315,10 @@ def test_a_cron_job_that_changes_leaves_its_jobs_alone() -> None:
     ]  # fmt: skip
     path = "template.spec.containers[0].resources.requests.cpu=100m"
     of_cron_job, of_job = ("set", f"cj/nightly spec.jobTemplate.spec.{path}"), ("set", f"job/{name} spec.{path}")
-    assert verdicts(after(there, of_cron_job)) == verdicts(pending_case(contents(there)))
-    found = verdicts(after(there, of_cron_job, of_job))
-    assert [outcome for pod, (outcome, _, _) in found.items() if pod.startswith(name)] == ["Scheduled"]
+    assert verdicts(after(there, of_cron_job)) == verdicts(after(there))
+    assert [str(refused) for _, refused in after(there, of_job).refused] == [
+        "spec.template cannot be changed once it is there: delete it and make it anew"
+    ]
 
 
 def test_changes_of_remedies(tmp_path: Path) -> None:
@@ -333,7 +347,7 @@ def test_changes_of_remedies(tmp_path: Path) -> None:
         without("probe"),
         adding(_pod("more", "2")),
     )
-    expected = verdicts(pending_case(contents(by_hand(copied(CLUSTER)))))
+    expected = verdicts(after(by_hand(copied(CLUSTER))))
     report = {"kind": "Report", "pods": [{"remedies": [{"text": "advice"}, {"changes": changes}, {"changes": []}]}, {}]}
     for document in (changes, report):
         file.write_text(json.dumps(document), encoding="utf-8")
@@ -346,7 +360,7 @@ def test_what_was_applied_can_be_changed(tmp_path: Path) -> None:
     other = {**WEB, "metadata": {"name": "other"}}
     workload.write_text(yaml.safe_dump(other), encoding="utf-8")
     smaller = ("set", "pod/new spec.containers[0].resources.requests.cpu=100m")
-    expected = verdicts(pending_case(contents([*copied(CLUSTER), _pod("new", "100m")])))
+    expected = verdicts(after([*copied(CLUSTER), _pod("new", "100m")]))
     assert verdicts(after(CLUSTER, ("apply", str(pod)), smaller)) == expected
     requests = ("set", "rs/other spec.template.spec.containers[0].resources.requests.cpu=9")
     found = verdicts(after(CLUSTER, ("apply", str(workload)), requests))
@@ -354,7 +368,7 @@ def test_what_was_applied_can_be_changed(tmp_path: Path) -> None:
 
 
 def test_changes_are_made_in_their_order() -> None:
-    assert verdicts(after(CLUSTER, ("cordon", "n1"), ("uncordon", "n1"))) == verdicts(pending_case(contents(CLUSTER)))
+    assert verdicts(after(CLUSTER, ("cordon", "n1"), ("uncordon", "n1"))) == verdicts(after(CLUSTER))
     assert verdicts(after(CLUSTER, ("uncordon", "n1"), ("cordon", "n1"))) == verdicts(after(CLUSTER, ("cordon", "n1")))
 
 
@@ -428,6 +442,6 @@ def test_a_node_of_a_file_gets_the_pods_of_daemon_sets_that_would_run_there(tmp_
     new["spec"] = {"taints": [{"key": "gpu", "value": "", "effect": "NoSchedule"}]}
     path = tmp_path / "node.yaml"
     path.write_text(yaml.safe_dump(new))
-    cluster = case_after(contents(objects), [edit_of("add_node", str(path))]).cluster
+    cluster = after(objects, ("add_node", str(path))).cluster
     (joined,) = (info for info in cluster.node_infos if info.name == "big-new-1")
     assert [info.pod.name for info in joined.pods] == ["driver-n1-big-new-1"]

@@ -4,14 +4,23 @@ from collections.abc import Sequence
 
 from kexplain.api import Case, explain
 from kexplain.case import PodToPlace
+from kexplain.case.building import Contents
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod
 from kexplain.report.what_if import Effect, Elsewhere, Explained, WhatIfReport, what_if
+from kexplain.workloads.following import Followed, edited, follow
 from tests.factories import cluster, node, pod
 
 
 def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Explained:
     case = Case(cluster(nodes, running), tuple(PodToPlace(each) for each in pending))
     return Explained(case, explain(case))
+
+
+def end(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Followed:
+    contents = Contents(Loaded(), [*nodes, *running, *pending], build_scheduler())
+    return follow(contents, edited(contents, []))
 
 
 def effects(report: WhatIfReport) -> dict[str, Effect]:
@@ -22,7 +31,7 @@ def test_every_effect() -> None:
     small, roomy = [node("n1", cpu="2")], [node("n1", cpu="2"), node("n2", cpu="4")]
     running = [pod("moves", node="n1", cpu="2"), pod("goes", node="n1"), pod("stays-there", node="n1")]
     before = side(small, [pod("fits-now", cpu="3"), pod("stays-pending", cpu="9")], running)
-    after = side(
+    after = end(
         roomy,
         [
             pod("stays-pending", cpu="9"),
@@ -56,7 +65,7 @@ def test_every_effect() -> None:
 def test_lands_and_returns() -> None:
     nodes = [node("n1", cpu="4")]
     report = what_if(
-        side(nodes, [], [pod("back", node="n1", cpu="1")]), side(nodes, [pod("back", cpu="1"), pod("new", cpu="1")]), []
+        side(nodes, [], [pod("back", node="n1", cpu="1")]), end(nodes, [pod("back", cpu="1"), pod("new", cpu="1")]), []
     )
     assert effects(report) == {"back": Effect.RETURNS, "new": Effect.LANDS}
 
@@ -64,8 +73,9 @@ def test_lands_and_returns() -> None:
 def test_preemption_is_followed_to_its_end() -> None:
     nodes = [node("n1", cpu="2")]
     running = [pod("low", node="n1", cpu="2", priority=0)]
-    report = what_if(side(nodes, [], running), side(nodes, [pod("high", cpu="2", priority=9)], running), [])
-    assert [each.preempts for each in report.pods] == [("default/low",)]
+    report = what_if(side(nodes, [], running), end(nodes, [pod("high", cpu="2", priority=9)], running), [])
+    assert [each.preempts for each in report.pods] == [("default/low",), ()]
+    assert effects(report) == {"high": Effect.LANDS, "low": Effect.GOES}
     assert report.settled is not None
     assert (report.settled.placed, report.settled.evicted) == ({"default/high": "n1"}, ("default/low",))
 
@@ -73,7 +83,7 @@ def test_preemption_is_followed_to_its_end() -> None:
 def test_running_pods_that_would_land_elsewhere() -> None:
     running = [pod("low", node="n1", cpu="1"), pod("other", node="n1", cpu="1")]
     before = side([node("n1", cpu="4")], [], running)
-    after = side([node("n1", cpu="4"), node("n2", cpu="4")], [], running)
+    after = end([node("n1", cpu="4"), node("n2", cpu="4")], [], running)
     assert what_if(before, after, []).elsewhere is None
     report = what_if(before, after, [], all_running=True)
     assert report.elsewhere == tuple(

@@ -6,9 +6,9 @@ import pytest
 
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
-from kexplain.objects.apps import DaemonSet
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta
 from kexplain.objects.core import Node, Pod, PodCondition
-from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
@@ -35,7 +35,7 @@ AGENT = controlled_by("DaemonSet", "agent")
 LOCAL = (volume("cache", empty_dir=True),)
 FORCE, EMPTY_DIR = DrainOptions(force=True), DrainOptions(delete_emptydir_data=True)
 BOTH = DrainOptions(force=True, delete_emptydir_data=True)
-OTHER_DAEMON_SET = DaemonSet(metadata=ObjectMeta(name="other", namespace="default"))
+OTHER_DAEMON_SET = DaemonSet(metadata=DaemonSetMeta(name="other", namespace="default"))
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,22 @@ from functools import partial
 from typer._click.globals import get_current_context
 
 from kexplain.api import Case, one_by_one
-from kexplain.case.edits import edit_of
+from kexplain.case.building import Contents
+from kexplain.case.edits import applying, edit_of
 from kexplain.case.loading import load_contents, pending_case
-from kexplain.case.what_if import Edit, case_after
+from kexplain.case.what_if import Edit
 from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
+from kexplain.cli.manifest_checks import refuse_invalid
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
 from kexplain.errors import UsageError
 from kexplain.explanation import ExplainOptions
+from kexplain.load import load
 from kexplain.report.what_if import Effect, Explained, what_if
+from kexplain.workloads.following import Followed, edited, follow
 
 EXIT_NOBODY_PENDING = 0
 EXIT_SOMEBODY_PENDING = 1
@@ -45,10 +49,12 @@ def run(request: Request) -> int:
             live=None if found is None else partial(live_cluster, found),
             progress=reading.loaded,
         )
-    edits = [_edit(each) for each in asked]
-    cases = pending_case(contents), case_after(contents, edits)
+    changed = edited(contents, [_edit(each, contents) for each in asked])
     progress = Progress(quiet=shown.quiet)
-    before, after = (_explained(case, request.scheduler.start_index, progress) for case in cases)
+    before = _explained(pending_case(contents), request.scheduler.start_index, progress)
+    after = follow(contents, changed, start_index=request.scheduler.start_index)
+    if after.refused:
+        raise _refused(after)
     report = what_if(
         before,
         after,
@@ -63,7 +69,8 @@ def run(request: Request) -> int:
     write(report, shown.view(), targets, color=shown.color)
     kept.append((before, after, report))
     pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
-    return EXIT_SOMEBODY_PENDING if any(pod.effect in pending for pod in report.pods) else EXIT_NOBODY_PENDING
+    is_short = any(each.not_created for each in report.rollouts) or any(pod.effect in pending for pod in report.pods)
+    return EXIT_SOMEBODY_PENDING if is_short else EXIT_NOBODY_PENDING
 
 
 def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
@@ -75,8 +82,18 @@ def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
     return Explained(case, found.report(pods))
 
 
-def _edit(asked: Asked) -> Edit:
+def _edit(asked: Asked, contents: Contents) -> Edit:
     try:
+        if asked.option == "apply":
+            manifests = load([asked.value], stdin=standard_input())
+            refuse_invalid(manifests, contents)
+            return applying(manifests.objects)
         return edit_of(asked.option, asked.value, standard_input())
     except UsageError as error:
         raise UsageError(f"--{asked.option.replace('_', '-')}: {error.message}", error.hint) from None
+
+
+def _refused(after: Followed) -> UsageError:
+    """What an API server does not take at all, so that nothing becomes of it."""
+    said = [f"{type(obj).__name__} {obj.name}: {refused}" for obj, refused in after.refused]
+    return UsageError(f"an API server refuses {'; '.join(said)}")

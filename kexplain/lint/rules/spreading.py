@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kexplain.lint.findings import Severity
-from kexplain.lint.rollouts import limits
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Found, Surroundings, Workload, parsed
@@ -21,6 +20,7 @@ from kexplain.objects.well_known import (
     POD_TEMPLATE_HASH,
 )
 from kexplain.words import clauses, joined, plural
+from kexplain.workloads.bounds import deployment_bounds, is_recreated
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 #: Labels that controllers add, which nobody selects by.
@@ -96,9 +96,8 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]
     """As many replicas as domains: no replica may stop before its successor runs, which finds no domain."""
     if not isinstance(workload.obj, Deployment):
         return
-    bounds = limits(workload.obj)
     replicas = workload.replicas or 0
-    if bounds is None or bounds.unavailable or replicas < 1:
+    if replicas < 1 or is_recreated(workload.obj) or deployment_bounds(workload.obj, replicas).unavailable:
         return
     for path, term in _own_anti_affinity(workload):
         if term.match_label_keys and POD_TEMPLATE_HASH in term.match_label_keys:

@@ -18,7 +18,8 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
-from kexplain.words import some
+from kexplain.words import plural, some
+from kexplain.workloads.members import Refused, Rollout
 
 UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
@@ -35,22 +36,44 @@ RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_ST
 #: Causes that lie with the nodes more than with the pod: others are to blame if there are any.
 _OF_THE_NODES = ("TaintToleration", "NodeUnschedulable")
 _SHOWN_CAUSES = 3
+_UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
 def findings_of(placement: Placement) -> Iterator[tuple[Rule, Found]]:
-    """What there is to say of a workload's placement."""
+    """What there is to say of a workload: what is refused first, then what finds no place."""
+    if placement.refused is not None:
+        yield from _refused(placement, placement.refused, "")
+    rollout = placement.rollout
+    if rollout is not None and rollout.not_created and rollout.refusals:
+        lost = f"{_of(rollout.not_created, rollout.desired)} not created: "
+        yield from _refused(placement, rollout.refusals[0], lost)
+    if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
+        path = _blamed(placement, placement.besides)
+        yield DOES_NOT_FIT, Found(path, f"it would fit on no node either: {_because(placement.besides)}")
     explanation = placement.explanation
-    if explanation is None or placement.outcome in (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING):
+    if rollout is None or explanation is None or placement.outcome in _UNTRIED:
         return
     explanation = _of_own_node(placement, explanation)
     path = _blamed(placement, explanation)
-    if placement.rollout is not None:
-        yield ROLLOUT_STALLS, Found(path, f"{_stalled(placement)}: {_because(explanation)}")
-    elif placement.left_over:
-        yield DOES_NOT_FIT, Found(path, f"{_left_over(placement)}: {_because(explanation)}")
+    if rollout.waiting and rollout.old:
+        yield ROLLOUT_STALLS, Found(path, f"{_stalled(rollout)}: {_because(explanation)}")
+    elif rollout.waiting:
+        yield DOES_NOT_FIT, Found(path, f"{_left_over(placement, rollout)}: {_because(explanation)}")
     elif placement.preempting:
-        evicting = f"{placement.preempting} of {_replicas(placement.tried)} fit only by evicting others"
-        yield NEEDS_PREEMPTION, Found(path, f"{evicting}{_victims(explanation)}: {_because(explanation)}")
+        evicting = f"{placement.preempting} of {_replicas(rollout.desired)} fit only by evicting others"
+        whom = f" ({some(placement.victims)})" if placement.victims else ""
+        yield NEEDS_PREEMPTION, Found(path, f"{evicting}{whom}: {_because(explanation)}")
+
+
+def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tuple[Rule, Found]]:
+    """Each field at fault: of the object, or of the pods that it makes."""
+    workload = placement.workload
+    within = workload.path if placement.refused is None else ()
+    for path, said in refused.problems:
+        at: Path = (*within, *path)
+        if path == ("spec",) and placement.refused is None:
+            at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
+        yield REFUSED, Found(at, f"{lost}{said}")
 
 
 def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:
@@ -65,22 +88,26 @@ def _replicas(count: int) -> str:
     return f"{count} replica{'' if count == 1 else 's'}"
 
 
-def _left_over(placement: Placement) -> str:
+def _of(count: int, total: int) -> str:
+    return f"{'all' if count == total else count} of {plural(total, 'pod')} {'is' if count == 1 else 'are'}"
+
+
+def _left_over(placement: Placement, rollout: Rollout) -> str:
+    left, wanted = rollout.pending, rollout.desired
     if placement.nodes:
-        return f"the pods for {placement.left_over} of {placement.tried} nodes do not fit ({some(placement.nodes)})"
-    if placement.tried == 1:
+        return f"the pods for {left} of {wanted} nodes do not fit ({some(placement.nodes)})"
+    if wanted == 1:
         return "it fits on no node"
-    which = "none" if placement.left_over == placement.tried else str(placement.left_over)
+    later = f", and {rollout.not_created} more wait for it" if rollout.not_created and not rollout.refusals else ""
+    which = "none" if left == wanted else str(left)
     verb = "fits" if which in ("none", "1") else "fit"
     where = "" if which == "none" else " nowhere"
-    return f"{which} of {_replicas(placement.tried)} {verb}{where}"
+    return f"{which} of {_replicas(wanted)} {verb}{where}{later}"
 
 
-def _stalled(placement: Placement) -> str:
-    bounds = placement.rollout
-    surge, unavailable = (bounds.surge, bounds.unavailable) if bounds else (0, 0)
-    beside = f"maxSurge {surge}, maxUnavailable {unavailable}"
-    return f"a rolling update stops with {placement.placed} of {_replicas(placement.tried)} replaced ({beside})"
+def _stalled(rollout: Rollout) -> str:
+    beside = f" ({rollout.bounds})" if rollout.bounds else ""
+    return f"a rolling update stalls at {rollout.new} of {rollout.desired} new{beside}"
 
 
 def _because(explanation: PodExplanation) -> str:
@@ -96,14 +123,6 @@ def _nodes(cause: Cause) -> str:
     return f"{cause.count} node{'' if cause.count == 1 else 's'}"
 
 
-def _victims(explanation: PodExplanation) -> str:
-    preemption = explanation.preemption
-    for candidate in preemption.candidates if preemption else ():
-        if preemption is not None and candidate.node == preemption.nominated_node:
-            return f" ({some([victim.pod for victim in candidate.victims])})"
-    return ""
-
-
 # ------------------------------------------------------------------------------------------------- the blame
 
 
@@ -114,7 +133,12 @@ def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
     if not causes:
         return workload.at()
     cause = causes[0]
-    if placement.placed and cause.plugin == "NodeResourcesFit" and "replicas" in _spec_of(workload):
+    if (
+        placement.rollout
+        and placement.rollout.placed
+        and cause.plugin == "NodeResourcesFit"
+        and "replicas" in _spec_of(workload)
+    ):
         return ("spec", "replicas")
     return _field(workload, cause, explanation)
 

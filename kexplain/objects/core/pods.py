@@ -69,6 +69,8 @@ class PodSpec(Record, frozen=True):
     scheduler_name: str | None = None
     scheduling_gates: tuple[PodSchedulingGate, ...] | None = None
     host_network: bool | None = None
+    host_pid: bool | None = msgspec.field(default=None, name="hostPID")
+    host_ipc: bool | None = msgspec.field(default=None, name="hostIPC")
     host_users: bool | None = None
     runtime_class_name: str | None = None
     volumes: tuple[Volume, ...] | None = None
@@ -122,9 +124,12 @@ SIMULATOR = "kube-scheduler-simulator.sigs.k8s.io/"
 
 
 class PodAnnotations(Record, frozen=True):
-    """What identifies a mirror pod, which stands for a static pod of a kubelet, and what the simulator wrote."""
+    """What identifies a mirror pod, which stands for a static pod of a kubelet; what it costs a replica set to do
+    without the pod; and what the simulator wrote.
+    """
 
     mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
+    deletion_cost: str | None = msgspec.field(default=None, name="controller.kubernetes.io/pod-deletion-cost")
     filter_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}filter-result")
     final_score_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}finalscore-result")
     selected_node: str | None = msgspec.field(default=None, name=f"{SIMULATOR}selected-node")

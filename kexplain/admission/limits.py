@@ -1,0 +1,112 @@
+"""Whether a pod, or a claim, stays within the limit ranges of its namespace.
+
+Source: `limitranger.PodValidateLimitFunc`, `PersistentVolumeClaimValidateLimitFunc`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from kexplain.objects.container_sums import sum_containers
+from kexplain.objects.core import Container, LimitRange, LimitRangeItem, PersistentVolumeClaimSpec, PodSpec
+from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.quantity import canonical, nanos_to_milli, parse
+from kexplain.objects.requests import is_pod_level_resource
+
+#: The field at fault, and what is wrong with it.
+Problem = tuple[tuple[str | int, ...], str]
+
+
+class _Usage(Struct, frozen=True):
+    """What a container, a pod or a claim asks for, in nanos, and the path that says so; `suffix` follows amounts."""
+
+    path: tuple[str | int, ...]
+    requests: Mapping[str, int]
+    limits: Mapping[str, int]
+    suffix: str = ""
+
+
+def limit_problems(spec: PodSpec, limit_ranges: Iterable[LimitRange]) -> Iterator[Problem]:
+    """What is out of bounds, of all containers and of the pod as a whole; the spec is as admitted."""
+    for item in _items(limit_ranges):
+        if item.type == "Container":
+            for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+                for index, container in enumerate(containers or ()):
+                    path = ("spec", field, index, "resources")
+                    yield from _problems(item, _Usage(path, _of(container, "requests"), _of(container, "limits")))
+        elif item.type == "Pod":
+            whole = _Usage(("spec", "resources"), _of_pod(spec, "requests"), _of_pod(spec, "limits"), " in all")
+            yield from _problems(item, whole)
+
+
+def claim_limit_problems(spec: PersistentVolumeClaimSpec, limit_ranges: Iterable[LimitRange]) -> Iterator[Problem]:
+    """The same of the size of a claim."""
+    requests = (spec.resources.requests if spec.resources else None) or {}
+    usage = _Usage(("spec", "resources"), _amounts(requests), {})
+    for item in _items(limit_ranges):
+        if item.type == "PersistentVolumeClaim":
+            for name, raw in (item.min or {}).items():
+                yield from _out_of_bounds(usage, "requests", name, raw, least=True)
+            for name, raw in (item.max or {}).items():
+                yield from _out_of_bounds(usage, "requests", name, raw, least=False)
+
+
+def _items(limit_ranges: Iterable[LimitRange]) -> Iterable[LimitRangeItem]:
+    return (item for limit_range in limit_ranges for item in limit_range.spec.limits or ())
+
+
+def _of(container: Container, which: str) -> dict[str, int]:
+    return _amounts((getattr(container.resources, which) if container.resources else None) or {})
+
+
+def _of_pod(spec: PodSpec, which: str) -> dict[str, int]:
+    """What all containers ask for together, unless the pod as a whole says so; overhead does not count."""
+    own = _amounts((getattr(spec.resources, which) if spec.resources else None) or {})
+
+    def amounts(container: Container, *, stays: bool) -> dict[str, int]:  # noqa: ARG001 (limits are those of the spec)
+        return _of(container, which)
+
+    return sum_containers(spec, amounts) | {name: raw for name, raw in own.items() if is_pod_level_resource(name)}
+
+
+def _amounts(resources: ResourceList) -> dict[str, int]:
+    return {name: parse(raw) for name, raw in resources.items()}
+
+
+def _problems(item: LimitRangeItem, usage: _Usage) -> Iterator[Problem]:
+    # A minimum must be requested, a maximum be a limit; what else is there is held to it too.
+    for least, bounds, must in ((True, item.min, "requests"), (False, item.max, "limits")):
+        for name, raw in (bounds or {}).items():
+            both = name in usage.requests and name in usage.limits
+            for which in ("requests", "limits") if both else (must,):
+                yield from _out_of_bounds(usage, which, name, raw, least=least)
+    for name, raw in (item.max_limit_request_ratio or {}).items():
+        yield from _ratio(usage, name, raw)
+
+
+def _out_of_bounds(usage: _Usage, which: str, name: str, raw: RawQuantity, *, least: bool) -> Iterator[Problem]:
+    path = (*usage.path, which, name)
+    found = (usage.requests if which == "requests" else usage.limits).get(name)
+    told = f"the {canonical(raw)} of {name} that a LimitRange {'asks for' if least else 'allows'}"
+    if found is None:
+        yield path, f"is required, to be held against {told}"
+        return
+    amount, bound, milli = f"{canonical(f'{found}n')}{usage.suffix}", parse(raw), nanos_to_milli(found)
+    if least and milli < nanos_to_milli(bound):
+        yield path, f"{amount} is less than {told}"
+    elif not least and milli > nanos_to_milli(bound):
+        yield path, f"{amount} is more than {told}"
+
+
+def _ratio(usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
+    request, limit = usage.requests.get(name), usage.limits.get(name)
+    for field, found in (("requests", request), ("limits", limit)):
+        if not found:
+            yield (*usage.path, field, name), "must not be 0: a LimitRange bounds limit by request"
+            return
+    if request and limit and nanos_to_milli(limit) / nanos_to_milli(request) * 1000 > nanos_to_milli(parse(most)):
+        times = f"{nanos_to_milli(limit) / nanos_to_milli(request):g}"
+        said = f"is {times} times the request; a LimitRange allows {canonical(most)} times"
+        yield (*usage.path, "limits", name), said

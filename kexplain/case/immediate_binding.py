@@ -1,0 +1,119 @@
+"""New claims that are bound before any pod is scheduled: the volume controller's and the provisioner's part.
+
+Source: kube-controller-manager `persistentvolume` (`syncUnboundClaim`), release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.admission import stored
+from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import (
+    CSIPersistentVolume,
+    ObjectReference,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PersistentVolumeClaimStatus,
+    PersistentVolumeSpec,
+    PersistentVolumeStatus,
+    VolumeMeta,
+    VolumeNodeAffinity,
+)
+from kexplain.objects.selectors import SelectorError
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+from kexplain.plugins.volume_binder import NOT_SUPPORTED_PROVISIONER
+from kexplain.plugins.volume_matching import Candidates
+
+
+def is_new(claim: PersistentVolumeClaim) -> bool:
+    """Whether no cluster has had the claim in hand: what is said of one there, its cluster knows."""
+    return not (claim.metadata.uid or claim.metadata.creation_timestamp or claim.status.phase)
+
+
+def with_claims_bound(objects: Sequence[KubernetesObject], default_class_name: str | None) -> list[KubernetesObject]:
+    """The objects as a cluster stores them, with those claims bound among them that do not wait for a pod."""
+    fresh = {obj.key for obj in objects if isinstance(obj, PersistentVolumeClaim) and is_new(obj)}
+    kept = [stored(obj, default_class_name) for obj in objects]
+    if not fresh:
+        return kept
+    claims = [obj for obj in kept if isinstance(obj, PersistentVolumeClaim) and obj.key in fresh]
+    volumes = [obj for obj in kept if isinstance(obj, PersistentVolume)]
+    classes = [obj for obj in kept if isinstance(obj, StorageClass)]
+    bound = {(type(obj), obj.key): obj for obj in bound_at_once(claims, volumes, classes)}
+    return [*(bound.pop((type(obj), obj.key), obj) for obj in kept), *bound.values()]
+
+
+def bound_at_once(
+    claims: Iterable[PersistentVolumeClaim],
+    volumes: Iterable[PersistentVolume],
+    classes: Iterable[StorageClass],
+) -> Iterator[KubernetesObject]:
+    """Claims as they are bound, each with its volume, in place of those that do not wait for a pod.
+
+    A claim gets the smallest volume that will do, wherever that is; else one is made, somewhere where the class allows
+    it. What neither helps is left out.
+    """
+    class_by_name = {each.name: each for each in classes}
+    there = {each.name: each for each in volumes}
+    for claim in claims:
+        storage_class = class_by_name.get(claim.class_name)
+        waits = storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+        if claim.volume_name or waits or (claim.class_name and storage_class is None):
+            continue
+        volume = _matching(claim, there.values()) or _provisioned(claim, storage_class)
+        if volume is not None:
+            there[volume.name] = _claimed(volume, claim)
+            yield there[volume.name]
+            yield _bound(claim, volume.name)
+
+
+def _matching(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> PersistentVolume | None:
+    try:
+        return Candidates(claim, volumes).smallest()
+    except SelectorError:
+        return None
+
+
+def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> PersistentVolume | None:
+    """A volume as a provisioner makes it; of the places that the class allows any may be meant."""
+    if storage_class is None or storage_class.provisioner in ("", NOT_SUPPORTED_PROVISIONER) or claim.spec.selector:
+        return None
+    name = f"pvc-{claim.namespace}-{claim.name}"
+    terms = tuple(
+        NodeSelectorTerm(
+            match_expressions=tuple(
+                NodeSelectorRequirement(key=each.key, operator="In", values=each.values)
+                for each in term.match_label_expressions or ()
+            )
+        )
+        for term in storage_class.allowed_topologies or ()
+    )
+    return PersistentVolume(
+        api_version="v1",
+        metadata=VolumeMeta(name=name),
+        spec=PersistentVolumeSpec(
+            capacity=claim.spec.resources.requests if claim.spec.resources else None,
+            access_modes=claim.spec.access_modes,
+            storage_class_name=storage_class.name,
+            volume_mode=claim.spec.volume_mode,
+            node_affinity=VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms)) if terms else None,
+            csi=CSIPersistentVolume(driver=storage_class.provisioner, volume_handle=name),
+        ),
+        status=PersistentVolumeStatus(phase="Available"),
+    )
+
+
+def _claimed(volume: PersistentVolume, claim: PersistentVolumeClaim) -> PersistentVolume:
+    reference = ObjectReference(name=claim.name, namespace=claim.namespace, uid=claim.metadata.uid)
+    status = PersistentVolumeStatus(phase="Bound")
+    return replace(volume, spec=replace(volume.spec, claim_ref=reference), status=status)
+
+
+def _bound(claim: PersistentVolumeClaim, volume_name: str) -> PersistentVolumeClaim:
+    metadata = replace(claim.metadata, annotations=replace(claim.annotations, bind_completed="yes"))
+    status = PersistentVolumeClaimStatus(phase="Bound")
+    return replace(claim, metadata=metadata, spec=replace(claim.spec, volume_name=volume_name), status=status)

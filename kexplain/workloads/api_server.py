@@ -1,0 +1,106 @@
+"""Pods and claims on their way into a cluster, one by one: admitted, refused, counted against quotas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.admission import default_class, ephemeral_claims, generate_claims
+from kexplain.admission.limits import claim_limit_problems
+from kexplain.admission.storage import stored
+from kexplain.case.building import CaseBuilder
+from kexplain.case.immediate_binding import bound_at_once
+from kexplain.case.records import PodToPlace
+from kexplain.cluster import Listers
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.storage import StorageClass
+from kexplain.workloads.members import Refused
+
+#: What a controller makes before a pod: its claims.
+ClaimsOf = Callable[[Pod, KubernetesObject], Iterable[PersistentVolumeClaim]]
+
+
+class Created(Struct, frozen=True):
+    """A pod as it is stored, and what was made along with it."""
+
+    pod: Pod
+    objects: tuple[KubernetesObject, ...] = ()
+
+
+class ApiServer:
+    """Takes or refuses what controllers make."""
+
+    def __init__(self, builder: CaseBuilder) -> None:
+        self._builder = builder
+        self._objects = builder.admission
+        self._room = builder.quota_room()
+        self._placed: list[PodToPlace] = []
+        #: Of the last pod: replicas differ in names only.
+        self._last: tuple[Pod, PodToPlace, Refused | None] | None = None
+
+    @property
+    def placed(self) -> list[PodToPlace]:
+        """All pods that were created, in order, with what is known of each."""
+        return self._placed
+
+    def create(
+        self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
+    ) -> Created | Refused:
+        """The pod as it is stored, with the claims that its controller makes for it."""
+        made: list[KubernetesObject] = []
+        for claim in claims:
+            if listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is None:
+                refused = self._create_claim(claim, listers)
+                if isinstance(refused, Refused):
+                    return refused
+                made += refused
+        placed, refused_pod = self._admitted(pod, of)
+        if refused_pod is None and (problems := self._room.create(placed.pod)):
+            refused_pod = Refused(tuple(problems))
+        if refused_pod is not None:
+            return refused_pod
+        templates = {each.key: each for each in listers.every(ResourceClaimTemplate)}
+        generated = generate_claims(placed.pod, templates)
+        for claim in ephemeral_claims(generated.pod):
+            found = self._create_claim(claim, listers)
+            made += [] if isinstance(found, Refused) else found
+        self._placed.append(replace(placed, pod=generated.pod))
+        return Created(generated.pod, (*made, *generated.claims))
+
+    def create_object(self, obj: KubernetesObject) -> Refused | None:
+        """Why an object that is no pod is refused, if it is."""
+        problems = self._room.create(obj)
+        return Refused(tuple(problems)) if problems else None
+
+    def release(self, pod: Pod) -> None:
+        """A pod goes, and gives back what it used up."""
+        self._room.release(pod)
+
+    def _admitted(self, pod: Pod, of: KubernetesObject) -> tuple[PodToPlace, Refused | None]:
+        if self._last is not None:
+            alike, placed, refused = self._last
+            if alike.spec is pod.spec and alike.labels == pod.labels and alike.namespace == pod.namespace:
+                metadata = replace(pod.metadata, namespace=placed.pod.namespace)
+                return replace(placed, pod=replace(placed.pod, metadata=metadata)), refused
+        placed = self._builder.admitted(pod, of)
+        problems = self._builder.problems(placed.pod)
+        refused = Refused(tuple(problems)) if problems else None
+        self._last = pod, placed, refused
+        return placed, refused
+
+    def _create_claim(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
+        """The claim as it is stored, and bound if that does not wait for a pod."""
+        classes = [*listers.every(StorageClass)]
+        kept = stored(claim, default_class(classes))
+        assert isinstance(kept, PersistentVolumeClaim)  # noqa: S101 - as it was before
+        problems = [*claim_limit_problems(kept.spec, self._objects.limit_ranges.get(claim.namespace, ()))]
+        problems = problems or self._room.create(kept)
+        if problems:
+            said = tuple((("spec",), f"claim {claim.name}: {text}") for _, text in problems)
+            return Refused(said)
+        return [*bound_at_once([kept], listers.every(PersistentVolume), classes)] or [kept]

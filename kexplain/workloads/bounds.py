@@ -1,0 +1,69 @@
+"""How many pods there may be more or fewer while a workload changes.
+
+Source: deployment/util `ResolveFenceposts`, daemon/util `SurgeCount` and `UnavailableCount`,
+`intstr.GetScaledValueFromIntOrPercent`, release 1.36.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from kexplain.objects.apps import DaemonSet, Deployment, RollingUpdate
+from kexplain.objects.meta import IntOrString
+from kexplain.patterns import regex
+
+_PERCENT = regex(r"(\d{1,9})%", re.ASCII)
+_DEFAULT = "25%"
+RECREATE = "Recreate"
+
+
+class Bounds(Struct, frozen=True):
+    """How many pods more than are wanted, and how many fewer."""
+
+    surge: int
+    unavailable: int
+
+    def __str__(self) -> str:
+        return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
+
+
+def is_recreated(deployment: Deployment) -> bool:
+    """Whether all old pods go before new ones come."""
+    return deployment.spec.strategy is not None and deployment.spec.strategy.type == RECREATE
+
+
+def deployment_bounds(deployment: Deployment, replicas: int) -> Bounds:
+    """The bounds of a rolling update; what cannot be read counts as not set."""
+    strategy = deployment.spec.strategy
+    rolling = (strategy.rolling_update if strategy else None) or RollingUpdate()
+    surge = _bound(rolling.max_surge, _DEFAULT, replicas, up=True)
+    unavailable = _bound(rolling.max_unavailable, _DEFAULT, replicas, up=False)
+    # With neither there would be no way forward; upstream takes one away then.
+    return Bounds(surge, min(unavailable if surge or unavailable else 1, replicas))
+
+
+def daemon_bounds(daemon_set: DaemonSet, desired: int) -> Bounds:
+    """The same for a daemon set on so many nodes, which takes one away by default."""
+    strategy = daemon_set.spec.update_strategy
+    rolling = strategy.rolling_update if strategy else None
+    surge, unavailable = (rolling.max_surge, rolling.max_unavailable) if rolling else (None, None)
+    more = _bound(surge, 0, desired, up=True)
+    fewer = _bound(unavailable, 1, desired, up=True)
+    return Bounds(more, fewer if more or fewer else 1)
+
+
+def _bound(bound: IntOrString | None, default: IntOrString, total: int, *, up: bool) -> int:
+    return max(scaled(default if bound is None else bound, total, up=up) or 0, 0)
+
+
+def scaled(bound: IntOrString, total: int, *, up: bool) -> int | None:
+    """A number, or a share of a total rounded up or down; None if it is neither."""
+    if isinstance(bound, int):
+        return bound
+    match = _PERCENT.fullmatch(bound)
+    if match is None:
+        return None
+    percent = int(match[1])
+    return -(-percent * total // 100) if up else percent * total // 100

@@ -1,0 +1,173 @@
+"""Controllers, API server and scheduler together, until nothing moves any more.
+
+Time stands still: what is deleted is gone at once, and a pod that has a node serves at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.scheduler.placing import anew
+from kexplain.scheduler.settling import Queue, Settled
+from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.members import Member, Pods, Refused, Rollout
+
+#: Hostile numbers end here.
+_MOST_ROUNDS = 100_000
+
+
+class Controller(Protocol):
+    """What looks after the pods of one workload."""
+
+    def reconcile(self, plane: ControlPlane) -> bool:
+        """One step towards what is wanted; whether anything changed."""
+        ...
+
+    def rollout(self) -> Rollout:
+        """How far it got."""
+        ...
+
+
+class ControlPlane:
+    """A cluster whose controllers act."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        server: ApiServer,
+        nodes: Sequence[Node],
+        listener: Callable[[int], None] | None = None,
+    ) -> None:
+        self.nodes = nodes
+        self._listener = listener
+        self._landed = 0
+        self._queue = queue
+        self._server = server
+        queue.after_binding = self._has_landed
+        queue.after_eviction = self._was_evicted
+        self._member_by_uid: dict[str, Member] = {}
+        self._home_by_uid: dict[str, Pods] = {}
+        self._controller_of: Callable[[Pod], Controller | None] = lambda _: None
+        self._touched: dict[int, Controller] = {}
+        self._has_evicted = False
+
+    # ------------------------------------------------------------------------------------------ who takes part
+
+    def watch(self, controller: Controller, home: Pods) -> None:
+        """Pods of a controller; what becomes of them is noted on them."""
+        for member in home.members:
+            self._member_by_uid[member.pod.uid] = member
+            self._home_by_uid[member.pod.uid] = home
+        self._touched[id(controller)] = controller
+
+    def ask(self, controller_of: Callable[[Pod], Controller | None]) -> None:
+        """Whom to wake for a pod that lands or leaves: its controller, which watches its pods from then on."""
+        self._controller_of = controller_of
+
+    # ------------------------------------------------------------------------------------- what controllers do
+
+    def create(
+        self,
+        home: Pods,
+        pod: Pod,
+        of: KubernetesObject,
+        *,
+        claims: Iterable[PersistentVolumeClaim] = (),
+        is_new: bool = True,
+        slot: str = "",
+    ) -> Refused | None:
+        """A new pod, which waits for a node from then on; why not, if the API server refuses it or its claims."""
+        made = self._server.create(pod, of, claims, self._queue.cluster.listers)
+        if isinstance(made, Refused):
+            return made
+        member = Member(made.pod, is_new=is_new, slot=slot)
+        home.members.append(member)
+        self._member_by_uid[made.pod.uid] = member
+        self._home_by_uid[made.pod.uid] = home
+        self._queue.enter([made.pod], made.objects)
+        return None
+
+    def create_object(self, obj: KubernetesObject) -> Refused | None:
+        """An object that is no pod."""
+        refused = self._server.create_object(obj)
+        if refused is None:
+            self._queue.enter([], [obj])
+        return refused
+
+    def delete(self, members: Iterable[Member]) -> None:
+        """Pods go, and are gone at once."""
+        gone = list(members)
+        for member in gone:
+            self._forget(member.pod)
+            self._server.release(member.pod)
+        self._queue.leave([member.pod for member in gone])
+
+    def rollouts(self) -> tuple[Rollout, ...]:
+        """How far each workload got that took part."""
+        return tuple(controller.rollout() for controller in self._touched.values())
+
+    # -------------------------------------------------------------------------------------------------- the loop
+
+    def add(self, pods: Iterable[Pod]) -> None:
+        """Pods that wait for a node already."""
+        self._queue.enter(pods)
+
+    def run(self) -> Settled:
+        """What stands when nothing moves any more."""
+        for _ in range(_MOST_ROUNDS):
+            self._reconcile()
+            if not self._queue.step():
+                break
+            self._schedule()
+        return self._queue.settled()
+
+    def _schedule(self) -> None:
+        """Try every pod; what is evicted on the way is made again before the next one is tried."""
+        going = True
+        while going:
+            if self._has_evicted:
+                self._has_evicted = False
+                self._reconcile()
+            going = self._queue.step()
+
+    def _reconcile(self) -> None:
+        for _ in range(_MOST_ROUNDS):
+            moved = False
+            for controller in [*self._touched.values()]:
+                moved |= controller.reconcile(self)
+            if not moved:
+                return
+
+    def _has_landed(self, pod: Pod, node_name: str) -> None:
+        self._landed += 1
+        if self._listener is not None:
+            self._listener(self._landed)
+        member = self._member_of(pod)
+        if member is not None:
+            member.pod, member.node, member.is_ready = pod, node_name, True
+
+    def _was_evicted(self, pod: Pod) -> Pod | None:
+        """Its controller makes another; where that is not known, the same comes back if it has one at all."""
+        member = self._member_of(pod)
+        if member is None:
+            return anew(pod) if pod.metadata.controller is not None else None
+        self._home_by_uid[pod.uid].lost.append(pod)
+        self._forget(pod)
+        self._server.release(pod)
+        self._has_evicted = True
+        return None
+
+    def _member_of(self, pod: Pod) -> Member | None:
+        if pod.uid not in self._member_by_uid:
+            self._controller_of(pod)
+        return self._member_by_uid.get(pod.uid)
+
+    def _forget(self, pod: Pod) -> None:
+        member = self._member_by_uid.pop(pod.uid, None)
+        home = self._home_by_uid.pop(pod.uid, None)
+        if member is not None and home is not None:
+            home.members.remove(member)

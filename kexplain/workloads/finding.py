@@ -1,0 +1,321 @@
+"""The controllers of a cluster's workloads, each made when something touches one of its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec.structs import replace
+
+from kexplain.admission import declared_replicas, pods_of
+from kexplain.admission.workloads import stateful_pods
+from kexplain.bounds import MAX_COPIES
+from kexplain.case.building import CaseBuilder
+from kexplain.case.daemon_pods import DaemonNodes, pinned_node
+from kexplain.case.own_pods import Key, implied_owner
+from kexplain.case.what_if import EditedCluster, Scaled
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
+from kexplain.scheduler.placing import anew
+from kexplain.workloads.control_plane import Controller, ControlPlane
+from kexplain.workloads.daemon_sets import DaemonSetController
+from kexplain.workloads.deployments import DeploymentController, Revision
+from kexplain.workloads.jobs import JobController, wanted_pods
+from kexplain.workloads.members import Member, Pods, Refused
+from kexplain.workloads.replica_sets import Replicas, ReplicaSetController
+from kexplain.workloads.revisions import is_made_of, same_template
+from kexplain.workloads.stateful_sets import StatefulSetController
+
+_WORKLOADS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
+
+
+class Controllers:
+    """All controllers of an edited cluster; `pods` are those in the cluster and in the queue, as they stand there."""
+
+    def __init__(self, edited: EditedCluster, pods: Iterable[Pod], builder: CaseBuilder, plane: ControlPlane) -> None:
+        self._namespace = edited.namespace
+        self._before_by_id = edited.before_by_id
+        self._notes = edited.notes
+        self._builder = builder
+        self._plane = plane
+        self._objects: dict[Key, KubernetesObject] = {}
+        self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
+        for obj in edited.objects:
+            if isinstance(obj, _WORKLOADS):
+                self._objects[self._key(obj)] = obj
+                owner = self._owner(obj)
+                if owner is not None and isinstance(obj, ReplicaSet):
+                    self._sets_by_owner.setdefault(owner, []).append(obj)
+        self._pods_by_owner: dict[Key, list[Pod]] = {}
+        for pod in pods:
+            owner = self._owner(pod)
+            if owner is not None and not pod.metadata.deletion_timestamp and not pod.is_terminated:
+                self._pods_by_owner.setdefault(owner, []).append(pod)
+        self._made: dict[Key, Controller | None] = {}
+        self._home_by_owner: dict[Key, Pods] = {}
+
+    # -------------------------------------------------------------------------------------------------- whose
+
+    def of_pod(self, pod: Pod) -> Controller | None:
+        """The controller of a pod, which looks after it from now on; None where it is not known."""
+        key = self._owner(pod)
+        return self.of_key(key, pod) if key is not None else None
+
+    def lose(self, pod: Pod) -> bool:
+        """A pod is gone, and its controller is to make another; whether that is known."""
+        key = self._owner(pod)
+        if key is None or self.of_pod(pod) is None or key not in self._home_by_owner:
+            return False
+        self._home_by_owner[key].lost.append(pod)
+        return True
+
+    def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
+        """The controller of that kind and name, or the one above it."""
+        obj = self._objects.get(key)
+        above = self._owner(obj) if obj is not None else self._implied(key, pod) if pod is not None else None
+        top = above if above in self._objects else key
+        if top not in self._made:
+            self._made[top] = self._make(top)
+        return self._made[top]
+
+    def of_object(self, obj: KubernetesObject) -> Controller | None:
+        """The controller of a workload."""
+        return self.of_key(self._key(obj))
+
+    def of_bare(self, pod: Pod) -> Controller:
+        """What makes a new pod of its own; nobody makes it again."""
+        first = self._first_pod(pod)
+        replicas = Replicas(first.name, 1, lambda _: first, pod, is_controlled=False)
+        controller = ReplicaSetController(("Pod", first.namespace or self._namespace, first.name), replicas)
+        self._plane.watch(controller, replicas.pods)
+        return controller
+
+    def of_scaled(self, scaled: Scaled) -> Controller:
+        """What makes copies of a pod, as its workload was not read."""
+        names = {pod.key for pod in scaled.pods}
+        pods = [pod for each in self._pods_by_owner.values() for pod in each if pod.key in names]
+        if scaled.replicas > len(pods) + MAX_COPIES:
+            more = scaled.replicas - len(pods)
+            self._notes.append(f"of {more} more pods, {MAX_COPIES} are placed: more than enough to tell")
+        wanted = min(scaled.replicas, len(pods) + MAX_COPIES)
+        replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
+        controller = ReplicaSetController((scaled.kind, scaled.namespace, scaled.name), replicas)
+        self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods)
+        return controller
+
+    def _key(self, obj: KubernetesObject) -> Key:
+        return type(obj).__name__, obj.namespace or self._namespace, obj.name
+
+    def _owner(self, obj: KubernetesObject) -> Key | None:
+        owner = obj.metadata.controller
+        return (owner.kind or "", obj.namespace or self._namespace, owner.name or "") if owner else None
+
+    def _implied(self, key: Key, pod: Pod) -> Key | None:
+        """What made a controller that was not read: its name is that of a deployment that was, and a hash."""
+        kind, namespace, name = key
+        deployment = ("Deployment", namespace, name.rpartition("-")[0])
+        is_known = kind == "ReplicaSet" and deployment in self._objects
+        return implied_owner(key, pod) or (deployment if is_known else None)
+
+    def _watch(self, controller: Controller, key: Key, home: Pods) -> None:
+        """The pods of one maker, whose kind, namespace and name the key has."""
+        self._home_by_owner[key] = home
+        self._plane.watch(controller, home)
+
+    # --------------------------------------------------------------------------------------- one function a kind
+
+    def _make(self, key: Key) -> Controller | None:
+        obj = self._objects.get(key)
+        if obj is None:
+            return None
+        home = obj.in_namespace(self._namespace)
+        before = self._before_by_id.get(id(obj), obj)
+        match home:
+            case Deployment():
+                return self._deployment(home, before, key)
+            case StatefulSet():
+                return self._stateful_set(home, before, key)
+            case DaemonSet():
+                return self._daemon_set(home, before, key)
+            case Job():
+                return self._job(home, wanted_pods(home), key)
+            case CronJob():
+                # It leaves the jobs alone that it has made; of a new one, one run is followed.
+                return self._job(home, declared_replicas(home) or 0, key) if before is None else None
+            case _:
+                return self._replica_set(home, key)
+
+    def _wanted(self, obj: KubernetesObject, wanted: int, present: int = 0) -> int:
+        """How many pods to follow: of hostile numbers no more than tell all there is to tell."""
+        if wanted <= present + MAX_COPIES:
+            return wanted
+        name = f"{type(obj).__name__.lower()}/{obj.name}"
+        said = f"of {wanted - present} more pods of {name}, {MAX_COPIES} are placed: more than enough to tell"
+        self._notes.append(said)
+        return present + MAX_COPIES
+
+    def _first_pod(self, obj: KubernetesObject) -> Pod:
+        return pods_of(obj, 1, namespace=self._namespace).pods[0]
+
+    def _replicas(self, obj: KubernetesObject, wanted: int, pods: Sequence[Pod]) -> Replicas:
+        first = self._first_pod(obj)
+        make = _numbered(first, f"{obj.name}-new", 1) if pods else _numbered(first, first.name.removesuffix("-0"))
+        return Replicas(obj.name, self._wanted(obj, wanted, len(pods)), make, obj, _members(pods))
+
+    def _replica_set(self, obj: KubernetesObject, key: Key) -> Controller:
+        replicas = self._replicas(obj, declared_replicas(obj) or 0, self._pods_by_owner.get(key, ()))
+        controller = ReplicaSetController(key, replicas)
+        self._watch(controller, key, replicas.pods)
+        return controller
+
+    def _job(self, obj: Job | CronJob, wanted: int, key: Key) -> Controller:
+        replicas = self._replicas(obj, wanted, self._pods_by_owner.get(key, ()))
+        is_suspended = isinstance(obj, Job) and bool(obj.spec.suspend)
+        controller = JobController(key, replicas, is_suspended)
+        self._watch(controller, key, replicas.pods)
+        return controller
+
+    def _deployment(self, deployment: Deployment, before: KubernetesObject | None, key: Key) -> Controller:
+        made = pods_of(deployment, 1, namespace=self._namespace)
+        revisions = [self._revision(deployment, each) for each in self._sets_by_owner.get(key, ())]
+        matching = sorted((each for each in revisions if each.replicas.is_new), key=lambda each: each.created)
+        for each in matching[1:]:
+            each.replicas.is_new = False
+        revisions += self._implied_revisions(deployment, before, key, made.pods[0])
+        for each in revisions:
+            for member in each.replicas.members:
+                member.is_new = each.replicas.is_new
+
+        def start(plane: ControlPlane) -> Revision | Refused:
+            refused = plane.create_object(made.created[0])
+            if refused is not None:
+                return refused
+            name = made.created[0].name
+            replicas = Replicas(name, 0, _numbered(made.pods[0], name), deployment)
+            return Revision(replicas, created="~")
+
+        present = sum(len(each.replicas.members) for each in revisions)
+        wanted = self._wanted(deployment, declared_replicas(deployment) or 0, present)
+        controller = DeploymentController(deployment, wanted, revisions, start)
+        for each in revisions:
+            self._watch(controller, ("ReplicaSet", key[1], each.replicas.name), each.replicas.pods)
+        # One without any replica set yet is to be reconciled, too.
+        self._plane.watch(controller, Pods())
+        return controller
+
+    def _revision(self, deployment: Deployment, replica_set: ReplicaSet) -> Revision:
+        wanted = 1 if replica_set.spec.replicas is None else replica_set.spec.replicas
+        pods = self._pods_by_owner.get(self._key(replica_set), ())
+        home = replica_set.in_namespace(self._namespace)
+        is_new = same_template(replica_set.spec.template, deployment.spec.template)
+        make = _numbered(self._first_pod(home), f"{home.name}-new", 1)
+        replicas = Replicas(home.name, wanted, make, home, _members(pods), is_new=is_new)
+        noted = replica_set.metadata.annotations
+        return Revision(
+            replicas,
+            created=replica_set.metadata.creation_timestamp or "",
+            desired=_number(noted.desired_replicas if noted else None),
+            most=_number(noted.max_replicas if noted else None),
+        )
+
+    def _implied_revisions(
+        self, deployment: Deployment, before: KubernetesObject | None, key: Key, made: Pod
+    ) -> list[Revision]:
+        """Replica sets of which only the pods were read; one is the newest if its pods look as they would now."""
+        sets = {owner: pods for owner, pods in self._pods_by_owner.items() if owner not in self._objects}
+        found = {owner: pods for owner, pods in sets.items() if self._implied(owner, pods[0]) == key}
+        newest = max(found, key=lambda owner: found[owner][0].metadata.creation_timestamp or "", default=None)
+        is_changed = before is None or (
+            isinstance(before, Deployment) and not same_template(before.spec.template, deployment.spec.template)
+        )
+        stored = self._builder.admitted(made, deployment).pod if found and is_changed else None
+        revisions = []
+        for owner, pods in found.items():
+            is_new = owner == newest if stored is None else is_made_of(pods[0], stored)
+            make = _copies(pods[0])
+            replicas = Replicas(owner[2], len(pods), make, pods[0], _members(pods), is_new=is_new)
+            revisions.append(Revision(replicas, created=pods[0].metadata.creation_timestamp or ""))
+        return revisions
+
+    def _stateful_set(self, obj: StatefulSet, before: KubernetesObject | None, key: Key) -> Controller:
+        pods = [pod for pod in self._pods_by_owner.get(key, ()) if _ordinal(pod)]
+        make_new = stateful_pods(obj)
+        make_old = stateful_pods(before.in_namespace(self._namespace)) if isinstance(before, StatefulSet) else make_new
+        is_updated = self._is_updated(obj, before, pods)
+        members = [_member(pod, is_new=is_updated(pod), slot=_ordinal(pod)) for pod in pods]
+        controller = StatefulSetController(
+            obj,
+            self._wanted(obj, declared_replicas(obj) or 0, len(pods)),
+            lambda ordinal, is_new: (make_new if is_new else make_old)(ordinal),
+            Pods(members),
+        )
+        self._watch(controller, key, controller.pods)
+        return controller
+
+    def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
+        is_updated = self._is_updated(obj, before, self._pods_by_owner.get(key, ()))
+        members = [
+            _member(pod, is_new=is_updated(pod), slot=pinned_node(pod)) for pod in self._pods_by_owner.get(key, ())
+        ]
+        nodes = DaemonNodes(self._first_pod(obj), self._plane.nodes)
+        controller = DaemonSetController(obj, nodes, Pods(members))
+        self._watch(controller, key, controller.pods)
+        return controller
+
+    def _is_updated(
+        self, obj: StatefulSet | DaemonSet, before: KubernetesObject | None, pods: Sequence[Pod]
+    ) -> Callable[[Pod], bool]:
+        """Whether a pod is of the newest template: by the revision that its controller noted, else by its looks."""
+        if before is None:
+            stored = self._builder.admitted(self._first_pod(obj), obj).pod if pods else None
+            return lambda pod: stored is not None and is_made_of(_unpinned(pod), _unpinned(stored))
+        if isinstance(before, StatefulSet | DaemonSet) and not same_template(before.spec.template, obj.spec.template):
+            return lambda _: False
+        if isinstance(before, StatefulSet):
+            newest = before.status.update_revision
+            return lambda pod: newest in (None, pod.labels.get("controller-revision-hash"))
+        noted = before.metadata.annotations if isinstance(before, DaemonSet) else None
+        generation = noted.template_generation if noted else None
+        return lambda pod: generation in (None, pod.labels.get(POD_TEMPLATE_GENERATION))
+
+
+# ------------------------------------------------------------------------------------------------------- pods
+
+
+def _member(pod: Pod, *, is_new: bool = True, slot: str = "") -> Member:
+    node = pod.spec.node_name or ""
+    says = any(each.type == "Ready" for each in pod.status.conditions or ())
+    return Member(pod, is_new, node, bool(node) and (pod.is_ready or not says), slot)
+
+
+def _members(pods: Iterable[Pod]) -> Pods:
+    return Pods([_member(pod) for pod in pods])
+
+
+def _numbered(first: Pod, stem: str, start: int = 0) -> Callable[[int], Pod]:
+    """Pods like the first one, numbered from some number on."""
+    return lambda number: replace(first, metadata=replace(first.metadata, name=f"{stem}-{start + number}"))
+
+
+def _copies(pod: Pod) -> Callable[[int], Pod]:
+    """Pods like one that is there."""
+    made = anew(pod)
+    stem = made.metadata.generate_name or f"{made.name}-"
+    bare = replace(made.metadata, uid=None)
+    return lambda number: replace(made, metadata=replace(bare, name=f"{stem}new-{number + 1}"))
+
+
+def _ordinal(pod: Pod) -> str:
+    """The number at the end of a name; empty if there is none."""
+    number = pod.name.rpartition("-")[2]
+    return number if number.isascii() and number.isdecimal() else ""
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdecimal() else None
+
+
+def _unpinned(pod: Pod) -> Pod:
+    return replace(pod, spec=replace(pod.spec, affinity=None, tolerations=None))

@@ -1,0 +1,147 @@
+"""A cluster after changes, followed until nothing moves any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from kexplain.admission import is_from_cluster
+from kexplain.admission.updates import update_problems
+from kexplain.case.building import CaseBuilder, Contents
+from kexplain.case.records import PodToPlace
+from kexplain.case.what_if import Edit, EditedCluster
+from kexplain.cluster import Cluster
+from kexplain.errors import UsageError
+from kexplain.framework.trace import Decision
+from kexplain.load import Loaded
+from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.placing import anew
+from kexplain.scheduler.settling import Queue, Settled
+from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.control_plane import ControlPlane
+from kexplain.workloads.finding import Controllers
+from kexplain.workloads.members import Refused, Rollout
+
+
+class Followed(Struct, frozen=True):
+    """The end: who is where, and how far each workload got that took part.
+
+    `pods` are those that waited or were made, also those that are gone again; `before` is the cluster as it was edited.
+    """
+
+    settled: Settled
+    rollouts: tuple[Rollout, ...]
+    pods: tuple[PodToPlace, ...]
+    before: Cluster
+    #: What tries pods that are not created: the scheduler, and how they would be stored.
+    scheduler: Scheduler
+    builder: CaseBuilder
+    #: Objects that were not taken at all, and why.
+    refused: tuple[tuple[KubernetesObject, Refused], ...] = ()
+    #: What was not followed as it was asked for.
+    notes: tuple[str, ...] = ()
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster at the end."""
+        return self.settled.cluster
+
+    def tried(self, pod: Pod, of: KubernetesObject) -> Decision:
+        """What the scheduler would say at the end of a pod that is not created."""
+        return self.scheduler.schedule(self.builder.admitted(pod, of).pod, self.cluster)
+
+    @property
+    def last_decisions(self) -> dict[str, Decision]:
+        """What was last decided about each pod that is there at the end, by `namespace/name`."""
+        there = {*self.settled.placed, *(each.pod.key for each in self.settled.waiting)}
+        last = {attempt.decision.pod.key: attempt.decision for attempt in self.settled.attempts}
+        return {key: decision for key, decision in last.items() if key in there}
+
+
+def edited(contents: Contents, edits: Iterable[Edit]) -> EditedCluster:
+    """The objects after the edits."""
+    cluster = EditedCluster([*contents.objects], contents.namespace)
+    for edit in edits:
+        edit(cluster)
+    return cluster
+
+
+def follow(
+    contents: Contents,
+    after: EditedCluster,
+    *,
+    start_index: int = 0,
+    listener: Callable[[int], None] | None = None,
+) -> Followed:
+    """What becomes of an edited cluster; the listener hears how many pods have landed.
+
+    Raises UsageError if it has no nodes left.
+    """
+    builder = CaseBuilder(_contents_after(contents, after))
+    waiting = sorted(
+        (pod for pod in after.pods if not pod.spec.node_name), key=lambda pod: pod.metadata.creation_timestamp or "~"
+    )
+    known = [pod for pod in waiting if is_from_cluster(pod)]
+    placed = [each for pod in known for each in builder.pods(pod, None)]
+    cluster = builder.cluster({id(pod) for pod in waiting})
+    if not cluster.node_infos:
+        raise UsageError("there are no nodes left to place pods on", "keep one at least")
+    server = ApiServer(builder)
+    queue = Queue(contents.scheduler, cluster, start_index)
+    plane = ControlPlane(queue, server, [info.node for info in cluster.node_infos], listener)
+    controllers = Controllers(after, _all_pods(cluster, placed), builder, plane)
+    plane.ask(controllers.of_pod)
+    refused = tuple(_touch(after, controllers, server))
+    for pod in waiting:
+        if not is_from_cluster(pod):
+            controllers.of_bare(pod)
+    for scaled in after.scaled:
+        controllers.of_scaled(scaled)
+    again = [anew(pod) for pod in after.lost if not controllers.lose(pod) and pod.metadata.controller is not None]
+    plane.add([*(each.pod for each in placed), *again])
+    settled = plane.run()
+    made = (*placed, *map(PodToPlace, again), *server.placed)
+    return Followed(
+        settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes)
+    )
+
+
+def _touch(
+    after: EditedCluster, controllers: Controllers, server: ApiServer
+) -> Iterator[tuple[KubernetesObject, Refused]]:
+    """Have the controllers of changed workloads act; those that an API server refuses as such are returned."""
+    for obj in after.objects:
+        if id(obj) in after.before_by_id:
+            before = after.before_by_id[id(obj)]
+            refused = (
+                server.create_object(obj.in_namespace(after.namespace)) if before is None else _update(before, obj)
+            )
+            if refused is None:
+                controllers.of_object(obj)
+            else:
+                yield obj, refused
+
+
+def _update(before: KubernetesObject, obj: KubernetesObject) -> Refused | None:
+    problems = tuple(update_problems(before, obj))
+    return Refused(problems) if problems else None
+
+
+def _contents_after(contents: Contents, after: EditedCluster) -> Contents:
+    """The contents with what was edited, of which no text says where it stands."""
+    known = {id(obj) for obj in contents.objects}
+    added = [obj for obj in after.objects if id(obj) not in known]
+    loaded = Loaded()
+    loaded.absorb(contents.loaded)
+    loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
+    return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects)
+
+
+def _all_pods(cluster: Cluster, placed: Iterable[PodToPlace]) -> Iterable[Pod]:
+    yield from (pod_info.pod for node_info in cluster.node_infos for pod_info in node_info.pods)
+    yield from (each.pod for each in placed)

@@ -1,0 +1,130 @@
+"""The pods of a workload while it is followed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from kexplain.case.own_pods import Key
+from kexplain.objects.core import Pod
+
+
+class Member(Struct, eq=False):
+    """A pod, as it stands in the queue or the cluster, its node if it has one, and whether it serves.
+
+    `is_new` says whether it is of the newest template. `slot` is the ordinal or the node that it was made for.
+    """
+
+    pod: Pod
+    is_new: bool = True
+    node: str = ""
+    is_ready: bool = False
+    slot: str = ""
+
+
+class Refused(Struct, frozen=True):
+    """Why a pod was not created: each field at fault, and what is wrong with it."""
+
+    problems: tuple[tuple[tuple[str | int, ...], str], ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{_text(path)} {said}" if path != ("spec",) else said for path, said in self.problems)
+
+
+class Rollout(Struct, frozen=True, kw_only=True):
+    """How far a workload gets.
+
+    `desired` pods are wanted; `placed`, of them `new` of the newest template, have a node; `old` ones are still there,
+    placed or not; `pending` ones have no node; `not_created` ones were refused, or wait for one before them.
+    `kept_old_by` says what keeps old pods on purpose.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    complete: bool
+    desired: int
+    placed: int
+    new: int
+    old: int
+    pending: int
+    not_created: int
+    kept_old_by: str = ""
+    refusals: tuple[Refused, ...] = ()
+    #: Those without a node, the new ones first.
+    waiting: tuple[Pod, ...] = ()
+    #: How many new pods it makes at most beside the old ones, in words.
+    bounds: str = ""
+
+
+class Pods(Struct, eq=False):
+    """The pods of one template, and those that were lost: what comes in their place goes by their names."""
+
+    members: list[Member] = msgspec.field(default_factory=list)
+    lost: list[Pod] = msgspec.field(default_factory=list)
+
+    @property
+    def available(self) -> int:
+        """How many serve."""
+        return sum(member.is_ready for member in self.members)
+
+
+def rollout_of(
+    key: Key,
+    members: Iterable[Member],
+    *,
+    complete: bool,
+    desired: int,
+    not_created: int,
+    kept_old_by: str = "",
+    refusals: Iterable[Refused | None] = (),
+    bounds: str = "",
+) -> Rollout:
+    """How far a workload with these pods has got."""
+    every = list(members)
+    pending = sorted((each for each in every if not each.node), key=lambda each: not each.is_new)
+    kind, namespace, name = key
+    return Rollout(
+        kind=kind,
+        namespace=namespace,
+        name=name,
+        complete=complete,
+        desired=desired,
+        placed=len(every) - len(pending),
+        new=sum(bool(each.node) and each.is_new for each in every),
+        old=sum(not each.is_new for each in every),
+        pending=len(pending),
+        not_created=not_created,
+        kept_old_by=kept_old_by,
+        refusals=tuple(each for each in refusals if each is not None),
+        waiting=tuple(each.pod for each in pending),
+        bounds=bounds,
+    )
+
+
+def deletion_order(members: Sequence[Member]) -> list[Member]:
+    """The order in which a replica set does without pods.
+
+    Source: controller `ActivePodsWithRanks`, whose last criteria depend on times that nobody knows beforehand.
+    """
+    ready_by_node = Counter(member.node for member in members if member.is_ready)
+
+    def rank(member: Member) -> tuple[bool, bool, int, int, str]:
+        created = member.pod.metadata.creation_timestamp or "~"
+        newest_first = "".join(chr(0x10FFFF - ord(char)) for char in created)
+        return bool(member.node), member.is_ready, _cost(member.pod), -ready_by_node[member.node], newest_first
+
+    return sorted(members, key=rank)
+
+
+def _cost(pod: Pod) -> int:
+    written = (pod.metadata.annotations.deletion_cost if pod.metadata.annotations else None) or ""
+    bare = written.removeprefix("-")
+    return int(written) if bare.isascii() and bare.isdigit() and len(bare) < len("4294967296") else 0
+
+
+def _text(path: Sequence[str | int]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -1,0 +1,102 @@
+"""ReplicaSets and ReplicationControllers: so many pods, whichever.
+
+Source: kube-controller-manager `replicaset.manageReplicas`, release 1.36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.case.own_pods import Key
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.workloads.control_plane import ControlPlane
+from kexplain.workloads.members import Member, Pods, Refused, Rollout, deletion_order, rollout_of
+
+
+class Replicas(Struct, eq=False):
+    """So many pods of one template, which `make` makes by their numbers; `of` is what they are made of."""
+
+    name: str
+    wanted: int
+    make: Callable[[int], Pod]
+    of: KubernetesObject
+    pods: Pods = msgspec.field(default_factory=Pods)
+    is_new: bool = True
+    refused: Refused | None = None
+    made: int = 0
+    #: Whether a pod that is lost is made again.
+    is_controlled: bool = True
+
+    @property
+    def members(self) -> list[Member]:
+        """The pods that are there."""
+        return self.pods.members
+
+    @property
+    def available(self) -> int:
+        """How many pods serve."""
+        return self.pods.available
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all wanted pods serve, and there are no others."""
+        return self.available == len(self.members) == self.wanted
+
+    @property
+    def missing(self) -> int:
+        """How many pods are wanted, and not there."""
+        return max(self.wanted - len(self.members), 0)
+
+    def reconcile(self, plane: ControlPlane) -> bool:
+        """As many pods as wanted, as far as they are not refused."""
+        if self.pods.lost and not self.is_controlled:
+            self.wanted -= len(self.pods.lost)
+            self.pods.lost.clear()
+        surplus = len(self.members) - self.wanted
+        if surplus > 0:
+            plane.delete(deletion_order(self.members)[:surplus])
+            return True
+        self.refused = None
+        before = self.made
+        for _ in range(-surplus):
+            self.refused = plane.create(self.pods, self._next(), self.of, is_new=self.is_new)
+            if self.refused is not None:
+                break
+            self.made += 1
+            del self.pods.lost[:1]
+        return self.made > before
+
+    def _next(self) -> Pod:
+        """The next pod; in place of one that was lost it goes by its name."""
+        pod = self.make(self.made)
+        if not self.pods.lost:
+            return pod
+        return replace(pod, metadata=replace(pod.metadata, name=self.pods.lost[0].name))
+
+
+class ReplicaSetController(Struct, eq=False):
+    """A ReplicaSet or ReplicationController by itself."""
+
+    key: Key
+    replicas: Replicas
+
+    def reconcile(self, plane: ControlPlane) -> bool:
+        """As many pods as wanted."""
+        return self.replicas.reconcile(plane)
+
+    def rollout(self) -> Rollout:
+        """Pods of an older template stay until they go for another reason."""
+        own = self.replicas
+        return rollout_of(
+            self.key,
+            own.members,
+            complete=own.is_complete,
+            desired=own.wanted,
+            not_created=own.missing,
+            refusals=[own.refused],
+        )

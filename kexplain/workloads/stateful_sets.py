@@ -1,0 +1,118 @@
+"""StatefulSets: pods by number, each with its claims.
+
+Source: kube-controller-manager `statefulset` (stateful_set_control.go), release 1.36, whose feature
+MaxUnavailableStatefulSet is off by default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.core import Pod
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.workloads.control_plane import ControlPlane
+from kexplain.workloads.members import Member, Pods, Refused, Rollout, rollout_of
+
+ON_DELETE = "OnDelete"
+
+
+class StatefulSetController(Struct, eq=False):
+    """A stateful set; `make` makes the pod of a number and its claims, of the newest template or of the one before."""
+
+    stateful_set: StatefulSet
+    wanted: int
+    make: Callable[[int, bool], tuple[Pod, tuple[PersistentVolumeClaim, ...]]]
+    pods: Pods = msgspec.field(default_factory=Pods)
+    refused: Refused | None = None
+
+    @property
+    def _start(self) -> int:
+        ordinals = self.stateful_set.spec.ordinals
+        return (ordinals.start if ordinals else None) or 0
+
+    @property
+    def _is_ordered(self) -> bool:
+        return self.stateful_set.spec.pod_management_policy != "Parallel"
+
+    @property
+    def _partition(self) -> int:
+        strategy = self.stateful_set.spec.update_strategy
+        rolling = strategy.rolling_update if strategy else None
+        return (rolling.partition if rolling else None) or 0
+
+    @property
+    def _is_on_delete(self) -> bool:
+        strategy = self.stateful_set.spec.update_strategy
+        return strategy is not None and strategy.type == ON_DELETE
+
+    def reconcile(self, plane: ControlPlane) -> bool:
+        """Make what is missing, from the lowest number on; then let surplus go; then replace what is old."""
+        self.refused = None
+        by_ordinal = {int(member.slot): member for member in self.pods.members}
+        wanted = range(self._start, self._start + self.wanted)
+        moved = False
+        for ordinal in wanted:
+            member = by_ordinal.get(ordinal)
+            if member is None:
+                has_created = self._create(plane, ordinal)
+                if self._is_ordered or not has_created:
+                    return moved or has_created
+                moved = True
+            elif self._is_ordered and not member.is_ready:
+                return moved
+        if moved:
+            return True
+        surplus = sorted(
+            (each for each in self.pods.members if int(each.slot) not in wanted), key=lambda x: -int(x.slot)
+        )
+        if surplus:
+            return self._let_go(plane, surplus)
+        return False if self._is_on_delete else self._replace(plane, [by_ordinal[each] for each in wanted])
+
+    def _create(self, plane: ControlPlane, ordinal: int) -> bool:
+        is_new = ordinal >= self._start + self._partition
+        pod, claims = self.make(ordinal, is_new)
+        self.refused = plane.create(self.pods, pod, self.stateful_set, claims=claims, is_new=is_new, slot=str(ordinal))
+        return self.refused is None
+
+    def _let_go(self, plane: ControlPlane, surplus: list[Member]) -> bool:
+        """One at a time in order, and then only while all others serve."""
+        if not self._is_ordered:
+            plane.delete(surplus)
+            return True
+        unready = [each for each in surplus if not each.is_ready]
+        if not surplus[0].is_ready and surplus[0] is not unready[-1]:
+            return False
+        plane.delete(surplus[:1])
+        return True
+
+    def _replace(self, plane: ControlPlane, members: list[Member]) -> bool:
+        for member in reversed(members[self._partition :]):
+            if not member.is_new:
+                plane.delete([member])
+                return True
+            if not member.is_ready:
+                return False
+        return False
+
+    def rollout(self) -> Rollout:
+        """Complete is what has all pods, serving, and of the newest template unless it is to keep others."""
+        members = self.pods.members
+        is_there = len(members) == self.wanted == self.pods.available
+        has_old = not all(each.is_new for each in members)
+        kept = "OnDelete" if self._is_on_delete else "partition" if self._partition else ""
+        present = {int(member.slot) for member in members}
+        home = self.stateful_set
+        return rollout_of(
+            ("StatefulSet", home.namespace, home.name),
+            members,
+            complete=is_there and not has_old,
+            desired=self.wanted,
+            not_created=sum(each not in present for each in range(self._start, self._start + self.wanted)),
+            kept_old_by=kept if is_there and has_old else "",
+            refusals=[self.refused],
+        )
