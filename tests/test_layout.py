@@ -140,6 +140,10 @@ TESTED_ELSEWHERE = {
     "scheduler/event_message": "scheduler/test_cycle.py",
     "scheduler/placing": "scheduler/test_filling.py",
     "validation/*": "validation/test_pod_spec.py",
+    "workloads/*": "workloads/test_following.py",
+    "admission/limits": "validation/test_admission.py",
+    "admission/updates": "workloads/test_following.py",
+    "admission/pod_security": "workloads/test_following.py",
     "shell": "test_shell.py",
     "words": "golden/test_golden.py",
 }

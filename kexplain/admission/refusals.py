@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kexplain.admission.chain import AdmissionObjects
-from kexplain.admission.limits import limit_problems
-from kexplain.admission.pod_security import security_problems
 from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, ServiceAccount
@@ -53,8 +51,15 @@ def refusals(
         if not any(_uses(each, kind, name, pod.namespace) for each in stored):
             yield path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known))
     yield from _requests_above_limits(pod)
-    yield from limit_problems(spec, objects.limit_ranges.get(pod.namespace, ()))
-    yield from security_problems(pod, objects.namespaces.get(pod.namespace))
+    if limit_ranges := objects.limit_ranges.get(pod.namespace, ()):
+        # Few namespaces have any, and few enforce a standard.
+        from kexplain.admission.limits import limit_problems  # noqa: PLC0415
+
+        yield from limit_problems(spec, limit_ranges)
+    if (namespace := objects.namespaces.get(pod.namespace)) and namespace.labels:
+        from kexplain.admission.pod_security import security_problems  # noqa: PLC0415
+
+        yield from security_problems(pod, namespace)
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:

@@ -17,10 +17,10 @@ from kexplain.admission import (
     is_from_cluster,
     pods_of,
     refusals,
+    stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import Problem, QuotaRoom
-from kexplain.case.immediate_binding import with_claims_bound
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import Lineages
 from kexplain.case.records import PodToPlace
@@ -206,7 +206,17 @@ class CaseBuilder:
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
         class_name = default_class(others)
-        return [*with_claims_bound([*others, *added], class_name)]
+        if not any(isinstance(obj, PersistentVolumeClaim) and is_new(obj) for obj in (*others, *added)):
+            return [stored(obj, class_name) for obj in (*others, *added)]
+        # Few clusters get new claims.
+        from kexplain.case.immediate_binding import with_claims_bound  # noqa: PLC0415
+
+        return with_claims_bound([*others, *added], class_name)
+
+
+def is_new(claim: PersistentVolumeClaim) -> bool:
+    """Whether no cluster has had the claim in hand: what is said of one there, its cluster knows."""
+    return not (claim.metadata.uid or claim.metadata.creation_timestamp or claim.status.phase)
 
 
 def _admitted_alike(pod: Pod, other: Pod) -> bool:

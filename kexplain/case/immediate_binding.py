@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import stored
+from kexplain.case.building import is_new
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import (
@@ -27,11 +28,6 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.plugins.volume_binder import NOT_SUPPORTED_PROVISIONER
 from kexplain.plugins.volume_matching import Candidates
-
-
-def is_new(claim: PersistentVolumeClaim) -> bool:
-    """Whether no cluster has had the claim in hand: what is said of one there, its cluster knows."""
-    return not (claim.metadata.uid or claim.metadata.creation_timestamp or claim.status.phase)
 
 
 def with_claims_bound(objects: Sequence[KubernetesObject], default_class_name: str | None) -> list[KubernetesObject]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +17,6 @@ from kexplain.lint.baseline import without_known
 from kexplain.lint.excerpts import Excerpts
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
-from kexplain.lint.placement import Placement, place
 from kexplain.lint.refusals import RefusalCheck
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
@@ -32,6 +31,9 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
 from kexplain.validation import RELEASE
 from kexplain.words import plural, some
+
+if TYPE_CHECKING:
+    from kexplain.lint.placement import Placement
 
 _Progress = Callable[[int, int], None]
 
@@ -165,6 +167,9 @@ class _Run:
         workloads = [each for each in world.surroundings.workloads if id(each.obj) not in broken]
         if not workloads:
             return []
+        # What controllers do is of no concern to a run without nodes.
+        from kexplain.lint.placement import place  # noqa: PLC0415
+
         placements, note = place(
             workloads,
             self._written.loaded,

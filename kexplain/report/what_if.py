@@ -114,7 +114,7 @@ def what_if(
         kubernetes_version=before.report.kubernetes_version,
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
-        rollouts=tuple(map(rollout_report, after.rollouts)),
+        rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
         settled=settled_queue(after.settled) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
         notes=tuple(dict.fromkeys(notes)),

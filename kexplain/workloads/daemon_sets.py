@@ -99,16 +99,15 @@ class DaemonSetController(Struct, eq=False):
         return bool(gone)
 
     def _surge(self, plane: ControlPlane, by_node: dict[str, OnNode]) -> bool:
-        """A new pod beside an old one, on so many nodes at a time."""
+        """A new pod beside an old one, on so many nodes at a time; one that does not serve is no reason to wait."""
         surging = sum(bool(on_node.old and on_node.new) for on_node in by_node.values())
         alone = {name: on_node.old[0] for name, on_node in by_node.items() if on_node.old and not on_node.new}
-        broken = [name for name, each in alone.items() if not each.is_ready]
-        ready = [name for name, each in alone.items() if each.is_ready and name in self.nodes.wanted]
-        room = max(self.bounds.surge - surging, 0)
-        lost = [alone[name] for name in broken if name not in self.nodes.wanted]
+        waiting = {name: each for name, each in alone.items() if name in self.nodes.wanted}
+        lost = [each for name, each in alone.items() if name not in waiting and not each.is_ready]
         plane.delete(lost)
-        wanted = [name for name in broken if name in self.nodes.wanted]
-        return self._create(plane, [*wanted, *ready[:room]]) or bool(lost)
+        broken_first = sorted(waiting, key=lambda name: waiting[name].is_ready)
+        broken = sum(not each.is_ready for each in waiting.values())
+        return self._create(plane, broken_first[: broken + max(self.bounds.surge - surging, 0)]) or bool(lost)
 
     def rollout(self) -> Rollout:
         """Complete is what has a serving pod of the newest template on each node, and no others."""

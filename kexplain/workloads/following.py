@@ -83,12 +83,9 @@ def follow(
     Raises UsageError if it has no nodes left.
     """
     builder = CaseBuilder(_contents_after(contents, after))
-    waiting = sorted(
-        (pod for pod in after.pods if not pod.spec.node_name), key=lambda pod: pod.metadata.creation_timestamp or "~"
-    )
-    known = [pod for pod in waiting if is_from_cluster(pod)]
+    known, new = _waiting(contents, after)
     placed = [each for pod in known for each in builder.pods(pod, None)]
-    cluster = builder.cluster({id(pod) for pod in waiting})
+    cluster = builder.cluster({id(pod) for pod in (*known, *new)})
     if not cluster.node_infos:
         raise UsageError("there are no nodes left to place pods on", "keep one at least")
     server = ApiServer(builder)
@@ -97,18 +94,24 @@ def follow(
     controllers = Controllers(after, _all_pods(cluster, placed), builder, plane)
     plane.ask(controllers.of_pod)
     refused = tuple(_touch(after, controllers, server))
-    for pod in waiting:
-        if not is_from_cluster(pod):
-            controllers.of_bare(pod)
+    plane.add(each.pod for each in placed)
+    for pod in new:
+        controllers.of_bare(pod).reconcile(plane)
     for scaled in after.scaled:
         controllers.of_scaled(scaled)
     again = [anew(pod) for pod in after.lost if not controllers.lose(pod) and pod.metadata.controller is not None]
-    plane.add([*(each.pod for each in placed), *again])
+    plane.add(again)
     settled = plane.run()
     made = (*placed, *map(PodToPlace, again), *server.placed)
-    return Followed(
-        settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes)
-    )
+    return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))
+
+
+def _waiting(contents: Contents, after: EditedCluster) -> tuple[list[Pod], list[Pod]]:
+    """The pods without a node that a cluster knows, in the order in which they were created; and new ones."""
+    old = {id(obj) for obj in contents.objects}
+    waiting = [pod for pod in after.pods if not pod.spec.node_name]
+    waiting.sort(key=lambda pod: (id(pod) not in old, pod.metadata.creation_timestamp or "~"))
+    return [pod for pod in waiting if is_from_cluster(pod)], [pod for pod in waiting if not is_from_cluster(pod)]
 
 
 def _touch(

@@ -30,7 +30,15 @@ def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[tuple[tu
 )
 def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, Any], field: str, problem: str) -> None:
     assert _refusals(WHOLE - {Namespace}, **spec) == [(("spec", field), problem)]
-    assert not _refusals(set(), **spec)
+    # So it does where the input holds any.
+    assert _refusals(set(), **spec) == [(("spec", field), problem)]
+    nothing = AdmissionObjects.of([])
+    assert not [*refusals(admit(pod(**spec), nothing).pod, nothing, set())]
+
+
+def test_what_a_stored_pod_uses_is_there() -> None:
+    asking = admit(pod(priorityClassName="hihg"), OBJECTS).pod
+    assert not [*refusals(asking, OBJECTS, set(), [pod(priorityClassName="hihg")])]
 
 
 @pytest.mark.parametrize("name", ["high", "system-node-critical", None])
@@ -39,7 +47,11 @@ def test_a_class_that_is_there(name: str | None) -> None:
 
 
 def test_a_namespace_that_is_not_there() -> None:
-    assert _refusals({Namespace}) == [(("metadata", "namespace"), 'Namespace "default" is not there')]
+    elsewhere = admit(pod(), OBJECTS, namespace="shop").pod
+    found = [*refusals(elsewhere, OBJECTS, {Namespace})]
+    assert found == [(("metadata", "namespace"), 'Namespace "shop" is not there')]
+    # Every cluster has this one.
+    assert not _refusals({Namespace})
 
 
 @pytest.mark.parametrize("field", ["containers", "initContainers"])

@@ -282,7 +282,7 @@ def test_manifests_are_applied(manifest: Json, by_hand: Edited, tmp_path: Path) 
 
 def test_a_changed_template_has_all_pods_of_a_deployment_made_again() -> None:
     deployment = {**WEB, "kind": "Deployment", "spec": {**WEB["spec"], "strategy": {"type": "Recreate"}}}  # type: ignore[dict-item]
-    there = [each for each in copied(CLUSTER) if each["kind"] != "Pod"][:-1] + [deployment]
+    there = [*[each for each in copied(CLUSTER) if each["kind"] != "Pod"][:-1], deployment]
     by_set = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "controller": True}
     owned = copied([named(CLUSTER, "web")])[0]
     owned["metadata"] = {**owned["metadata"], "name": "web-5b6", "ownerReferences": [by_set]}

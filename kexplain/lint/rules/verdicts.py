@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,13 +14,15 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
-from kexplain.lint.placement import Placement
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
 from kexplain.words import plural, some
-from kexplain.workloads.members import Refused, Rollout
+
+if TYPE_CHECKING:
+    from kexplain.lint.placement import Placement
+    from kexplain.workloads.members import Refused, Rollout
 
 UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
@@ -36,6 +39,8 @@ RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_ST
 #: Causes that lie with the nodes more than with the pod: others are to blame if there are any.
 _OF_THE_NODES = ("TaintToleration", "NodeUnschedulable")
 _SHOWN_CAUSES = 3
+#: Fields that name what is not there, which rules of their own report.
+_NAMES = ("priorityClassName", "runtimeClassName")
 _UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -70,6 +75,8 @@ def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tupl
     workload = placement.workload
     within = workload.path if placement.refused is None else ()
     for path, said in refused.problems:
+        if path[-1] in _NAMES:
+            continue
         at: Path = (*within, *path)
         if path == ("spec",) and placement.refused is None:
             at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
@@ -133,12 +140,8 @@ def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
     if not causes:
         return workload.at()
     cause = causes[0]
-    if (
-        placement.rollout
-        and placement.rollout.placed
-        and cause.plugin == "NodeResourcesFit"
-        and "replicas" in _spec_of(workload)
-    ):
+    has_some = placement.rollout is not None and placement.rollout.new
+    if has_some and cause.plugin == "NodeResourcesFit" and "replicas" in _spec_of(workload):
         return ("spec", "replicas")
     return _field(workload, cause, explanation)
 

@@ -1,0 +1,284 @@
+"""How far workloads get, as their controllers and the scheduler take them: each figure is one of upstream's rules."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from kexplain.case.building import Contents
+from kexplain.case.edits import applying, edit_of
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.load import load
+from kexplain.objects.meta import KubernetesObject
+from kexplain.workloads.following import Followed, edited, follow
+from kexplain.workloads.members import Rollout
+
+Json = dict[str, Any]
+
+
+def _nodes(count: int, cpu: str = "4") -> list[Json]:
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": f"n{number}", "uid": f"n{number}", "labels": {"kubernetes.io/hostname": f"n{number}"}},
+            "status": {"allocatable": {"cpu": cpu, "memory": "8Gi", "pods": "110"}},
+        }
+        for number in range(count)
+    ]
+
+
+def _workload(kind: str = "Deployment", cpu: str = "1", name: str = "web", **spec: Any) -> Json:
+    pod = spec.pop("pod", {})
+    containers = [{"name": "c", "image": "c:1", "resources": {"requests": {"cpu": cpu}}}]
+    template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": containers, **pod}}
+    version = "batch/v1" if kind == "Job" else "apps/v1"
+    selector = {} if kind == "Job" else {"selector": {"matchLabels": {"app": name}}}
+    return {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "shop"},
+        "spec": {**selector, "template": template, **spec},
+    }
+
+
+def _read(objects: list[Json]) -> list[KubernetesObject]:
+    return load(
+        ["-"], stdin=io.BytesIO(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}).encode())
+    ).objects
+
+
+def _followed(cluster: list[Json], *steps: Json | tuple[str, str]) -> Followed:
+    """The cluster after manifests or changes, each followed to its end before the next: so that pods run."""
+    objects = _read(cluster)
+    for number, step in enumerate(steps):
+        loaded = load(["-"], stdin=io.BytesIO(b'{"apiVersion":"v1","kind":"List","items":[]}'))
+        contents = Contents(loaded, objects, build_scheduler(), "shop")
+        edit = edit_of(*step) if isinstance(step, tuple) else applying(_read([step]))
+        followed = follow(contents, edited(contents, [edit]))
+        if number == len(steps) - 1:
+            return followed
+    raise AssertionError("no step")
+
+
+def _owned(deployment: Json, nodes: list[str], revision: str = "1", size: int | None = None) -> list[Json]:
+    """A replica set of the deployment as it stands, with a pod on each of these nodes, and the deployment itself."""
+    name, spec = deployment["metadata"]["name"], deployment["spec"]
+    stored = {**deployment, "metadata": {**deployment["metadata"], "uid": name}}
+    labels = {**spec["template"]["metadata"]["labels"], "pod-template-hash": revision}
+    template = {**spec["template"], "metadata": {"labels": labels}}
+    owner = [{"apiVersion": "apps/v1", "kind": "Deployment", "name": name, "uid": name, "controller": True}]
+    replica_set = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {
+            "name": f"{name}-{revision}",
+            "namespace": "shop",
+            "uid": f"rs{revision}",
+            "ownerReferences": owner,
+        },
+        "spec": {"replicas": len(nodes) if size is None else size, "template": template, "selector": spec["selector"]},
+    }
+    by = [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "name": f"{name}-{revision}",
+            "uid": f"rs{revision}",
+            "controller": True,
+        }
+    ]
+    return [
+        stored,
+        replica_set,
+        *(_pod(f"{name}-{revision}-{i}", node, labels, by, template) for i, node in enumerate(nodes)),
+    ]
+
+
+def _pod(name: str, node: str, labels: Json, owner: list[Json], template: Json) -> Json:
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "shop", "uid": name, "labels": labels, "ownerReferences": owner},
+        "spec": {**template["spec"], "nodeName": node, "schedulerName": "default-scheduler", "priority": 0},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    }
+
+
+def _of_set(kind: str, workload: Json, slots: list[tuple[str, str]]) -> list[Json]:
+    """A stateful or daemon set as it stands, with these pods on these nodes."""
+    name = workload["metadata"]["name"]
+    by = [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": True}]
+    stored = {**workload, "metadata": {**workload["metadata"], "uid": name}}
+    return [stored, *(_pod(pod, node, {"app": name}, by, workload["spec"]["template"]) for pod, node in slots)]
+
+
+def _rollout(followed: Followed, kind: str) -> Rollout:
+    (found,) = (each for each in followed.rollouts if each.kind == kind)
+    return found
+
+
+def _figures(rollout: Rollout) -> tuple[bool, int, int, int, int]:
+    return rollout.complete, rollout.new, rollout.old, rollout.pending, rollout.not_created
+
+
+def _quota(**hard: str) -> Json:
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "shop"},
+        "spec": {"hard": {name.replace("_", "."): value for name, value in hard.items()}},
+    }
+
+
+BIGGER = ("set", "{} spec.template.spec.containers[0].resources.requests.cpu=2")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        pytest.param({"type": "Recreate"}, (True, 2, 0, 0, 0), id="all go first"),
+        pytest.param({"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}, (True, 2, 0, 0, 0), id="one goes first"),
+        pytest.param({"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}, (False, 0, 2, 1, 0), id="no room beside"),
+        pytest.param(
+            {"rollingUpdate": {"maxSurge": "100%", "maxUnavailable": 0}}, (False, 0, 2, 2, 0), id="twice as many"
+        ),
+    ],
+)
+def test_a_template_changes(strategy: Json, expected: tuple[bool, int, int, int, int]) -> None:
+    web = _workload(replicas=2, strategy=strategy, cpu="1500m")
+    found = _followed([*_nodes(2, "2"), *_owned(web, ["n0", "n1"])], (BIGGER[0], BIGGER[1].format("deploy/web")))
+    assert _figures(_rollout(found, "Deployment")) == expected
+
+
+def test_nothing_happens_to_what_has_not_changed() -> None:
+    web = _workload(replicas=2, cpu="2")
+    found = _followed([*_nodes(2, "2"), *_owned(web, ["n0", "n1"])], web)
+    assert _figures(_rollout(found, "Deployment")) == (True, 2, 0, 0, 0)
+    assert not found.settled.attempts
+
+
+def test_a_paused_deployment_keeps_its_pods() -> None:
+    web = _workload(replicas=2, paused=True)
+    found = _followed([*_nodes(2), *_owned(web, ["n0", "n1"])], (BIGGER[0], BIGGER[1].format("deploy/web")))
+    rollout = _rollout(found, "Deployment")
+    assert (_figures(rollout), rollout.kept_old_by) == ((False, 0, 2, 0, 0), "paused")
+
+
+def test_a_quota_leaves_no_room_for_the_surge() -> None:
+    web = _workload(replicas=2, strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
+    found = _followed(
+        [*_nodes(2), _quota(pods="2"), *_owned(web, ["n0", "n1"])], (BIGGER[0], BIGGER[1].format("deploy/web"))
+    )
+    rollout = _rollout(found, "Deployment")
+    assert _figures(rollout) == (False, 0, 2, 0, 1)
+    assert str(rollout.refusals[0]) == "ResourceQuota team allows 2 of pods: 2 is used, and this asks for 1"
+
+
+@pytest.mark.parametrize(
+    ("quota", "created"),
+    [
+        (_quota(pods="3"), 3),
+        (_quota(requests_cpu="2500m"), 2),
+        (_quota(limits_cpu="1"), 0),
+        ({**_quota(pods="1"), "spec": {"hard": {"pods": "1"}, "scopes": ["BestEffort"]}}, 4),
+    ],
+)
+def test_quotas_are_counted_as_pods_come(quota: Json, created: int) -> None:
+    rollout = _rollout(_followed([*_nodes(1, "9"), quota], _workload(replicas=4)), "Deployment")
+    assert (rollout.placed, rollout.not_created) == (created, 4 - created)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("OrderedReady", (False, 1, 0, 1, 2)), ("Parallel", (False, 1, 0, 3, 0))],
+)
+def test_a_stateful_set_makes_its_pods_in_order_or_at_once(
+    policy: str, expected: tuple[bool, int, int, int, int]
+) -> None:
+    db = _workload("StatefulSet", "3", "db", replicas=4, podManagementPolicy=policy, serviceName="db")
+    assert _figures(_rollout(_followed(_nodes(1), db), "StatefulSet")) == expected
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected", "kept"),
+    [
+        ({"type": "OnDelete"}, (False, 0, 3, 0, 0), "OnDelete"),
+        ({"rollingUpdate": {"partition": 2}}, (False, 1, 2, 0, 0), "partition"),
+        ({}, (True, 3, 0, 0, 0), ""),
+    ],
+)
+def test_a_stateful_set_replaces_its_pods_from_the_last_one_on(
+    strategy: Json, expected: tuple[bool, int, int, int, int], kept: str
+) -> None:
+    db = _workload("StatefulSet", "1", "db", replicas=3, updateStrategy=strategy)
+    there = _of_set("StatefulSet", db, [("db-0", "n0"), ("db-1", "n1"), ("db-2", "n2")])
+    rollout = _rollout(_followed([*_nodes(3), *there], (BIGGER[0], BIGGER[1].format("sts/db"))), "StatefulSet")
+    assert (_figures(rollout), rollout.kept_old_by) == (expected, kept)
+
+
+@pytest.mark.parametrize(
+    ("rolling", "expected"),
+    [
+        pytest.param({"maxUnavailable": 1}, (True, 2, 0, 0, 0), id="one goes first"),
+        pytest.param({"maxSurge": 1, "maxUnavailable": 0}, (False, 0, 2, 1, 0), id="no room beside"),
+    ],
+)
+def test_a_daemon_set_changes(rolling: Json, expected: tuple[bool, int, int, int, int]) -> None:
+    strategy = {"type": "RollingUpdate", "rollingUpdate": rolling}
+    agent = _workload("DaemonSet", "1500m", "agent", updateStrategy=strategy)
+    there = _of_set("DaemonSet", agent, [("agent-a", "n0"), ("agent-b", "n1")])
+    rollout = _rollout(_followed([*_nodes(2, "2"), *there], (BIGGER[0], BIGGER[1].format("ds/agent"))), "DaemonSet")
+    assert _figures(rollout) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "placed"),
+    [({"parallelism": 3, "completions": 2}, 2), ({"parallelism": 3}, 3), ({"parallelism": 3, "suspend": True}, 0)],
+)
+def test_jobs(spec: Json, placed: int) -> None:
+    assert _rollout(_followed(_nodes(1), _workload("Job", **spec)), "Job").placed == placed
+
+
+def test_a_claim_that_binds_at_once_is_made_and_bound_before_its_pod_is_tried() -> None:
+    disk = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": "disk"},
+        "provisioner": "csi.example",
+    }
+    spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
+    db = _workload(
+        "StatefulSet", "1", "db", replicas=2, volumeClaimTemplates=[{"metadata": {"name": "data"}, "spec": spec}]
+    )
+    assert _figures(_rollout(_followed([*_nodes(1), disk], db), "StatefulSet")) == (True, 2, 0, 0, 0)
+    none = {**disk, "provisioner": "kubernetes.io/no-provisioner"}
+    assert _figures(_rollout(_followed([*_nodes(1), none], db), "StatefulSet")) == (False, 0, 0, 1, 1)
+
+
+def test_whoever_is_evicted_comes_back_and_waits() -> None:
+    low = _workload(replicas=2, cpu="1", name="low")
+    high = _workload(replicas=1, cpu="2", name="high", pod={"priorityClassName": "high"})
+    value = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    found = _followed([*_nodes(1, "2"), value, *_owned(low, ["n0", "n0"])], high)
+    by_name = {each.name: _figures(each) for each in found.rollouts}
+    assert by_name == {"high": (True, 1, 0, 0, 0), "low": (False, 0, 0, 2, 0)}
+
+
+def test_an_update_that_no_api_server_takes_changes_nothing() -> None:
+    db = _workload("StatefulSet", "1", "db", replicas=1)
+    other = {**db, "spec": {**db["spec"], "podManagementPolicy": "Parallel"}}
+    found = _followed([*_nodes(1), *_of_set("StatefulSet", db, [("db-0", "n0")])], other)
+    ((_, refused),) = found.refused
+    assert str(refused).startswith("spec.podManagementPolicy is OrderedReady, and cannot be changed")
+    assert not found.settled.attempts
+
+
+def test_a_namespace_enforces_a_standard() -> None:
+    labels = {"pod-security.kubernetes.io/enforce": "baseline"}
+    shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}}
+    rollout = _rollout(_followed([*_nodes(1), shop], _workload(replicas=1, pod={"hostNetwork": True})), "Deployment")
+    assert _figures(rollout) == (False, 0, 0, 0, 1)
