@@ -14,7 +14,7 @@ import yaml
 from kexplain.case.building import Contents
 from kexplain.case.edits import edit_of
 from kexplain.config.scheduler_settings import build_scheduler
-from kexplain.errors import UsageError
+from kexplain.errors import InputError, UsageError
 from kexplain.load import load
 from kexplain.workloads.following import Followed, edited, follow
 
@@ -393,13 +393,13 @@ def test_changes_are_made_in_their_order() -> None:
         (("set", "pod/probe spec.containers[4].image=x"), "cannot be applied"),
         (("set", "pod/probe spec.nodeselector.disk=ssd"), "no field spec.nodeselector"),
         (("set", "pod/probe spec.containers[0].resources.request.cpu=1"), "spec.containers[0].resources.request "),
-        (("changes", "nowhere.json"), "nowhere.json: No such file"),
+        (("changes", "nowhere.json"), "nowhere.json: no such file"),
     ],
 )
 def test_what_cannot_be_done(change: tuple[str, str], message: str) -> None:
-    with pytest.raises(UsageError) as raised:
+    with pytest.raises((UsageError, InputError)) as raised:
         after(CLUSTER, change)
-    assert message in raised.value.message
+    assert message in str(raised.value)
 
 
 def test_all_nodes_gone() -> None:
