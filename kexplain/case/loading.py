@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def load_case(
-    references: Sequence[str],
+    references: Sequence[str | Reference],
     cluster: Sequence[str] = (),
     *,
     namespace: str = "",
@@ -48,6 +48,8 @@ def load_case(
     progress: ReadListener | None = None,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
+
+    A name that is text means a file where there is one of that name; a Reference never does.
 
     Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold beside
     pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or `deploy/web` is

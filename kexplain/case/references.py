@@ -138,11 +138,12 @@ def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) 
     return f"there {'is' if len(here) == 1 else 'are'} {some(here, 5)}"
 
 
-def parted(references: Sequence[str]) -> tuple[list[str], list[Reference]]:
+def parted(references: Sequence[str | Reference]) -> tuple[list[str], list[Reference]]:
     """The paths among references (`-` is stdin), and the names, each once. Raises UsageError on an unknown kind."""
     distinct = list(dict.fromkeys(references))
-    paths = [each for each in distinct if _is_path(each)]
-    return paths, list(dict.fromkeys(_reference(each) for each in distinct if not _is_path(each)))
+    paths = [each for each in distinct if isinstance(each, str) and _is_path(each)]
+    named = (each for each in distinct if each not in paths)
+    return paths, list(dict.fromkeys(_reference(each) if isinstance(each, str) else each for each in named))
 
 
 def _is_path(reference: str) -> bool:

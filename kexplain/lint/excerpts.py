@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.lint.findings import Excerpt, Finding
 from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
-from kexplain.load.text.source import is_json
+from kexplain.load.text.source import is_json, leads_out
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.patterns import regex
 
@@ -97,7 +98,7 @@ class Excerpts:
 
     def _read(self, source: str) -> _Text | None:
         text = self._written.text(source)
-        if text is None or len(text) > _SIZE_MAX:
+        if text is None or len(text) > _SIZE_MAX or leads_out(source, os.path.dirname(source)):  # noqa: PTH120 - as it is
             return None
         lines = bytes(text).split(b"\n")
         starts = [0, *(index for index, line in enumerate(lines) if index and _START.match(line))]

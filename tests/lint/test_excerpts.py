@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -135,3 +136,21 @@ def test_of_long_lines_the_part_around_the_place_is_shown(padding: int) -> None:
     assert len(line) <= 60
     at = marks.index("^")
     assert (line[at : at + 4], marks[at:]) == ('"n1"', "^^^^")
+
+
+def test_what_a_link_leads_to_elsewhere_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "repository"
+    here.mkdir()
+    (tmp_path / "other.yaml").write_text(POD.replace("nodeSelectr: {a: b}", "nodeSelector: {a: 5}"))
+    (here / "web.yaml").symlink_to("../other.yaml")
+    monkeypatch.chdir(here)
+    scheduler = scheduler_for(None, ())
+    for path in ("web.yaml", str(here / "web.yaml")):
+        written = load_written([path], MARKER)
+        found = lint(written, None, scheduler, LintOptions())
+        assert found.findings
+        assert all(each.excerpt is None and each.instead is None for each in found.findings)
+        assert not [*corrections(found.findings, written, lambda other: lint(other, None, scheduler, LintOptions()))]
+    monkeypatch.chdir(tmp_path)
+    found = lint(load_written(["repository/web.yaml"], MARKER), None, scheduler, LintOptions())
+    assert any(each.excerpt for each in found.findings)

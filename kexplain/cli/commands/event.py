@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from kexplain.api import explain, load_case
+from kexplain.case.references import Reference
 from kexplain.cli.inputs import check_stdin, print_notes, standard_input
 from kexplain.cli.output import write
 from kexplain.cli.requests.event import Request
@@ -63,7 +64,7 @@ def _is_meant(said: Pasted) -> bool:
 
 def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:
     case = load_case(
-        [f"pod/{pod}"], request.cluster.files, namespace=namespace, recursive=request.cluster.recursive,
+        [Reference("Pod", pod)], request.cluster.files, namespace=namespace, recursive=request.cluster.recursive,
         stdin=standard_input(),
     )  # fmt: skip
     return explain(case).pods[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from kexplain.errors import Fault, MissingLibraryError
 from kexplain.load.kustomize.files import Files, joined, texts
@@ -46,15 +46,21 @@ class Builder:
 
     def build(self, directory: str) -> list[Node]:
         """The objects of the kustomization of a directory."""
-        return [resource.node for resource in self._accumulated(directory, [], ())]
+        return [resource.node for resource in self._accumulated(directory, [], {})]
 
-    def _accumulated(self, directory: str, into: list[Resource], above: tuple[str, ...]) -> list[Resource]:
+    def _accumulated(self, directory: str, into: list[Resource], above: Mapping[str, str]) -> list[Resource]:
         """What is there already, with the resources of a kustomization, and changed by it as a whole."""
-        settings = self._files.settings(directory) if directory not in above else None
+        real = os.path.realpath(directory)
+        if real in above:
+            source = [*above.values()][-1]
+            message = f"leads back to {directory}: kustomize refuses a kustomization that is a part of itself"
+            self._files.faults[Fault(source, 1, 1, "", message)] = None
+            return into
+        settings = self._files.settings(directory)
         if settings is None:
             self.notes.append(f"{directory} has no kustomization that can be built")
             return into
-        above = (*above, directory)
+        above = {**above, real: settings.origin.source}
         for entry in (*texts(settings.listed("resources")), *texts(settings.listed("bases"))):
             path = joined(directory, entry)
             if _REMOTE.search(entry):

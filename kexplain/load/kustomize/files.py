@@ -15,6 +15,24 @@ from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
 
+#: Fields that list files, and fields of what others list that do.
+_LISTS_OF_FILES = (
+    "resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators",
+    "patchesStrategicMerge",
+)  # fmt: skip
+_ENTRIES = (
+    ("patches", "path"),
+    ("patchesJson6902", "path"),
+    ("replacements", "path"),
+    *(
+        (generator, field)
+        for generator in ("configMapGenerator", "secretGenerator")
+        for field in ("files", "envs", "env")
+    ),
+    ("helmCharts", "valuesFile"),
+    ("helmCharts", "additionalValuesFiles"),
+    ("helmChartInflationGenerator", "values"),
+)
 _GROUP = "kustomize.config.k8s.io/"
 
 
@@ -45,11 +63,12 @@ class Files:
         self._documents: dict[str, list[Node]] = {}
         #: The directories of kustomizations, with what is below them.
         self._roots: set[str] = set()
+        self._kustomizations: set[str] = set()
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises InputError."""
-        real = os.path.realpath(path)
-        if os.path.basename(path) not in KUSTOMIZATIONS and not real.startswith(tuple(self._roots)):  # noqa: PTH119
+        roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)  # noqa: PTH120
+        if not os.path.realpath(path).startswith(roots):
             # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
             raise InputError([Fault(path, 0, 0, "", "outside of every kustomization that is built, so it is not read")])
         source = self.sources.setdefault(path, Source(path, path))
@@ -96,13 +115,18 @@ class Files:
         for name in KUSTOMIZATIONS:
             path = os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - a name is taken as it is
             if os.path.isfile(path):  # noqa: PTH113 - as above
+                self._kustomizations.add(path)
                 found = self.documents(path)
                 version = found[0].text("apiVersion") if found else "none"
                 if version and not version.startswith(_GROUP):
                     return None
-                self._roots.add(os.path.join(os.path.realpath(directory), ""))  # noqa: PTH118 - as above
+                self._roots.add(_root(directory))
                 return found[0]
         return None
+
+
+def _root(directory: str) -> str:
+    return os.path.join(os.path.realpath(directory), "")  # noqa: PTH118 - as above
 
 
 def kustomization_of(path: str) -> str | None:
@@ -122,11 +146,15 @@ def texts(nodes: Iterable[Node]) -> list[str]:
 
 
 def named(settings: Node, directory: str) -> set[str]:
-    """Every file that a kustomization names in any of its fields."""
-    found: set[str] = set()
-    for text in texts(settings.walk()):
-        if "\n" not in text:
-            path = joined(directory, text.rpartition("=")[2])
-            if os.path.isfile(path):  # noqa: PTH113 - as above
-                found.add(path)
-    return found
+    """Every file that a kustomization names, in a field that takes the names of files."""
+    listed = [entry for field in _LISTS_OF_FILES for entry in settings.listed(field)]
+    listed += [each for outer, inner in _ENTRIES for entry in settings.listed(outer) for each in _in(entry, inner)]
+    listed += _in(settings, "openapi", "path")
+    paths = (joined(directory, text.rpartition("=")[2]) for text in texts(listed) if "\n" not in text)
+    return {path for path in paths if os.path.isfile(path)}  # noqa: PTH113 - as above
+
+
+def _in(entry: Node, *steps: str) -> list[Node]:
+    """The texts at the end of some steps, of which there may be one or a list."""
+    found = entry.get(*steps)
+    return (found.items or [found]) if found is not None else []

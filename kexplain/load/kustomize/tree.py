@@ -35,16 +35,29 @@ class KustomizationTree:
             for directory, settings in self._settings.items()
             for path in (*named(settings, directory), settings.origin.source)
         }
+        self.roots = [*self._roots()]
+
+    def _roots(self) -> Iterator[str]:
+        """The kustomizations that are no part of others; of those that are parts of each other the first."""
         parts = {
-            os.path.realpath(path)
+            os.path.realpath(directory): [os.path.realpath(path) for path in directories(node, directory)]
             for directory, node in self._settings.items()
-            for path in directories(node, directory)
         }
-        self.roots = [
-            directory
-            for directory, settings in self._settings.items()
-            if os.path.realpath(directory) not in parts and not is_component(settings)
-        ]
+        whole = {each: node for each, node in self._settings.items() if not is_component(node)}
+        inner = {part for found in parts.values() for part in found}
+        reached = set[str]()
+        # Only what is part of a circle is still to be reached the second time.
+        for directories_left in ([each for each in whole if os.path.realpath(each) not in inner], [*whole]):
+            for directory in directories_left:
+                upcoming = [os.path.realpath(directory)]
+                if upcoming[0] in reached:
+                    continue
+                yield directory
+                while upcoming:
+                    each = upcoming.pop()
+                    if each not in reached:
+                        reached.add(each)
+                        upcoming += parts.get(each, ())
 
     def holds(self, source: Source) -> bool:
         """Whether a source belongs to a kustomization."""

@@ -178,6 +178,21 @@ def _mapped(path: str) -> mmap | None:
         return mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
+def leads_out(path: str, directory: str) -> bool:
+    """Whether a name is a link out of a directory, and out of the working directory if that is above it.
+
+    Whoever writes manifests must not make reports repeat other files of the machine that reads them.
+    """
+    if not os.path.islink(path):  # noqa: PTH114 - a name is taken as it is
+        return False
+    real, root, here = os.path.realpath(path), os.path.realpath(directory), os.path.realpath(os.curdir)
+    return not (_is_below(real, root) or (here != os.sep and _is_below(root, here) and _is_below(real, here)))
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return os.path.commonpath((path, directory)) == directory
+
+
 def is_json(text: Text) -> bool:
     """Whether kubectl would try a text as JSON first: its first character is an opening brace."""
     return text[:_PEEK].removeprefix(_BOM).lstrip()[:1] == b"{"
@@ -200,7 +215,7 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
 
 def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     found = False
-    for source in _files(path, recursive=recursive):
+    for source in _files(path, path, recursive=recursive):
         found = True
         yield source
     if not found:
@@ -213,12 +228,12 @@ def unread(path: str) -> set[str]:
     if not os.path.isdir(path):  # noqa: PTH112 - as above
         return set()
     every, shallow = (
-        {each.name for each in _files(path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
+        {each.name for each in _files(path, path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
     )
     return every - shallow
 
 
-def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
+def _files(path: str, root: str, *, recursive: bool) -> Iterator[Source | InputError]:
     try:
         with os.scandir(path) as entries:
             listed = sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
@@ -229,9 +244,13 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         if os.path.isdir(entry):  # noqa: PTH112 - unlike the entry, it takes a link to itself for no directory
             # Like kubectl, links to directories are not followed: they may lead back up.
             if recursive and not entry.is_symlink():
-                yield from _files(entry.path, recursive=True)
+                yield from _files(entry.path, root, recursive=True)
         elif entry.name.endswith(SUFFIXES):
-            yield Source(entry.path, entry.path)
+            if leads_out(entry.path, root):
+                target = os.path.realpath(entry.path)
+                yield _error(entry.path, f"a link out of {root}, to {target}: it is read only where it is named")
+            else:
+                yield Source(entry.path, entry.path)
 
 
 def _error(name: str, message: str) -> InputError:

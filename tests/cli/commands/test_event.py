@@ -133,3 +133,17 @@ def test_input_without_a_message(words: list[str], stdin: str) -> None:
 @pytest.mark.parametrize("message", ["{x}", "%s", "[red]x[/red]", "0/1 nodes are available:", "x" * 5000])
 def test_any_text_is_answered(message: str) -> None:
     assert kexplain("event", message).returncode == 0
+
+
+def test_the_name_of_a_pod_is_no_path(tmp_path: Path) -> None:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "1"}}}
+    (tmp_path / "nodes.json").write_text(json.dumps(node))
+    (tmp_path / "pod").mkdir()
+    (tmp_path / "pod" / "web").write_text("s3cr3t: [")
+    event = {
+        "apiVersion": "v1", "kind": "Event", "reason": "FailedScheduling", "message": "0/1 nodes are available: x.",
+        "metadata": {"name": "e"}, "involvedObject": {"kind": "Pod", "name": "web", "namespace": "default"},
+    }  # fmt: skip
+    done = kexplain("event", "-", "--cluster", "nodes.json", stdin=json.dumps(event).encode(), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"there is no pod web in namespace default" in done.stderr

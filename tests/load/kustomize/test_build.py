@@ -10,6 +10,7 @@ import pytest
 from kexplain.load.kustomize.build import Builder
 from kexplain.load.kustomize.files import Files
 from kexplain.load.kustomize.nodes import Node, NodePlaces
+from kexplain.load.raw_manifests import Written, load_written
 
 WEB = """apiVersion: apps/v1
 kind: Deployment
@@ -196,8 +197,8 @@ def test_what_is_not_built_is_noted(tmp_path: Path) -> None:
     loop = "resources: [..]\npatches: [{patch: '{kind: Job, metadata: {name: x}}'}]\n"
     _, builder = built(tmp_path, {"kustomization.yaml": settings, "loop/kustomization.yaml": loop})
     assert builder.remote == ["github.com/a/b//c?ref=v1"]
-    assert [note.rpartition("/")[2] for note in builder.notes[1:]] == ["kustomization.yaml: helmCharts not built"]
-    assert builder.notes[0].endswith("has no kustomization that can be built")
+    assert [note.rpartition("/")[2] for note in builder.notes] == ["kustomization.yaml: helmCharts not built"]
+    assert [fault.source for fault in builder.faults] == [str(tmp_path / "loop" / "kustomization.yaml")]
 
 
 def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
@@ -218,6 +219,74 @@ def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
     ):
         mark = places.mark(path)
         assert (Path(mark.source).name, mark.line, mark.column) == (name, line, column)
+
+
+def linted(directory: Path, files: dict[str, str], *, recursive: bool = True) -> Written:
+    for path, text in files.items():
+        (directory / path).parent.mkdir(parents=True, exist_ok=True)
+        (directory / path).write_text(text)
+    return load_written([str(directory)], "x", recursive=recursive)
+
+
+BAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: bad}\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"kustomization.yaml": "resources: [., bad.yaml]\n", "bad.yaml": BAD},
+        {"kustomization.yaml": "resources: [../a, bad.yaml]\n", "bad.yaml": BAD},
+        {"kustomization.yaml": "resources: [link, bad.yaml]\n", "bad.yaml": BAD},
+        {"x/kustomization.yaml": "resources: [../y]\n", "y/kustomization.yaml": "resources: [../x, bad.yaml]\n",
+         "y/bad.yaml": BAD},
+        {"x/kustomization.yaml": "components: [../y]\nresources: [bad.yaml]\n", "x/bad.yaml": BAD,
+         "y/kustomization.yaml": "resources: [../x]\n"},
+    ],
+    ids=["itself", "by-its-name", "by-a-link", "each-other", "as-component"],
+)  # fmt: skip
+def test_a_kustomization_that_is_part_of_itself_is_a_fault_and_built(tmp_path: Path, files: dict[str, str]) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "link").symlink_to(".")
+    written = linted(tmp_path / "a", files)
+    assert ["a part of itself" in fault.message for fault in written.faults] == [True]
+    assert [manifest.value["metadata"]["name"] for manifest in written.manifests] == ["bad"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    ["namePrefix: bad.yaml", "commonLabels: {a: bad.yaml}", "metadata: {name: bad.yaml}", "images: [{name: bad.yaml}]",
+     "configMapGenerator: [{name: bad.yaml, literals: [a=bad.yaml]}]", "namespace: bad.yaml"],
+)  # fmt: skip
+def test_a_text_that_is_called_like_a_file_hides_no_manifest(tmp_path: Path, settings: str) -> None:
+    written = linted(tmp_path, {"kustomization.yaml": f"{settings}\n", "bad.yaml": BAD})
+    assert "bad" in [manifest.value["metadata"]["name"] for manifest in written.manifests]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    ["resources: [bad.yaml]", "patches: [{path: bad.yaml}]", "patchesStrategicMerge: [bad.yaml]",
+     "configMapGenerator: [{name: c, files: [x=bad.yaml]}]", "secretGenerator: [{name: s, envs: [bad.yaml]}]",
+     "replacements: [{path: bad.yaml}]", "openapi: {path: bad.yaml}", "transformers: [bad.yaml]",
+     "helmCharts: [{name: x, valuesFile: bad.yaml}]"],
+)  # fmt: skip
+def test_what_a_kustomization_takes_for_a_file_is_no_object_by_itself(tmp_path: Path, settings: str) -> None:
+    written = linted(tmp_path, {"kustomization.yaml": f"{settings}\n", "bad.yaml": BAD})
+    assert all(manifest.world for manifest in written.manifests)
+
+
+def test_a_kustomization_is_no_way_out(tmp_path: Path) -> None:
+    outside = "outside of every kustomization that is built, so it is not read"
+    (tmp_path / "kustomization.yaml").write_text("namePrefix: s3cr3t-\nbroken: [\n")
+    inside = tmp_path / "a"
+    inside.mkdir()
+    (inside / "kustomization.yaml").symlink_to("../kustomization.yaml")
+    written = load_written([str(inside / "kustomization.yaml")], "x")
+    assert outside in [fault.message for fault in written.faults]
+    assert not written.manifests
+    (inside / "kustomization.yaml").unlink()
+    (inside / "kustomization.yaml").write_text("resources: [../kustomization.yaml]\n")
+    written = load_written([str(inside)], "x")
+    assert [fault.message for fault in written.faults] == [outside]
 
 
 def test_files_outside_of_all_kustomizations_are_not_read(tmp_path: Path) -> None:

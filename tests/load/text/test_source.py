@@ -13,6 +13,7 @@ from kexplain.load import Loaded, load
 from kexplain.load.text import source as source_module
 from kexplain.load.text import yaml as yaml_module
 from kexplain.load.text import yaml_manifests as manifests_module
+from kexplain.load.text.source import leads_out
 from tests.load.texts import faults, listed, names, node, pod, write
 
 POD = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
@@ -226,3 +227,28 @@ def test_the_garbage_collector_is_left_as_it_was(tmp_path: Path) -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_links_out_of_a_directory_are_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, outside = tmp_path / "repository" / "base", tmp_path / "secret.yaml"
+    inside.mkdir(parents=True)
+    write(outside, pod("s3cr3t"))
+    write(inside / "pod.yaml", pod("p"))
+    write(tmp_path / "repository" / "shared.yaml", pod("shared"))
+    (inside / "within.yaml").symlink_to("pod.yaml")
+    assert names(load([str(inside)])) == ["Pod/p", "Pod/p"]
+    for target in (str(outside), "../../secret.yaml", "/proc/self/environ"):
+        (inside / "out.yaml").symlink_to(target)
+        said = (
+            f"out.yaml: a link out of {inside}, to {Path(inside, target).resolve()}: it is read only where it is named"
+        )
+        assert faults(str(inside)) == [said]
+        assert leads_out(str(inside / "out.yaml"), str(inside))
+        (inside / "out.yaml").unlink()
+    # Within the directory that one works in, links may lead anywhere.
+    (inside / "shared.yaml").symlink_to("../shared.yaml")
+    assert len(faults(str(inside))) == 1
+    monkeypatch.chdir(tmp_path / "repository")
+    assert names(load(["base"])) == ["Pod/p", "Pod/shared", "Pod/p"]
+    monkeypatch.chdir("/")
+    assert len(faults(str(inside))) == 1
