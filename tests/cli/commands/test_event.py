@@ -146,4 +146,4 @@ def test_the_name_of_a_pod_is_no_path(tmp_path: Path) -> None:
     }  # fmt: skip
     done = kexplain("event", "-", "--cluster", "nodes.json", stdin=json.dumps(event).encode(), cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"there is no pod web in namespace default" in done.stderr
+    assert b"there is no Pod web in namespace default" in done.stderr
