@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from kexplain.admission.optional_plugins import is_best_effort
 from kexplain.objects.container_sums import sum_containers
 from kexplain.objects.core import (
@@ -21,7 +23,6 @@ from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
-    canonical,
     format_bytes,
     format_milli,
     nanos_to_milli,
@@ -52,6 +53,24 @@ _MUST_BE_NAMED = frozenset(
 Problem = tuple[tuple[str | int, ...], str]
 
 
+class Excess(Struct, frozen=True):
+    """A quota that a pod would exceed: what it allows of a resource, what is used, and what the pod asks for; nanos."""
+
+    quota: str
+    resource: str
+    allowed: int
+    used: int
+    asked: int
+
+    def __str__(self) -> str:
+        allowed = f"ResourceQuota {self.quota} allows {self.amount(self.allowed)} of {self.resource}"
+        return f"{allowed}: {self.amount(self.used)} is used, and this asks for {self.amount(self.asked)}"
+
+    def amount(self, nanos: int) -> str:
+        """An amount of the resource as people write it."""
+        return _amount(self.resource, nanos)
+
+
 class QuotaRoom:
     """What quotas have left: less of it with every object that is created, more with every pod that goes."""
 
@@ -75,7 +94,7 @@ class QuotaRoom:
         problems: list[Problem] = []
         for quota in quotas:
             unnamed = _unnamed(obj, quota) if isinstance(obj, Pod) else []
-            problems += unnamed or self._without_room(obj, quota, usage)
+            problems += unnamed or [(("spec",), str(each)) for each in self._over(obj, quota, usage)]
         if not problems:
             self._count(obj, 1)
         return problems
@@ -100,13 +119,17 @@ class QuotaRoom:
             (obj.namespace, quota.name), {name: parse(recorded[name]) for name in limits(quota) if name in recorded}
         )
 
-    def _without_room(self, obj: KubernetesObject, quota: ResourceQuota, usage: Nanos) -> Iterator[Problem]:
+    def excesses(self, pod: Pod) -> Iterator[Excess]:
+        """The quotas that an admitted pod would exceed."""
+        for quota in self._quotas_of(pod):
+            yield from self._over(pod, quota, _usage(pod))
+
+    def _over(self, obj: KubernetesObject, quota: ResourceQuota, usage: Nanos) -> Iterator[Excess]:
         so_far = self._used_of(obj, quota)
         for name, raw in limits(quota).items():
             used, asked = so_far.get(name, 0), usage.get(name, 0)
             if asked and used + asked > parse(raw):
-                allowed = f"ResourceQuota {quota.name} allows {canonical(raw)} of {name}"
-                yield ("spec",), f"{allowed}: {_amount(name, used)} is used, and this asks for {_amount(name, asked)}"
+                yield Excess(quota.name, name, parse(raw), used, asked)
 
 
 def limits(quota: ResourceQuota) -> ResourceList:

@@ -23,12 +23,14 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import Problem, QuotaRoom
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import Lineages
-from kexplain.case.records import PodToPlace
+from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
+from kexplain.objects.apps import Deployment
+from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -98,6 +100,14 @@ class CaseBuilder:
         """Why an API server would not create an admitted pod, quotas aside."""
         stored = (obj for obj in self._objects if isinstance(obj, Pod) and is_from_cluster(obj))
         return [*refusals(pod, self._admission, self._contents.loaded.listed, stored)]
+
+    def with_next_pod(self, own: OwnPods) -> OwnPods:
+        """The workload with the next pod that it would make, if some are missing, and the quotas that it exceeds."""
+        makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
+        if not own.missing or not makers or not pods_of(makers[-1]).pods:
+            return own
+        pod = self._remake(makers[-1])
+        return replace(own, next_pod=pod, excesses=tuple(self.quota_room().excesses(pod)))
 
     def refused(self, pods: Iterable[PodToPlace]) -> Iterator[Fault]:
         """Why an API server would not create these pods, at the places in what they are made of, each once."""

@@ -11,8 +11,9 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.notes import case_notes
+from kexplain.case.own_pods import Lineages
 from kexplain.case.pending import nothing_to_place, pending, selected, to_place
-from kexplain.case.records import Case, PodToPlace
+from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -82,15 +83,47 @@ def load_case(
     contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
     if not references:
         case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
+        short = _short(contents, selection, own_pods=own_pods, replicas=replicas)
+        case = _with_workloads(case, short, contents, source, are_asked_for=False)
     else:
         place = Place(contents.namespace, everywhere=all_namespaces)
         found = find(named, loaded, place, own_pods=own_pods and replicas is None)
         chosen = selected([*to_place(manifests.objects), *found.objects], selection, contents.namespace)
         case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
-        workloads, notes = with_messages(found.workloads, loaded.objects, source)
-        case = replace(case, workloads=workloads, notes=(*case.notes, *notes))
+        case = _with_workloads(case, found.workloads, contents, source)
     case = replace(case, observed=_observed(loaded.objects, loaded.server_version))
     return with_live_events(case, source) if source else case
+
+
+def _short(contents: Contents, selection: PodSelection, *, own_pods: bool, replicas: int | None) -> list[OwnPods]:
+    """The workloads that lack pods, where all that is pending is asked for."""
+    if not own_pods or replicas is not None or selection.is_by_selector or selection.means_placed:
+        return []
+    lineages = Lineages(contents.objects, contents.namespace)
+    short = [key for key in lineages.short() if key[1] == (selection.namespace or key[1])]
+    return [lineages.own_pods(*key) for key in short]
+
+
+def _with_workloads(
+    case: Case,
+    workloads: Sequence[OwnPods],
+    contents: Contents,
+    source: ClusterSource | None,
+    *,
+    are_asked_for: bool = True,
+) -> Case:
+    """The case with these workloads, and why pods of theirs are missing; those that nobody named only if that is known.
+
+    What was read may hold workloads without their pods: that some are missing says nothing by itself.
+    """
+    if not workloads:
+        return case
+    found, notes = with_messages(workloads, contents.objects, source)
+    builder = CaseBuilder(contents)
+    found = tuple(map(builder.with_next_pod, found))
+    if not are_asked_for:
+        found = tuple(own for own in found if own.excesses or own.complaints)
+    return replace(case, workloads=found, notes=(*case.notes, *notes))
 
 
 def under(case: Case, settings: SchedulerSettings) -> Case:

@@ -40,7 +40,10 @@ class Lineages:
             if isinstance(obj, Pod | _CONTROLLERS)
         }
         self._pods_by_owner: dict[Key, list[Pod]] = {}
+        self._made: dict[Key | None, list[KubernetesObject]] = {}
         for obj in self._objects.values():
+            if not isinstance(obj, Pod):
+                self._made.setdefault(self._owner(obj), []).append(obj)
             if isinstance(obj, Pod) and not obj.is_terminated and not obj.metadata.deletion_timestamp:
                 for key in self._above(obj):
                     self._pods_by_owner.setdefault(key, []).append(obj)
@@ -54,9 +57,9 @@ class Lineages:
     def own_pods(self, kind: str, namespace: str, name: str) -> OwnPods:
         """The pods of a controller, how many it wants, and how many of them are missing."""
         key = (kind, namespace, name)
-        controllers = [obj for each, obj in self._objects.items() if each == key or self._owner(obj) == key]
         pods = self._pods_by_owner.get(key, [])
         obj = self._objects.get(key)
+        controllers = [*((obj,) if obj else ()), *self._made.get(key, ())]
         makers = [each for each in controllers if not isinstance(each, Deployment | CronJob | Pod)]
         short = [_wanted(each) - self._count(each) for each in makers]
         wanted = sum(map(_wanted, makers)) if obj is None or isinstance(obj, CronJob) else _wanted(obj)
@@ -69,6 +72,15 @@ class Lineages:
             missing=max(wanted - len(pods), sum(each for each in short if each > 0), 0),
             controllers=tuple(each for each in controllers if not isinstance(each, Pod)),
         )
+
+    def short(self) -> Iterator[Key]:
+        """The workloads that want more pods than they have, each by its topmost controller."""
+        found = (
+            self._owner(obj) or self._key(obj)
+            for obj in self._objects.values()
+            if not isinstance(obj, Pod | Deployment | CronJob) and _wanted(obj) > self._count(obj)
+        )
+        yield from dict.fromkeys(found)
 
     def _count(self, controller: KubernetesObject) -> int:
         return len(self._pods_by_owner.get(self._key(controller), ()))
@@ -112,7 +124,7 @@ def _wanted(obj: KubernetesObject) -> int:
 def _wanted_of_job(job: Job) -> int:
     """None of them once it has ended; where any success ends it, no new ones after the first."""
     succeeded = job.status.succeeded or 0
-    if job.status.condition("Complete", "Failed", "Suspended"):
+    if job.spec.suspend or job.status.condition("Complete", "Failed", "Suspended"):
         return 0
     declared = declared_replicas(job) or 0
     if job.spec.completions is None:
@@ -133,7 +145,10 @@ def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
     # A Deployment only repeats what its ReplicaSets say.
     found = [complaint for each, complaint in said if complaint and not isinstance(each, Deployment)]
     found = found or [complaint for _, complaint in said if complaint]
-    return replace(own, complaints=tuple(found or (_ordered(own) if own.missing else ())))
+    if found or not own.missing:
+        return replace(own, complaints=tuple(found))
+    waits = dict(_ordered(own))
+    return replace(own, complaints=tuple(waits.values()), waits_for=next(iter(waits), ""))
 
 
 def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> ControllerMessage | None:
@@ -168,17 +183,17 @@ def _condition(controller: KubernetesObject) -> ControllerMessage | None:
             return None
 
 
-def _ordered(own: OwnPods) -> Iterator[ControllerMessage]:
-    """That a StatefulSet makes its pods one after the other, if it waits for one."""
+def _ordered(own: OwnPods) -> Iterator[tuple[str, ControllerMessage]]:
+    """That a StatefulSet makes its pods one after the other, if it waits for one, by the pod that it waits for."""
     for each in own.controllers:
         if isinstance(each, StatefulSet) and each.spec.pod_management_policy != "Parallel":
             unready = sorted(pod.name for pod in own.pods if not pod.is_ready)
             if unready:
-                yield ControllerMessage(
-                    _named(each),
+                text = (
                     f"{unready[0]} is not ready, and each pod is created only when those before it are "
-                    "(podManagementPolicy OrderedReady)",
+                    "(podManagementPolicy OrderedReady)"
                 )
+                yield unready[0], ControllerMessage(_named(each), text)
 
 
 def _named(controller: KubernetesObject) -> str:

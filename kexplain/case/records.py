@@ -8,10 +8,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.admission.quotas import Excess
 from kexplain.cluster import Cluster
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load.loaded import Origin
+from kexplain.objects.apps import Deployment
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -55,6 +58,17 @@ class ControllerMessage(Struct, frozen=True, rename="camel"):
     last_seen: str = ""
 
 
+def is_held(obj: KubernetesObject) -> bool:
+    """Whether somebody has told the controller to wait: a suspended Job, a paused Deployment."""
+    match obj:
+        case Job() | CronJob():
+            return bool(obj.spec.suspend)
+        case Deployment():
+            return bool(obj.spec.paused)
+        case _:
+            return False
+
+
 class OwnPods(Struct, frozen=True):
     """A workload that was named, with its pods in the cluster that have not finished and are not being deleted.
 
@@ -70,6 +84,16 @@ class OwnPods(Struct, frozen=True):
     missing: int
     controllers: tuple[KubernetesObject, ...] = ()
     complaints: tuple[ControllerMessage, ...] = ()
+    #: The next pod that it would make, as an API server has it before it refuses it, and the quotas it would exceed.
+    next_pod: Pod | None = None
+    excesses: tuple[Excess, ...] = ()
+    #: The pod that has to be ready before the next one is made.
+    waits_for: str = ""
+
+    @property
+    def held(self) -> KubernetesObject | None:
+        """The controller that somebody has told to wait; None if there is none."""
+        return next((each for each in self.controllers if is_held(each)), None)
 
     @property
     def pending(self) -> tuple[Pod, ...]:

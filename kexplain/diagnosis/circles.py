@@ -34,7 +34,7 @@ class Circles(Struct, frozen=True):
     """Every node in one circle, in the cluster's order.
 
     `lapsed` are those out of service that would be candidates. `unmet` are the wishes that no node
-    meets which meets those before them: they are the fault.
+    meets which meets those before them: they are the fault. `narrowed` are those that leave some nodes out.
     """
 
     candidates: tuple[str, ...]
@@ -43,6 +43,9 @@ class Circles(Struct, frozen=True):
     out_of_service: tuple[str, ...]
     lapsed: tuple[str, ...]
     unmet: Wish
+    narrowed: Wish
+    #: All nodes are tainted, and nothing says that the pod belongs on the candidates but that nobody else does.
+    is_guess: bool
 
 
 def circles(decision: Decision) -> Circles:
@@ -60,6 +63,8 @@ class _Sorting:
         self._standings = standings(decision.cluster)
         self._unmet_by_node = wishes_unmet(decision, self._node_infos)
         self._unmet = Wish(0)
+        self._narrowing = Wish(0)
+        self._is_guess = False
 
     def circles(self) -> Circles:
         """Each node in its circle."""
@@ -88,6 +93,8 @@ class _Sorting:
             out_of_service=tuple(by_circle[Circle.OUT_OF_SERVICE]),
             lapsed=tuple(lapsed),
             unmet=self._unmet,
+            narrowed=self._narrowing,
+            is_guess=self._is_guess,
         )
 
     def _narrowed(self, node_infos: Sequence[NodeInfo], wishes: Iterable[Wish]) -> Sequence[NodeInfo]:
@@ -97,6 +104,7 @@ class _Sorting:
         for wish in wishes:
             meeting = [info for info in left if not unmet.get(info.name, 0) & wish]
             if meeting:
+                self._narrowing |= wish if len(meeting) < len(left) else 0
                 left = meeting
             elif left:
                 self._unmet |= wish
@@ -116,7 +124,8 @@ class _Sorting:
             return frozenset()
         # Everything is tainted: it belongs where nobody else is known to.
         proven = {name for name, is_proven in kept.items() if is_proven}
-        return frozenset(proven) if len(proven) < len(asked) else frozenset()
+        self._is_guess = 0 < len(proven) < len(asked)
+        return frozenset(proven) if self._is_guess else frozenset()
 
     def _repelling(self, node_info: NodeInfo) -> list[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""

@@ -49,6 +49,10 @@ class TaintUse:
             found = self._known[key] = any(tolerates(each, taint, comparison_operators=True) for each in key[0])
         return found
 
+    def speaks_against(self, pod: Pod, taint: Taint) -> bool:
+        """Whether an ordinary pod does not tolerate the taint, so that it came after the pod."""
+        return _is_ordinary(pod) and not self._tolerates(pod, taint)
+
     def came_later(self, pool: str, taint: Taint) -> bool:
         """Whether most ordinary pods in the pool, of those on nodes with the taint, do not tolerate it."""
         return self.others[pool, taint] > self.tolerating[pool, taint]

@@ -28,7 +28,7 @@ from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects import quantity
-from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
+from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE, OLD_REGION, OLD_ZONE, REGION, ZONE
 
 
 class Wish(IntFlag):
@@ -58,7 +58,14 @@ class Wish(IntFlag):
 EXPLICIT = (Wish.NAME, Wish.LABELS, Wish.OFFER)
 OTHERS = (Wish.ZONE, Wish.VOLUME, Wish.DRIVER, Wish.DOMAIN, Wish.NEAR, Wish.SIZE)
 _NONE = Wish(0)
-_PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
+#: Labels that only say where a node is.
+PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
+#: Labels that machines come with, whose values nobody misspells into one another.
+GIVEN = frozenset(
+    {ZONE, REGION, OLD_ZONE, OLD_REGION, INSTANCE_TYPE, OLD_INSTANCE_TYPE, "kubernetes.io/arch", "kubernetes.io/os"}
+)
+#: Labels that only say where a node is.
+PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 _BY_EVIDENCE: Mapping[type[Evidence], Wish] = {
     OtherNodeName: Wish.NAME,
     LabelPresenceViolated: Wish.LABELS,
@@ -80,12 +87,12 @@ _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME, "VolumeBinding": Wish.VOLUME, "Dyna
 
 
 def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> Wish:
-    if evidence.allocatable <= 0 and not _has_capacity(evidence.resource, node_info):
-        return Wish.OFFER
-    return Wish.SIZE if evidence.never_fits else _NONE
+    if evidence.allocatable > 0:
+        return Wish.SIZE if evidence.never_fits else _NONE
+    return _NONE if has_capacity(evidence.resource, node_info) else Wish.OFFER
 
 
-def _has_capacity(resource: str, node_info: NodeInfo) -> bool:
+def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     """Whether the machine has some of it, though nothing may be had at the moment."""
     raw = (node_info.node.status.capacity or {}).get(resource)
     return raw is not None and quantity.value(raw) > 0
@@ -93,7 +100,7 @@ def _has_capacity(resource: str, node_info: NodeInfo) -> bool:
 
 def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> Wish:  # noqa: ARG001
     unmet = (*evidence.unmet_labels, *(each for _, requirements in evidence.unmet_terms for each in requirements))
-    return Wish.ZONE if unmet and all(each.key in _PLACES for each in unmet) else Wish.LABELS
+    return Wish.ZONE if unmet and all(each.key in PLACES for each in unmet) else Wish.LABELS
 
 
 def _request(evidence: UnmetRequest, node_info: NodeInfo) -> Wish:  # noqa: ARG001

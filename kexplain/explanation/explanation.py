@@ -50,6 +50,7 @@ from kexplain.remedies.waiting import waits
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
+    from kexplain.diagnosis.findings import Finding
     from kexplain.remedies.application import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
@@ -114,6 +115,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     found = causes(verdicts, decision.cluster.fact(KnownCauses, KnownCauses))
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
+    finding = _finding(decision)
     return PodExplanation(
         pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -126,6 +128,8 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
+        diagnosis=finding.diagnosis if finding else None,
+        circles=finding.published if finding else None,
         remedies=(*_waits(decision, options), *advice.remedies),
         last_resorts=advice.last_resorts,
         choice=_choice(decision),
@@ -149,6 +153,15 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         new_nodes=advice.new_nodes,
         group=group_standing(decision),
     )
+
+
+def _finding(decision: Decision) -> Finding | None:
+    if decision.outcome is Outcome.SCHEDULED:
+        return None
+    # A pod that fits needs none of it.
+    from kexplain.diagnosis.findings import diagnose  # noqa: PLC0415
+
+    return diagnose(decision)
 
 
 def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict, ...]:

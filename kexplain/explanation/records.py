@@ -9,6 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
+from kexplain.diagnosis.records import Diagnosis, NodeCircles
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.output import Output
@@ -168,7 +169,8 @@ class PodExplanation(Output, frozen=True):
 
     `node_verdicts` are those on all nodes. In large reports on several pods they are shared instead: `shared_verdicts`
     says which nodes each verdict holds for, and `verdicts` has those that no pod before has. A pod that is `same_as`
-    another one, by its place in the report, has that one's causes, remedies, preemption and verdicts.
+    another one, by its place in the report, has that one's causes, diagnosis, circles, remedies, preemption and
+    verdicts.
     """
 
     pod: PodReference
@@ -212,3 +214,7 @@ class PodExplanation(Output, frozen=True):
     same_as: int | None = None
     #: The group that the pod is scheduled with, if it is.
     group: GroupStanding | None = None
+    #: What is wrong, as somebody who knows the cluster would say it first; null for a pod that fits.
+    diagnosis: Diagnosis | None = None
+    #: Where the nodes stand for a pod that does not fit; null where nobody was asked about nodes.
+    circles: NodeCircles | None = None

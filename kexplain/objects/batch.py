@@ -33,6 +33,7 @@ class JobTemplateSpec(Record, frozen=True):
 class CronJobSpec(Record, frozen=True):
     """Which job to make."""
 
+    suspend: bool | None = None
     job_template: JobTemplateSpec | None = None
 
 

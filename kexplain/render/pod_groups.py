@@ -108,8 +108,8 @@ def _differing_event(pods: Iterable[PodExplanation]) -> list[str]:
 
 
 def nothing_pending(report: Report) -> str:
-    """The report where pods were searched for and none is pending; empty if some are, or were named."""
-    if report.pods or report.search is None:
+    """The report where pods were searched for and none is pending or missing; empty if some are, or were named."""
+    if report.pods or report.workloads or report.search is None:
         return ""
     search = report.search
     where = f" in namespace {search.namespace}" if search.namespace else ""

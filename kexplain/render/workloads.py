@@ -16,17 +16,22 @@ _NAMES_SHOWN = 4
 def workload_verdict(workload: WorkloadReport) -> str:
     """How the pods of a workload stand, in a sentence."""
     there = len(workload.placed) + len(workload.pending)
-    missing, pending = workload.missing, len(workload.pending)
     name = f"{workload.namespace}/{workload.name} ({workload.kind})"
-    if not there and not missing:
-        return f"{name}: there are no pods, and none are wanted now"
-    if missing or pending:
-        created = f"{missing} of {plural(there + missing, 'pod')} {_have(missing)} not been created" if missing else ""
-        of_all = f"{pending} of {plural(there + missing, 'pod')}" if not missing else str(pending)
-        waits = f"{of_all} {'is' if pending == 1 else 'are'} pending" if pending else ""
-        return f"{name}: {clauses(created, waits)}"
+    why = f": {workload.diagnosis.text}" if workload.diagnosis else ""
+    if not there and not workload.missing:
+        return f"{name}: there are no pods{why or ', and none are wanted now'}"
+    if workload.missing or workload.pending:
+        return f"{name}: {_lacking(workload, there + workload.missing)}{why if workload.missing else ''}"
     has = "the only pod has" if there == 1 else f"all {there} pods have"
     return f"{name}: {has} a node; {'no more could be created' if workload.messages else 'all is well'}"
+
+
+def _lacking(workload: WorkloadReport, wanted: int) -> str:
+    """How many pods are missing or pending."""
+    missing, pending = workload.missing, len(workload.pending)
+    created = f"{missing} of {plural(wanted, 'pod')} {_have(missing)} not been created" if missing else ""
+    of_all = str(pending) if missing else f"{pending} of {plural(wanted, 'pod')}"
+    return clauses(created, f"{of_all} {'is' if pending == 1 else 'are'} pending" if pending else "")
 
 
 def _have(count: int) -> str:
@@ -43,10 +48,13 @@ def places(workload: WorkloadReport) -> dict[str, str]:
 
 def complaints(workload: WorkloadReport) -> Iterator[str]:
     """Why pods of the workload have not been created, as its controllers say."""
+    detail = workload.diagnosis.detail if workload.diagnosis else ""
+    if detail and all(detail != message.text for message in workload.messages):
+        yield detail
     yield from map(_complaint, workload.messages)
     if not workload.missing:
         return
-    if not workload.messages:
+    if not workload.messages and not workload.diagnosis:
         kind = workload.kind.lower()
         described = command("kubectl describe", kind, workload.name, namespace=workload.namespace)
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"

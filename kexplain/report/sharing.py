@@ -7,6 +7,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import NodeVerdict, SharedVerdict, Verdict
 from kexplain.explanation.records import PodExplanation, VerdictNodes
 
@@ -41,7 +42,8 @@ class Sharing:
         if not pod.node_verdicts:
             return pod
         if last is not None and pod.node_verdicts is last[1].node_verdicts:
-            return replace(pod, same_as=last[0], node_verdicts=(), causes=(), remedies=(), preemption=None)
+            alike = replace(pod, same_as=last[0], node_verdicts=(), causes=(), remedies=(), preemption=None)
+            return replace(alike, diagnosis=None, circles=None)
         self._last = place, pod
         fresh: list[SharedVerdict] = []
         places: dict[tuple[int, int | None], list[int]] = {}
@@ -53,7 +55,22 @@ class Sharing:
             VerdictNodes(verdict=number, nodes=ranges(sorted(found)), rank=rank)
             for (number, rank), found in places.items()
         )
-        return replace(pod, node_verdicts=(), shared_verdicts=nodes, verdicts=tuple(fresh))
+        pod = replace(pod, node_verdicts=(), shared_verdicts=nodes, verdicts=tuple(fresh))
+        diagnosis = pod.diagnosis and replace(pod.diagnosis, nodes=self._places(pod.diagnosis.nodes))
+        return replace(pod, diagnosis=diagnosis, circles=pod.circles and self._circles(pod.circles))
+
+    def _circles(self, circles: NodeCircles) -> NodeCircles:
+        return NodeCircles(
+            candidates=self._places(circles.candidates),
+            reserved=self._places(circles.reserved),
+            elsewhere=self._places(circles.elsewhere),
+            out_of_service=self._places(circles.out_of_service),
+        )
+
+    def _places(self, names: Iterable[str]) -> tuple[str, ...]:
+        """These nodes as places among all; nothing for none."""
+        places = ranges(sorted(map(self._place_by_name.__getitem__, names)))
+        return (places,) if places else ()
 
     def _number(self, verdict: NodeVerdict, fresh: list[SharedVerdict]) -> int:
         """The verdict's number; one that is new joins the `fresh` ones."""

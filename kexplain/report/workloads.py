@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.output import Output
+from kexplain.remedies.records import Remedy
 
 
 class PlacedPod(Output, frozen=True):
@@ -27,6 +29,10 @@ class WorkloadReport(Output, frozen=True):
     placed: tuple[PlacedPod, ...]
     pending: tuple[str, ...]
     messages: tuple[ControllerMessage, ...] = ()
+    #: Why pods are missing, or why none are wanted now; null where there is nothing to say.
+    diagnosis: Diagnosis | None = None
+    #: What would help the missing ones.
+    remedies: tuple[Remedy, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -36,6 +42,7 @@ class WorkloadReport(Output, frozen=True):
 
 def workload_report(own: OwnPods) -> WorkloadReport:
     """The report on the pods of one workload."""
+    diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
     return WorkloadReport(
         kind=own.kind,
         namespace=own.namespace,
@@ -45,4 +52,15 @@ def workload_report(own: OwnPods) -> WorkloadReport:
         placed=tuple(PlacedPod(name=pod.name, node=pod.spec.node_name) for pod in own.pods if pod.spec.node_name),
         pending=tuple(pod.name for pod in own.pending),
         messages=own.complaints,
+        diagnosis=diagnosis,
+        remedies=remedies,
     )
+
+
+def _why(own: OwnPods) -> tuple[Diagnosis | None, tuple[Remedy, ...]]:
+    """Why pods are missing, and what would help."""
+    # Few workloads lack pods.
+    from kexplain.diagnosis.never_created import diagnose_workload  # noqa: PLC0415
+    from kexplain.remedies.never_created import creating  # noqa: PLC0415
+
+    return diagnose_workload(own), tuple(creating(own))

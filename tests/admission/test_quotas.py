@@ -45,7 +45,7 @@ ONE_CPU = {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}
         pytest.param(
             quota({"requests.cpu": "1500m"}, {"requests.cpu": "600m"}),
             pod(ONE_CPU),
-            [("spec", "ResourceQuota compute allows 1500m of requests.cpu: 600m is used, and this asks for 1")],
+            [("spec", "ResourceQuota compute allows 1.5 of requests.cpu: 600m is used, and this asks for 1")],
             id="no-more-cpu",
         ),
         pytest.param(

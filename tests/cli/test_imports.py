@@ -41,10 +41,10 @@ def imported(directory: Path, *arguments: str | Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("arguments", "packages", "most"),
     [
-        pytest.param([FITS / "pod.yaml", "--cluster", FITS], (*COMMAND_LINE, *YAML), 356, id="fits"),
-        pytest.param([NOWHERE / "pod.yaml", "--cluster", NOWHERE], (*COMMAND_LINE, *YAML), 410, id="fits nowhere"),
-        pytest.param(["lint", FITS / "pod.yaml"], (*COMMAND_LINE, *YAML), 395, id="lint"),
-        pytest.param(["nothing.yaml"], COMMAND_LINE, 306, id="a file that is not there"),
+        pytest.param([FITS / "pod.yaml", "--cluster", FITS], (*COMMAND_LINE, *YAML), 366, id="fits"),
+        pytest.param([NOWHERE / "pod.yaml", "--cluster", NOWHERE], (*COMMAND_LINE, *YAML), 440, id="fits nowhere"),
+        pytest.param(["lint", FITS / "pod.yaml"], (*COMMAND_LINE, *YAML), 405, id="lint"),
+        pytest.param(["nothing.yaml"], COMMAND_LINE, 316, id="a file that is not there"),
         pytest.param(["--help"], COMMAND_LINE, 25, id="help"),
         pytest.param(["completion", "bash"], COMMAND_LINE, 42, id="completion"),
     ],

@@ -52,6 +52,16 @@ def test_pods_that_fare_alike_share_all_that_is_said_of_nodes() -> None:
     assert (first.same_as, second.same_as, third.same_as) == (None, 0, 0)
     assert first.causes
     assert (second.causes, second.shared_verdicts) == ((), ())
+    assert (second.diagnosis, second.circles) == (None, None)
+
+
+def test_nodes_of_a_diagnosis_are_places() -> None:
+    report = _report(pod("a", containers=[container(cpu=9)]), pod("b", containers=[container(cpu=10)]))
+    shared = _shared(report)
+    assert shared.pods[1].circles is not None
+    assert shared.pods[1].circles.candidates == ("0-4",)
+    assert [each.circles for each in written_out(shared)] == [each.circles for each in report.pods]
+    assert [each.diagnosis for each in written_out(shared)] == [each.diagnosis for each in report.pods]
 
 
 @pytest.mark.parametrize(("places", "text"), [([3], "3"), ([0, 1, 2, 8], "0-2,8"), ([1, 3, 4], "1,3-4")])

@@ -7,7 +7,20 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explanation.records import PodExplanation
 from kexplain.parameters import parameter
-from kexplain.render.pages import Column, Document, Page, Prose, Rows, Sheet, State, Style, columns, node_rows
+from kexplain.render.pages import (
+    Column,
+    Document,
+    Entry,
+    Listing,
+    Page,
+    Prose,
+    Rows,
+    Sheet,
+    State,
+    Style,
+    columns,
+    node_rows,
+)
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.pod import pod_page
@@ -88,9 +101,15 @@ def _workload(workload: WorkloadReport) -> Page:
         State.of(workload.is_complete and not workload.pending),
         parts=[
             *([Prose(lines)] if lines else []),
+            *([_helping(workload)] if workload.remedies else []),
             *([Sheet("", columns("NODE", "PODS"), where)] if where else []),
         ],
     )
+
+
+def _helping(workload: WorkloadReport) -> Listing:
+    """What would let the missing pods be created."""
+    return Listing("WHAT WOULD HELP", [Entry(each.text, "", commands=each.commands) for each in workload.remedies])
 
 
 def _together(group: SchedulingGroup) -> Page:

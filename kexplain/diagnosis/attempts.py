@@ -1,0 +1,65 @@
+"""Pods that were never tried on any node, and why."""
+
+from __future__ import annotations
+
+from kexplain.diagnosis.records import Diagnosis, Kind, When
+from kexplain.explain.gates import gates
+from kexplain.explain.scheduling_groups import blocking, group_standing
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.words import ask, clauses, joined, near, plural, some
+
+
+def of_attempt(decision: Decision) -> Diagnosis | None:
+    """Why the pod was not tried on any node; None if it was."""
+    match decision.outcome:
+        case Outcome.GATED:
+            return _gated(decision)
+        case Outcome.NO_PROFILE:
+            return _left(decision)
+        case Outcome.DELETING:
+            return Diagnosis(kind=Kind.DELETING, text="being deleted", retry=When.NEVER)
+        case Outcome.ERROR:
+            return Diagnosis(kind=Kind.FAILED, text=f"the attempt fails: {decision.message}", retry=When.BY_ITSELF)
+        case _:
+            return _of_group(decision)
+
+
+def _gated(decision: Decision) -> Diagnosis:
+    found = gates(decision.pod)
+    if not found:
+        text = decision.message or f"{decision.gated_by} keeps it out of the queue"
+        standing = group_standing(decision)
+        if standing is not None and standing.missing:
+            text = f"its group {standing.group} needs {standing.needs} pods at once, and only {standing.exist} exist"
+            return Diagnosis(kind=Kind.GROUP_INCOMPLETE, text=text, plugin=decision.gated_by)
+        return Diagnosis(kind=Kind.GATED, text=text, plugin=decision.gated_by)
+    names = joined([gate.name for gate in found])
+    known = next((gate for gate in found if gate.controller and gate.waits_for), None)
+    who = f"{known.controller} removes {'it' if len(found) == 1 else 'them'} once {known.waits_for}" if known else ""
+    text = (
+        f"its scheduling gate{'' if len(found) == 1 else 's'} {names} {'is' if len(found) == 1 else 'are'} still there"
+    )
+    return Diagnosis(kind=Kind.GATED, text=text, detail=f"{who}." if who else "", plugin=decision.gated_by)
+
+
+def _left(decision: Decision) -> Diagnosis:
+    """Its scheduler is another one."""
+    name, known = decision.scheduler_name, decision.profile_names
+    text = clauses(f"left to the scheduler {name}; this one is {some(known)}", ask(*near(name, known)))
+    return Diagnosis(kind=Kind.OTHER_SCHEDULER, text=text, retry=When.NEVER)
+
+
+def _of_group(decision: Decision) -> Diagnosis | None:
+    """The pod fits, and its group cannot run."""
+    if decision.group is None or not decision.feasible:
+        return None
+    standing = group_standing(decision)
+    stopped = [each.pod.key for each in blocking(decision.group)]
+    name = standing.group if standing else str(decision.group.name)
+    nowhere = f"{plural(len(stopped), 'pod')} of it fit{'s' if len(stopped) == 1 else ''} nowhere"
+    return Diagnosis(
+        kind=Kind.GROUP_INCOMPLETE,
+        text=f"it fits, but its group {name} cannot run: {nowhere}",
+        detail=f"{some(stopped)}." if stopped else "",
+        plugin="GangScheduling",
+    )

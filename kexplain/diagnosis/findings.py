@@ -1,0 +1,81 @@
+"""The diagnosis of a pod that does not fit: the nodes sorted, and the first judge's word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.diagnosis.attempts import of_attempt
+from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.judges import JUDGES
+from kexplain.diagnosis.places import circle_sentence
+from kexplain.diagnosis.records import Diagnosis, Kind, NodeCircles, When
+from kexplain.diagnosis.scene import Scene
+from kexplain.framework.trace import Decision, Outcome
+
+#: What says itself who is out of service.
+_SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+
+
+class Finding(Struct, frozen=True):
+    """What is wrong, and how the nodes are sorted; no circles where nobody was asked about nodes."""
+
+    diagnosis: Diagnosis
+    circles: Circles | None = None
+
+    @property
+    def published(self) -> NodeCircles | None:
+        """The circles as they are published."""
+        found = self.circles
+        if found is None:
+            return None
+        return NodeCircles(
+            candidates=found.candidates,
+            reserved=found.reserved,
+            elsewhere=found.elsewhere,
+            out_of_service=found.out_of_service,
+        )
+
+
+def diagnose(decision: Decision) -> Finding | None:
+    """What somebody who knows the cluster would say first; None for a pod that fits."""
+    if decision.outcome is Outcome.SCHEDULED:
+        return None
+    found = of_attempt(decision)
+    if found is not None:
+        return Finding(found)
+    sorted_nodes = circles(decision)
+    scene = Scene(decision, sorted_nodes)
+    first, *others = [*islice(_judged(scene), 2)] or [_unknown(decision)]
+    return Finding(_in_full(first, others[0] if others else None, scene), sorted_nodes)
+
+
+def _judged(scene: Scene) -> Iterator[Diagnosis]:
+    """What the judges have to say, the first thing first."""
+    return (found for judge in JUDGES if (found := judge(scene)) is not None)
+
+
+def _unknown(decision: Decision) -> Diagnosis:
+    """What nobody has a word for: as the scheduler says it."""
+    causes = [status for status in decision.statuses.by_node.values() if status.reasons]
+    status = causes[0] if causes else decision.statuses.absent
+    text = status.reasons[0] if status.reasons else decision.message
+    return Diagnosis(kind=Kind.REJECTED, text=text, plugin=status.plugin, nodes=tuple(decision.statuses.by_node))
+
+
+def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagnosis:
+    """With the amounts, what else is wrong, and where the other nodes stand."""
+    own = [first.detail] if first.detail else []
+    if second is not None and second.plugin != first.plugin:
+        own.append(f"besides, {second.text}")
+    sentences = [f"{text[0].upper() if place else text[0]}{text[1:]}." for place, text in enumerate(own)]
+    found = scene.circles
+    elsewhere = found.elsewhere if len(found.elsewhere) < len(scene.cluster.node_infos) else ()
+    said = frozenset(first.nodes) if first.kind in _SAYS_OUT else frozenset()
+    out = [name for name in found.out_of_service if name not in said]
+    sentences.append(circle_sentence(scene.places, found.reserved, elsewhere, out))
+    retry = When.BY_ITSELF if scene.decision.nominated_node else first.retry
+    return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)

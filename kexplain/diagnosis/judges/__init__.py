@@ -1,0 +1,48 @@
+"""One judge a subject, in the order in which a colleague would check them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kexplain.diagnosis.judges import (
+    besides,
+    claims,
+    labels,
+    neighbours,
+    offers,
+    room,
+    service,
+    spreading,
+    storage,
+    taints,
+)
+from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.scene import Scene
+
+Judge: TypeAlias = Callable[[Scene], Diagnosis | None]
+
+#: What is wrong wherever the pod would go, then what no node gives it, then what keeps it off where it belongs.
+JUDGES: tuple[Judge, ...] = (
+    service.no_nodes,
+    claims.unusable_claim,
+    labels.missing_node,
+    labels.unmet_labels,
+    offers.unmet_offer,
+    labels.unmet_zone,
+    storage.unmet_volume,
+    storage.missing_driver,
+    spreading.missing_domain,
+    neighbours.nobody_near,
+    service.out_of_service,
+    taints.untolerated,
+    offers.broken_devices,
+    room.too_big,
+    labels.lost_label,
+    spreading.uneven,
+    neighbours.crowded,
+    storage.used_up,
+    offers.taken_devices,
+    room.no_room,
+    besides.several,
+)

@@ -1,0 +1,237 @@
+"""Labels that the pod asks for and nodes do not have, or no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.places import Place
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
+from kexplain.framework.evidence import OtherNodeName
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.selectors import Requirement
+from kexplain.words import ask, clauses, joined, near, plural, some
+
+_PLUGIN = "NodeAffinity"
+_NAME_FIELD = "metadata.name"
+
+
+def missing_node(scene: Scene) -> Diagnosis | None:
+    """The pod names a node that is not there, or that does not take it."""
+    if not scene.circles.unmet & Wish.NAME:
+        return None
+    for info in scene.cluster.node_infos[:1]:
+        for evidence in scene.found(info.name, OtherNodeName):
+            text = clauses(
+                f"spec.nodeName is {evidence.wanted}, and there is no such node", _like(evidence.wanted, scene)
+            )
+            return Diagnosis(kind=Kind.NODE_MISSING, text=text, plugin="NodeName")
+    names = sorted(_pinned_to(scene.pod))
+    there = [name for name in names if name in scene.cluster.node_info_by_name]
+    if not names or there:
+        return None
+    text = f"{some(names)}, the only node where it may run, does not exist"
+    return Diagnosis(kind=Kind.NODE_MISSING, text=text, plugin=_PLUGIN)
+
+
+def _like(name: str, scene: Scene) -> str:
+    return ask(*near(name, scene.cluster.node_info_by_name))
+
+
+def _pinned_to(pod: Pod) -> set[str]:
+    terms = RequiredNodeAffinity.of(pod).terms or ()
+    return {value for term in terms for field in term.fields if field.operator == "In" for value in field.values}
+
+
+# ------------------------------------------------------------------------------------------------ no node has it
+
+
+def unmet_labels(scene: Scene) -> Diagnosis | None:
+    """No node has what the node selector and the required affinity ask for."""
+    if not scene.circles.unmet & Wish.LABELS:
+        return None
+    return _lost(scene) or _unmet(scene, _requirements(scene.pod, scene.cluster))
+
+
+def unmet_zone(scene: Scene) -> Diagnosis | None:
+    """No node where the pod belongs is in the zone or region that it asks for."""
+    if not scene.circles.unmet & Wish.ZONE:
+        return None
+    wanted = [each for each in _requirements(scene.pod, scene.cluster) if each.key in PLACES]
+    known = _values_by_key(scene.cluster)
+    if not wanted or any(not _is_met(each, known) for each in wanted):
+        return _unmet(scene, wanted)
+    place, asked = scene.place, joined(list(map(str, wanted)))
+    text = f"no node of {place.what} has {asked}" if place.pool else f"no node that it may use has {asked}"
+    return Diagnosis(
+        kind=Kind.SELECTOR_UNSATISFIED,
+        text=text,
+        plugin=_PLUGIN,
+        pool=place.pool,
+        nodes=scene.home,
+        evidence=_signs(wanted),
+    )
+
+
+def _requirements(pod: Pod, cluster: Cluster) -> list[Requirement]:
+    """The requirements that stand in the way: those that no node meets, or else all, of the term that lacks least."""
+    required, known = RequiredNodeAffinity.of(pod), _values_by_key(cluster)
+
+    def unmet(requirements: Iterable[Requirement]) -> list[Requirement]:
+        return [each for each in requirements if not _is_met(each, known)]
+
+    terms = [term.labels for term in required.terms or ()]
+    nearest: Sequence[Requirement] = min(terms, key=lambda labels: len(unmet(labels)), default=())
+    missing = [*unmet(required.labels), *unmet(nearest)]
+    return list(dict.fromkeys(missing or (*required.labels, *nearest)))
+
+
+def _is_met(requirement: Requirement, values_by_key: Mapping[str, set[str]]) -> bool:
+    """Whether some node meets it; what asks for the lack of a label counts as met."""
+    values = values_by_key.get(requirement.key)
+    if requirement.operator in ("NotIn", "DoesNotExist"):
+        return True
+    return values is not None and any(requirement.matches({requirement.key: value}) for value in values)
+
+
+def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
+    """The values of each label of nodes."""
+
+    def search() -> dict[str, set[str]]:
+        values: dict[str, set[str]] = {}
+        for info in cluster.node_infos:
+            for key, value in info.labels.items():
+                values.setdefault(key, set()).add(value)
+        return values
+
+    return cluster.fact(_values_by_key, search)
+
+
+def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
+    known = _values_by_key(scene.cluster)
+    missing = [each for each in wanted if not _is_met(each, known)]
+    if not wanted:
+        text = "its required node affinity has no term that a node can match"
+        return Diagnosis(kind=Kind.SELECTOR_UNSATISFIED, text=text, plugin=_PLUGIN, nodes=scene.home, retry=When.NEVER)
+    if not missing:
+        text = f"no node has {'both ' if len(wanted) == 2 else ''}{joined(list(map(str, wanted)))}"
+        kind = Kind.WISHES_CONTRADICT if len(wanted) > 1 else Kind.SELECTOR_UNSATISFIED
+        return _diagnosis(scene, kind, text, wanted, scene.home)
+    meant = _meant(missing[0], known) if missing[0].key not in GIVEN else []
+    text = f"no node has {joined([_label(each, known) for each in missing])}"
+    nodes = _having(meant, missing[0], scene) or scene.home
+    return _diagnosis(
+        scene, Kind.SELECTOR_UNSATISFIED, clauses(text, ask(*meant)), missing, nodes, _there(missing[0], known)
+    )
+
+
+def _diagnosis(
+    scene: Scene, kind: Kind, text: str, wanted: Sequence[Requirement], nodes: Sequence[str], detail: str = ""
+) -> Diagnosis:
+    return Diagnosis(
+        kind=kind,
+        text=text,
+        detail=detail,
+        plugin=_PLUGIN,
+        pool=scene.places.of(nodes).pool if nodes else "",
+        nodes=tuple(nodes),
+        evidence=_signs(wanted),
+    )
+
+
+def _signs(wanted: Iterable[Requirement]) -> tuple[Sign, ...]:
+    return tuple(Sign(text=f"it asks for {each}", label=str(each)) for each in wanted)
+
+
+def _label(requirement: Requirement, known: Mapping[str, set[str]]) -> str:
+    return str(requirement) if requirement.key in known else f"a label {requirement.key}"
+
+
+def _meant(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:
+    """The label or the value that may have been meant."""
+    if requirement.key not in known:
+        return near(requirement.key, known)
+    close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]
+    return close if len(close) == 1 else []
+
+
+def _having(meant: Sequence[str], requirement: Requirement, scene: Scene) -> tuple[str, ...]:
+    """The nodes that have what was meant."""
+    if not meant:
+        return ()
+    by_key = requirement.key in _values_by_key(scene.cluster)
+    infos = scene.cluster.node_infos
+    if by_key:
+        return tuple(info.name for info in infos if info.labels.get(requirement.key) == meant[0])
+    return tuple(info.name for info in infos if meant[0] in info.labels)
+
+
+def _there(requirement: Requirement, known: Mapping[str, set[str]]) -> str:
+    """The values that nodes do have."""
+    values = sorted(known.get(requirement.key, ()))
+    return f"nodes have {requirement.key}={some(values, 4)}" if values else ""
+
+
+# ----------------------------------------------------------------------------------------------------- label lost
+
+
+def lost_label(scene: Scene) -> Diagnosis | None:
+    """Nodes that would take the pod had they not lost a label, while those that have it do not."""
+    return _lost(scene) if scene.circles.narrowed & (Wish.LABELS | Wish.ZONE) else None
+
+
+def _lost(scene: Scene) -> Diagnosis | None:
+    """Siblings run on nodes that do not match what they themselves ask for: the nodes have changed."""
+    lost: dict[Requirement, None] = {}
+    nodes: dict[str, None] = {}
+    pods: list[str] = []
+    for pod, node in scene.siblings:
+        unmet = _unmet_by(pod, node)
+        if unmet:
+            lost |= dict.fromkeys(unmet)
+            nodes[node.name] = None
+            pods.append(pod.key)
+    own = set(_all(scene.pod))
+    if not nodes or not own & lost.keys():
+        return None
+    named = joined([str(each) for each in lost if each in own])
+    place = scene.place_of(list(nodes))
+    return Diagnosis(
+        kind=Kind.LABEL_LOST,
+        text=f"{_nodes_of(place, len(nodes))} lost the label {named}",
+        detail=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} without it, on {some(list(nodes))}",
+        plugin=_PLUGIN,
+        pool=place.pool,
+        nodes=tuple(nodes),
+        evidence=(Sign(text=f"nodes have lost {named}", nodes=tuple(nodes), pods=tuple(pods), label=named),),
+    )
+
+
+def _s(count: int) -> str:
+    return "s" if count == 1 else ""
+
+
+def _nodes_of(place: Place, count: int) -> str:
+    if count == 1:
+        return f"{place.what} has"
+    return f"nodes of pool {place.pool} have" if place.pool else f"{count} nodes have"
+
+
+def _unmet_by(pod: Pod, node: Node) -> list[Requirement]:
+    """What the pod asks for and the node where it runs does not have."""
+    required = RequiredNodeAffinity.of(pod)
+    unmet = [each for each in required.labels if not each.matches(node.labels)]
+    if required.terms is not None and not any(term.matches(node) for term in required.terms):
+        by_term = sorted((term.unmet(node) for term in required.terms), key=len)
+        unmet += by_term[0] if by_term else ()
+    return unmet
+
+
+def _all(pod: Pod) -> Iterable[Requirement]:
+    required = RequiredNodeAffinity.of(pod)
+    yield from required.labels
+    for term in required.terms or ():
+        yield from term.labels

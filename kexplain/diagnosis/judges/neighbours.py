@@ -1,0 +1,137 @@
+"""Pods near by: those that the pod must be near, or away from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.objections.affinity import AffinityFact
+from kexplain.explain.wording import a_pod, pods_of
+from kexplain.framework.evidence import (
+    AffinityUnmatched,
+    AntiAffinityMatched,
+    Evidence,
+    ExistingAntiAffinity,
+    PortInUse,
+)
+from kexplain.objects.well_known import HOSTNAME, ZONE
+from kexplain.words import joined, some
+
+_AFFINITY, _PORTS = "InterPodAffinity", "NodePorts"
+
+
+def nobody_near(scene: Scene) -> Diagnosis | None:
+    """No pod that it must be near runs where it belongs."""
+    if not scene.circles.unmet & Wish.NEAR:
+        return None
+    said = cause(scene, scene.home, AffinityUnmatched)
+    if said is None:
+        return None
+    fact = _first_fact(scene, said.nodes)
+    return Diagnosis(
+        kind=Kind.AFFINITY_UNSATISFIED,
+        text=_near_text(scene, fact),
+        plugin=said.plugin,
+        pool=scene.place.pool,
+        nodes=said.nodes,
+        evidence=(Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces)),),
+    )
+
+
+def _first_fact(scene: Scene, names: Sequence[str]) -> AffinityFact:
+    facts = (
+        fact
+        for info in scene.infos(names)
+        for each in scene.found(info.name, AffinityUnmatched)
+        for fact in scene.facts(each, info)
+    )
+    return next(fact for fact in facts if isinstance(fact, AffinityFact))
+
+
+def _near_text(scene: Scene, fact: AffinityFact) -> str:
+    """What it must be near, and where such pods are."""
+    pods, required = pods_of(fact.selector), "the required affinity is to"
+    if fact.domain is None and not any(fact.topology_key in info.labels for info in scene.cluster.node_infos):
+        return f"{required} {pods} by the label {fact.topology_key}, which no node has"
+    if fact.found_elsewhere:
+        return f"{required} {pods}, which run only where this pod cannot: {some(fact.found_elsewhere)}"
+    namespaces = f"in namespace {joined(fact.namespaces, 'or')}" if fact.namespaces else "anywhere"
+    text = f"{required} {pods}, and none runs {namespaces}"
+    others = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
+    return f"{text}; {joined(others)} has some: {some(fact.found_in_other_namespaces)}" if others else text
+
+
+# ------------------------------------------------------------------------------------------------ crowded out
+
+
+def crowded(scene: Scene) -> Diagnosis | None:
+    """Pods on every candidate keep it away: by anti-affinity, theirs or its own, or as they have its host port."""
+    names = scene.circles.candidates
+    if not names:
+        return None
+    for kind, judge in ((AntiAffinityMatched, _own), (ExistingAntiAffinity, _theirs), (PortInUse, _port)):
+        if all(scene.found(name, kind) for name in names):
+            return judge(scene, names)
+    return None
+
+
+def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
+    found = scene.found(names[0], AntiAffinityMatched)[0]
+    key, place = found.term.topology_key, scene.place_of(names)
+    own = {node.name for _, node in scene.siblings}
+    domains = {info.labels.get(key, "") for info in scene.infos(names)}
+    of_own = {info.labels.get(key, "") for info in scene.infos(sorted(own & set(scene.cluster.node_info_by_name)))}
+    count = len(domains)
+    who = "a replica" if domains <= of_own else f"{a_pod(str(found.term.selector))} that it must be away from"
+    if key == HOSTNAME:
+        each = f"{place.nodes} runs" if count == 1 else f"each of {place.nodes} runs"
+        text = f"{each} {who} already" if domains <= of_own else f"{each} {who}"
+    else:
+        what = "zone" if key == ZONE else key
+        named = f"the only {what}" if count == 1 else f"each {what} ({some(sorted(domains))})"
+        text = f"{named} has {who}{' already' if domains <= of_own else ''}"
+    return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, AntiAffinityMatched)
+
+
+def _theirs(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
+    place = scene.place_of(names)
+    pods = _pods(scene, names, ExistingAntiAffinity)
+    text = f"pods on {place.nodes} must be away from it: {some(pods)}"
+    return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, ExistingAntiAffinity)
+
+
+def _port(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
+    place = scene.place_of(names)
+    ports = {each.wanted.port for name in names for each in scene.found(name, PortInUse)}
+    what = f"host port {joined(list(map(str, sorted(ports))))}"
+    holders = _pods(scene, names, PortInUse)
+    own = [
+        info.pod for node in scene.infos(names) for info in node.pods
+        if info.pod.key in holders and are_siblings(scene.pod, info.pod)
+    ]  # fmt: skip
+    by = ", by its own replicas" if own and len(own) >= len(names) else ""
+    text = f"{what} is taken on {place.every}{by}"
+    return _crowded(scene, Kind.HOST_PORT_TAKEN, text, _PORTS, names, PortInUse)
+
+
+def _pods(scene: Scene, names: Sequence[str], kind: type[Evidence]) -> list[str]:
+    """The pods that objections of a kind are about."""
+    found: dict[str, None] = {}
+    for info in scene.infos(names):
+        for each in scene.found(info.name, kind):
+            for fact in scene.facts(each, info):
+                found |= dict.fromkeys(getattr(fact, "pods", ()) or getattr(fact, "held_by", ()))
+    return list(found)
+
+
+def _crowded(
+    scene: Scene, kind: Kind, text: str, plugin: str, names: tuple[str, ...], evidence: type[Evidence]
+) -> Diagnosis:
+    return Diagnosis(
+        kind=kind, text=text, plugin=plugin, pool=scene.place.pool, nodes=names,
+        evidence=(Sign(text=text, nodes=names, pods=tuple(_pods(scene, names, evidence))),),
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""What only some nodes offer: devices, huge pages, features of the kubelet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.places import Place
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish, has_capacity
+from kexplain.framework.evidence import Evidence, InsufficientResource
+from kexplain.framework.evidence.devices import (
+    ClaimElsewhere,
+    MissingDeviceClass,
+    UndeclaredFeatures,
+    UnmetCombination,
+    UnmetRequest,
+)
+from kexplain.objects import quantity
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.requests import HUGEPAGES_PREFIX
+from kexplain.words import ask, clauses, joined, near
+
+_FIT = "NodeResourcesFit"
+
+
+def unmet_offer(scene: Scene) -> Diagnosis | None:
+    """No node offers it that is what the pod asks for otherwise."""
+    if not scene.circles.unmet & Wish.OFFER:
+        return None
+    resource = _missing_resource(scene)
+    if resource:
+        return _unknown(resource, scene)
+    return (
+        _by_cause(scene, MissingDeviceClass, Kind.CLASS_MISSING)
+        or _by_cause(scene, UndeclaredFeatures, Kind.FEATURE_MISSING)
+        or _by_cause(scene, UnmetRequest, Kind.DEVICES_UNAVAILABLE)
+    )
+
+
+def _missing_resource(scene: Scene) -> str:
+    """The resource of which most of the nodes where the pod belongs have nothing at all."""
+    counts = Counter(
+        evidence.resource
+        for info in scene.infos(scene.home)
+        for evidence in scene.found(info.name, InsufficientResource)
+        if evidence.allocatable <= 0
+    )
+    return max(counts, key=counts.__getitem__, default="")
+
+
+def _unknown(resource: str, scene: Scene) -> Diagnosis:
+    others = [info.name for info in scene.cluster.node_infos if info.allocatable.amount(resource) > 0]
+    if others:
+        offering = scene.places.of(others, others=True)
+        required = RequiredNodeAffinity.of(scene.pod)
+        asked = joined([str(each) for each in required.labels]) if required.labels else ""
+        here = f"no node with {asked} offers" if asked else f"{scene.place.what} {_offers(scene.place)} no"
+        return Diagnosis(
+            kind=Kind.WISHES_CONTRADICT,
+            text=f"{here} {resource}; only {offering.what} {offering.has} it",
+            plugin=_FIT,
+            pool=offering.pool,
+            nodes=tuple(others),
+            evidence=(Sign(text=f"{offering.what} {_offers(offering)} {resource}", nodes=tuple(others)),),
+        )
+    known = [each for each in _offered(scene.cluster) if each != resource]
+    what = (
+        f"huge pages of {resource.removeprefix(HUGEPAGES_PREFIX)}"
+        if resource.startswith(HUGEPAGES_PREFIX)
+        else resource
+    )
+    text = clauses(f"no node offers {what}", ask(*near(resource, known)))
+    return Diagnosis(kind=Kind.RESOURCE_UNKNOWN, text=text, plugin=_FIT, pool=scene.place.pool, nodes=scene.home)
+
+
+def _offers(place: Place) -> str:
+    return "offers" if place.is_one else "offer"
+
+
+def _offered(cluster: Cluster) -> Sequence[str]:
+    """The resources that nodes offer beside what all machines have."""
+    return cluster.fact(
+        _offered, lambda: sorted({name for info in cluster.node_infos for name in info.allocatable.amounts()})
+    )
+
+
+def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Diagnosis | None:
+    found = cause(scene, scene.home, kind)
+    if found is None:
+        return None
+    return Diagnosis(
+        kind=is_called, text=found.text, plugin=found.plugin, pool=scene.place_of(found.nodes).pool, nodes=found.nodes
+    )
+
+
+# --------------------------------------------------------------------------------------------------- out of order
+
+
+def broken_devices(scene: Scene) -> Diagnosis | None:
+    """Nodes have devices, and none of them may be had: whoever reports them is down, or they are all unhealthy."""
+    broken: dict[str, list[NodeInfo]] = {}
+    for info in scene.candidates:
+        for evidence in scene.found(info.name, InsufficientResource):
+            name = evidence.resource
+            if evidence.allocatable <= 0 and is_extended_resource_name(name) and has_capacity(name, info):
+                broken.setdefault(name, []).append(info)
+    for resource, infos in broken.items():
+        names = tuple(info.name for info in infos)
+        place, whole = scene.place_of(names), len(infos) == len(scene.candidates)
+        has = quantity.value((infos[0].node.status.capacity or {})[resource])
+        where = place.where if whole else f"on {len(infos)} of {scene.place.nodes}"
+        each = "it has" if len(names) == 1 else "each of them has"
+        rest = "" if whole else "the other nodes have none free"
+        return Diagnosis(
+            kind=Kind.DEVICE_PLUGIN_DOWN,
+            text=f"the device plugin of {resource} is down {where}, or all devices are unhealthy",
+            detail="; ".join(filter(None, (f"{each} {has}, and none can be had", rest))),
+            plugin=_FIT,
+            pool=place.pool,
+            nodes=names,
+            evidence=(Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names),),
+        )
+    return None
+
+
+def taken_devices(scene: Scene) -> Diagnosis | None:
+    """Devices of claims that are in use, or cannot be had together."""
+    kinds = (UnmetRequest, UnmetCombination, ClaimElsewhere)
+    if not scene.candidates or not all(
+        any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates
+    ):
+        return None
+    return next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)

@@ -1,0 +1,167 @@
+"""Too little room: on the candidates, on any node at all, or because more important pods have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from kexplain.cluster import NodeInfo
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.judges.besides import besides
+from kexplain.diagnosis.lack import Lack, lack, short_of
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.wording import amount
+from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_service import Trouble
+from kexplain.objects.requests import CPU, PODS
+from kexplain.objects.slips import cpu_slip
+from kexplain.words import clauses, some
+
+_PLUGIN = "NodeResourcesFit"
+
+
+# ------------------------------------------------------------------------------------------------------ no room
+
+
+def no_room(scene: Scene) -> Diagnosis | None:
+    """The candidates are full."""
+    names = scene.circles.candidates
+    found = lack(scene, names)
+    if found is None:
+        return None
+    too_big = _beside_daemons(scene, found)
+    if too_big is not None:
+        return too_big
+    place = scene.place
+    kind = Kind.NO_POD_SLOT if found.resources[0] == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
+    what = _what(found)
+    text = f"no {what} {place.where}{_why_there(scene)}"
+    detail = clauses(found.text, besides(scene, [name for name in names if name not in found.nodes]))
+    plain = Diagnosis(kind=kind, text=text, detail=detail, plugin=_PLUGIN, pool=place.pool, nodes=names)
+    return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
+
+
+def _what(found: Lack) -> str:
+    first = found.resources[0]
+    if first == PODS:
+        return "pod slot is free"
+    return f"{first} is free" if is_extended_resource_name(first) else "room"
+
+
+def _why_there(scene: Scene) -> str:
+    if scene.zone and scene.circles.narrowed & Wish.VOLUME:
+        return ", where its volume is"
+    return ""
+
+
+def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
+    """The scheduler has seen to it."""
+    node = scene.decision.nominated_node
+    if not node:
+        return None
+    victims = [pod.key for pod in scene.decision.victims]
+    text = f"{plain.text} yet; the scheduler evicts {some(victims)} from {node} to make room" if victims else plain.text
+    return _replaced(plain, text=text, retry=When.BY_ITSELF)
+
+
+def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
+    """Nodes of the pool are gone that would have had room."""
+    lost = [name for name in scene.circles.lapsed if _is_lost(scene, name)]
+    having = [name for name in lost if not short_of(scene, name)]
+    # One node in many is what every cluster has; a third of a pool explains why the rest is full.
+    if not having or 2 * len(lost) < len(scene.circles.candidates):
+        return None
+    place = scene.place
+    count = f"{len(lost)} of its {len(scene.home)} nodes {'is' if len(lost) == 1 else 'are'}"
+    text = f"no {what} {place.where}: {count} {scene.places.ailing(lost)}, and the others are full"
+    signs = (Sign(text=scene.places.ailing(lost), nodes=tuple(lost)),)
+    return _replaced(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
+
+
+def _is_lost(scene: Scene, name: str) -> bool:
+    service = scene.standing(name).service
+    return service is not None and service.troubles[0] is not Trouble.CORDONED
+
+
+def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
+    """Nearly all that runs there is more important."""
+    own = scene.pod.priority
+    pods = [info.pod for node in scene.candidates for info in node.pods if not comes_along(info.pod)]
+    above = [pod for pod in pods if pod.priority > own]
+    if not above or len(above) < len(pods):
+        return None
+    least = min(pod.priority for pod in above)
+    keys = [pod.key for pod in sorted(above, key=lambda pod: -pod.priority)]
+    return _replaced(
+        plain,
+        kind=Kind.OUTRANKED,
+        text=f"{plain.text}, which more important pods fill",
+        detail=f"{plain.detail}; it has priority {own}, the pods there have {least} or more",
+        evidence=(Sign(text=f"priority {least} or more", pods=tuple(keys[:20])),),
+    )
+
+
+def _replaced(plain: Diagnosis, **changes: object) -> Diagnosis:
+    return replace(plain, **changes)
+
+
+# ------------------------------------------------------------------------------------------------------ too big
+
+
+def too_big(scene: Scene) -> Diagnosis | None:
+    """No node where it belongs could hold it if it were empty."""
+    if not scene.circles.unmet & Wish.SIZE:
+        return None
+    infos = scene.infos(scene.home)
+    short = [each for info in infos for each in short_of(scene, info.name) if each.never_fits]
+    if not short:
+        return None
+    resource = Counter(each.resource for each in short).most_common(1)[0][0]
+    requested = scene.cluster.pod_info(scene.pod).resource.requested.amount(resource)
+    return _too_big(scene, resource, requested, max(info.allocatable.amount(resource) for info in infos), "")
+
+
+def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str) -> Diagnosis:
+    place = scene.place
+    needs, has = amount(resource, requested, most), amount(resource, most, requested)
+    slip = cpu_slip(requested // 1000, requested, most) if resource == CPU else None
+    if slip is not None and slip.instead:
+        return Diagnosis(
+            kind=Kind.REQUEST_SLIP,
+            text=f"the request of {needs} whole CPUs probably should be {slip.instead}",
+            detail=f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}",
+            plugin=_PLUGIN, pool=place.pool, nodes=scene.home, certain=False,
+        )  # fmt: skip
+    whose = (
+        place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
+    )
+    text = f"{needs} {resource} is more than {whose} has ({has}{beside})"
+    larger = [
+        info.name for info in scene.infos((*scene.circles.reserved, *scene.circles.elsewhere)) if not any(
+            each.never_fits for each in short_of(scene, info.name)
+        )
+    ]  # fmt: skip
+    detail = f"only {scene.places.of(larger).nodes} would be large enough" if larger and not beside else ""
+    return Diagnosis(kind=Kind.TOO_BIG, text=text, detail=detail, plugin=_PLUGIN, pool=place.pool, nodes=scene.home)
+
+
+def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
+    """It would fit on empty nodes, but none is ever empty: DaemonSets run on each."""
+    requested = scene.cluster.pod_info(scene.pod).resource.requested
+    for resource in found.resources:
+        if resource == PODS:
+            continue
+        asked = requested.amount(resource)
+        most = max(_most(info, resource) for info in scene.candidates)
+        if asked > most:
+            return _too_big(scene, resource, asked, most, " beside the DaemonSets")
+    return None
+
+
+def _most(info: NodeInfo, resource: str) -> int:
+    """What the node has beside the pods that come with it."""
+    daemons = sum(each.resource.requested.amount(resource) for each in info.pods if comes_along(each.pod))
+    return info.allocatable.amount(resource) - daemons

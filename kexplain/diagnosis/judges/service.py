@@ -1,0 +1,60 @@
+"""Nodes that take no pods, whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish
+from kexplain.objects.node_service import Trouble
+from kexplain.words import plural
+
+
+def no_nodes(scene: Scene) -> Diagnosis | None:
+    """A cluster without any."""
+    if scene.cluster.node_infos:
+        return None
+    return Diagnosis(kind=Kind.NO_NODES, text="the cluster has no nodes")
+
+
+def out_of_service(scene: Scene) -> Diagnosis | None:
+    """None of the nodes where the pod belongs is in service."""
+    lapsed = scene.circles.lapsed
+    if scene.candidates or not lapsed:
+        return None
+    place, ailing = scene.place, scene.places.ailing(lapsed)
+    is_one = len(lapsed) == 1
+    what = f"{place.every} {'is' if is_one else 'are'} " + (
+        ailing if "," not in ailing else f"out of service: {ailing}"
+    )
+    if scene.circles.narrowed & Wish.VOLUME:
+        what += f"; {'its volume is' if scene.zone else 'its volumes are'} nowhere else"
+    kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE
+    return Diagnosis(
+        kind=kind,
+        text=what,
+        plugin=plugin_of(scene, lapsed),
+        pool=place.pool,
+        nodes=lapsed,
+        evidence=signs(scene, lapsed),
+    )
+
+
+def plugin_of(scene: Scene, names: Sequence[str]) -> str:
+    """The plugin that turns pods away from most of these nodes, as what ails them first has it."""
+    troubles = scene.places.troubles(names)
+    return "NodeUnschedulable" if troubles.most_common(1)[0][0] == Trouble.CORDONED else "TaintToleration"
+
+
+def signs(scene: Scene, names: Sequence[str]) -> tuple[Sign, ...]:
+    """What ails these nodes, one sign for each trouble."""
+    by_trouble: dict[str, list[str]] = {}
+    for name in names:
+        service = scene.standing(name).service
+        for trouble in service.troubles[:1] if service else ():
+            by_trouble.setdefault(trouble.value, []).append(name)
+    return tuple(
+        Sign(text=f"{plural(len(found), 'node')} {trouble}", nodes=tuple(found))
+        for trouble, found in by_trouble.items()
+    )

@@ -1,0 +1,100 @@
+"""Pods that are to be spread over domains, where the domain that is due has no place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.lack import lack
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish
+from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
+from kexplain.objects.well_known import HOSTNAME, ZONE
+from kexplain.words import ask, clauses, joined, near
+
+_PLUGIN = "PodTopologySpread"
+
+
+def missing_domain(scene: Scene) -> Diagnosis | None:
+    """No node has the label that the pods are spread over."""
+    if not scene.circles.unmet & Wish.DOMAIN:
+        return None
+    found = [(info, each) for info in scene.infos(scene.home) for each in scene.found(info.name, MissingTopologyLabel)]
+    if not found:
+        return None
+    key = found[0][1].topology_key
+    known = {label for info in scene.cluster.node_infos for label in info.labels}
+    names = tuple(dict.fromkeys(info.name for info, _ in found))
+    whose = scene.place_of(names).what if key in known else "node"
+    text = f"no node of {whose} has the label {key}" if key in known else f"no node has a label {key}"
+    text = clauses(f"{text}, which it is spread over", ask(*near(key, known - {key})) if key not in known else "")
+    return Diagnosis(
+        kind=Kind.SPREAD_UNSATISFIED, text=text, plugin=_PLUGIN, pool=scene.place.pool, nodes=names,
+        evidence=(Sign(text=f"no label {key}", nodes=names, label=key),),
+    )  # fmt: skip
+
+
+def uneven(scene: Scene) -> Diagnosis | None:
+    """The spread over domains wants the next pod where no node takes it."""
+    names = scene.circles.candidates
+    skewed = {name: found for name in names if (found := scene.found(name, SkewExceeded))}
+    if not skewed:
+        return None
+    first = next(iter(skewed.values()))[0]
+    if len(skewed) < len(names):
+        left = [name for name in names if name not in skewed]
+        return None if first.topology_key == HOSTNAME else _full(scene, first.topology_key, left)
+    if first.domains < first.min_domains:
+        are = "is" if first.domains == 1 else "are"
+        text = f"the pods must spread over {first.min_domains} {_what(first)}, and there {are} only {first.domains}"
+        return _uneven(scene, text, names)
+    return _of_lowest(scene, first)
+
+
+def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
+    """The domain with the fewest pods, which is due, has no candidate."""
+    names, lowest = scene.circles.candidates, skew.minimum_domain
+    there = [] if lowest is None else scene.cluster.names_by_label(skew.topology_key).get(lowest, ())
+    lapsed = [name for name in there if name in scene.circles.lapsed]
+    spread, where = f"the pods must spread over {_what(skew)}", _domain(skew.topology_key, lowest)
+    if lapsed:
+        text = f"{spread}, and {where} is out of service ({scene.places.ailing(lapsed)})"
+        return _uneven(scene, text, (*names, *lapsed), Kind.ZONE_OUT_OF_SERVICE)
+    said = cause(scene, names, SkewExceeded)
+    detail = said.text if said else ""
+    if there and not any(name in names for name in there):
+        return _uneven(scene, f"{spread}, and none of the nodes of {where} is for this pod", names, detail=detail)
+    return _uneven(scene, detail, names)
+
+
+def _what(skew: SkewExceeded) -> str:
+    return "zones" if skew.topology_key == ZONE else skew.topology_key
+
+
+def _domain(key: str, value: str | None) -> str:
+    return f"zone {value}" if key == ZONE else f"{key}={value}"
+
+
+def _uneven(
+    scene: Scene, text: str, nodes: Sequence[str], kind: Kind = Kind.SPREAD_UNSATISFIED, detail: str = ""
+) -> Diagnosis:
+    pool = scene.place.pool
+    return Diagnosis(kind=kind, text=text, detail=detail, plugin=_PLUGIN, pool=pool, nodes=tuple(nodes))
+
+
+def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
+    """The domains that the spread leaves open have no room."""
+    found = lack(scene, left)
+    if found is None:
+        return None
+    infos = scene.cluster.node_info_by_name
+    where = joined([_domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})])
+    return Diagnosis(
+        kind=Kind.ZONE_FULL,
+        text=f"no room in {where}, where the spread of the pods wants the next one",
+        detail=found.text,
+        plugin=found.plugin,
+        pool=scene.place.pool,
+        nodes=tuple(left),
+    )

@@ -1,0 +1,95 @@
+"""Volumes: where they can be reached or made, and what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.objections.storage import VolumesOutOfReach
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.devices import ClaimElsewhere
+from kexplain.framework.evidence.storage import (
+    AttachLimitExceeded,
+    ClaimInUse,
+    DiskInUse,
+    DriverNotInstalled,
+    NotEnoughStorage,
+    NoVolumeToBind,
+    ProvisionedElsewhere,
+    TopologyNotAllowed,
+    VolumeInOtherZone,
+    VolumeOutOfReach,
+)
+
+#: Why no node will do, with what it is called, the plainest first.
+_UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
+    (VolumeOutOfReach, Kind.VOLUME_OUT_OF_REACH),
+    (VolumeInOtherZone, Kind.VOLUME_OUT_OF_REACH),
+    (NoVolumeToBind, Kind.NO_VOLUME_FITS),
+    (TopologyNotAllowed, Kind.VOLUME_OUT_OF_REACH),
+    (ProvisionedElsewhere, Kind.VOLUME_OUT_OF_REACH),
+    (ClaimElsewhere, Kind.DEVICES_UNAVAILABLE),
+)
+#: What is used up or in use on the nodes where the pod belongs.
+_USED_UP: tuple[tuple[type[Evidence], Kind], ...] = (
+    (ClaimInUse, Kind.CLAIM_IN_USE),
+    (DiskInUse, Kind.CLAIM_IN_USE),
+    (NotEnoughStorage, Kind.STORAGE_FULL),
+    (AttachLimitExceeded, Kind.VOLUME_LIMIT),
+)
+
+
+def unmet_volume(scene: Scene) -> Diagnosis | None:
+    """The volume cannot be reached, or made, anywhere where the pod belongs."""
+    if not scene.circles.unmet & Wish.VOLUME:
+        return None
+    found = ((cause(scene, scene.home, kind), is_called) for kind, is_called in _UNMET)
+    said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
+    if said is None:
+        return None
+    place = scene.place
+    text = _out_of_reach(scene, said.nodes) or said.text
+    return Diagnosis(kind=is_called, text=text, plugin=said.plugin, pool=place.pool, nodes=said.nodes)
+
+
+def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:
+    """Where the volume can be reached from, and that no node is there."""
+    for info in scene.infos(names[:1]):
+        for evidence in scene.found(info.name, VolumeOutOfReach):
+            fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene.lookup)))
+            if fact.reachable_from:
+                place = scene.place
+                where = f"{place.what} {place.has} none" if place.pool else "it may use none"
+                reach = f"can only be reached from nodes with {fact.reachable_from}"
+                return f"volume {fact.volume} of claim {fact.claim} {reach}, and {where}"
+    return ""
+
+
+def missing_driver(scene: Scene) -> Diagnosis | None:
+    """The CSI driver is on none of the nodes where the pod belongs."""
+    if not scene.circles.unmet & Wish.DRIVER:
+        return None
+    said = cause(scene, scene.home, DriverNotInstalled)
+    if said is None:
+        return None
+    place = scene.place_of(said.nodes)
+    text = f"{said.text} {place.where}"
+    return Diagnosis(kind=Kind.DRIVER_MISSING, text=text, plugin=said.plugin, pool=place.pool, nodes=said.nodes)
+
+
+def used_up(scene: Scene) -> Diagnosis | None:
+    """A volume that others use, or more of them than a node can have."""
+    names = scene.circles.candidates
+    for kind, is_called in _USED_UP:
+        if names and all(scene.found(name, kind) for name in names):
+            said = cause(scene, names, kind)
+            if said is not None:
+                place = scene.place
+                where = f" {place.where}" if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else ""
+                return Diagnosis(
+                    kind=is_called, text=f"{said.text}{where}", plugin=said.plugin, pool=place.pool, nodes=names
+                )
+    return None

@@ -1,0 +1,108 @@
+"""Taints where the pod belongs: those that came later, and those that it should tolerate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.scene import Scene
+from kexplain.explain.objections.taints import TaintFact
+from kexplain.framework.evidence import UntoleratedTaints
+from kexplain.objects.core import Taint
+from kexplain.objects.tolerations import tolerates
+from kexplain.words import joined, plural, some
+
+_PLUGIN = "TaintToleration"
+
+
+def untolerated(scene: Scene) -> Diagnosis | None:
+    """Every candidate has a taint that the pod does not tolerate."""
+    names = scene.circles.candidates
+    by_node = {name: _taints(scene, name) for name in names}
+    if not names or not all(by_node.values()):
+        return None
+    counts = Counter(taint for taints in by_node.values() for taint in taints)
+    taint = counts.most_common(1)[0][0]
+    having = tuple(name for name in names if taint in by_node[name])
+    return _came_later(scene, taint, having) or _reserved(scene, by_node[having[0]], having)
+
+
+def _taints(scene: Scene, name: str) -> list[Taint]:
+    return [taint for each in scene.found(name, UntoleratedTaints) for taint in each.taints]
+
+
+def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis | None:
+    """Ordinary pods run there that do not tolerate it."""
+    pods = [
+        info.pod for node in scene.infos(names) for info in node.pods if scene.taint_use.speaks_against(info.pod, taint)
+    ]
+    place = scene.place_of(names)
+    use = scene.taint_use
+    if not pods or not any(use.came_later(pool, taint) for pool in scene.places.pools(names)):
+        return None
+    was = "was" if place.is_one else "were"
+    text = f"{place.what} {was} given the taint {taint}, which the pods that run there do not tolerate"
+    keys = [pod.key for pod in pods]
+    return Diagnosis(
+        kind=Kind.TAINT_ADDED,
+        text=text,
+        detail=f"{plural(len(pods), 'pod')} from before: {some(keys)}",
+        plugin=_PLUGIN,
+        pool=place.pool,
+        nodes=names,
+        evidence=(Sign(text=f"taint {taint} came later", nodes=names, pods=tuple(keys), taint=str(taint)),),
+    )
+
+
+def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> Diagnosis:
+    """It belongs there, and does not tolerate what keeps others away."""
+    place = scene.place_of(names)
+    named = joined([str(taint) for taint in taints])
+    is_every = len(names) == len(scene.cluster.node_infos)
+    if scene.circles.is_guess:
+        text = f"{place.what} {place.has} the taint {named}, which probably came later: no pod there tolerates it"
+        return Diagnosis(
+            kind=Kind.TAINT_ADDED,
+            text=text,
+            plugin=_PLUGIN,
+            pool=place.pool,
+            nodes=names,
+            evidence=_signs(taints, names),
+            certain=False,
+        )
+    if is_every and len(names) > 1:
+        text = f"every node has the taint {named}, which is not tolerated"
+    else:
+        text = f"{place.what} {place.has} the taint {named}, which is not tolerated"
+    return Diagnosis(
+        kind=Kind.RESERVATION_NOT_TOLERATED,
+        text=text,
+        detail=_nearly(scene, names[0]) or _older(scene, taints[0]),
+        plugin=_PLUGIN,
+        pool=place.pool,
+        nodes=names,
+        evidence=_signs(taints, names),
+    )
+
+
+def _signs(taints: Sequence[Taint], names: tuple[str, ...]) -> tuple[Sign, ...]:
+    return tuple(Sign(text=f"taint {taint} is not tolerated", nodes=names, taint=str(taint)) for taint in taints)
+
+
+def _nearly(scene: Scene, name: str) -> str:
+    """The toleration that misses the taint."""
+    (info,) = scene.infos([name])
+    facts = [
+        fact
+        for each in scene.found(name, UntoleratedTaints)
+        for fact in scene.facts(each, info)
+        if isinstance(fact, TaintFact)
+    ]
+    return next((f"it tolerates only {fact.near_miss}" for fact in facts if fact.near_miss), "")
+
+
+def _older(scene: Scene, taint: Taint) -> str:
+    """That older pods of the same workload do tolerate it."""
+    older = [pod.key for pod, _ in scene.siblings if any(tolerates(each, taint) for each in pod.spec.tolerations or ())]
+    return f"older pods of it do: {some(older)}" if older else ""

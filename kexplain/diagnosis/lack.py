@@ -1,0 +1,80 @@
+"""What nodes have too little of, in amounts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
+from kexplain.explain.wording import amount
+from kexplain.framework.evidence import InsufficientResource
+from kexplain.objects.requests import PODS
+from kexplain.words import joined
+
+_PLUGIN = "NodeResourcesFit"
+#: So many resources are named.
+_NAMED = 2
+
+
+class Lack(Struct, frozen=True):
+    """What some nodes have too little of: in words, by which plugin, and the resources, the scarcest first."""
+
+    text: str
+    plugin: str
+    resources: tuple[str, ...]
+    nodes: tuple[str, ...]
+
+
+def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
+    """What those of the nodes lack that lack anything, with what the best of them has left; None if none does."""
+    short = {name: found for name in names if (found := short_of(scene, name))}
+    if not short:
+        return None
+    counts = Counter(each.resource for found in short.values() for each in found)
+    resources = tuple(name for name, _ in counts.most_common())
+    if counts[PODS] == len(short):
+        used = {each.allocatable for found in short.values() for each in found if each.resource == PODS}
+        text = f"{_each(list(short))} as many pods as it may{f' ({max(used)})' if len(used) == 1 else ''}"
+        return Lack(text, _PLUGIN, (PODS, *(name for name in resources if name != PODS)), tuple(short))
+    return Lack(_amounts(scene, short, resources), _PLUGIN, resources, tuple(short))
+
+
+def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
+    """What a node has too little of."""
+    return scene.found(name, InsufficientResource)
+
+
+def _missing(each: InsufficientResource) -> float:
+    return (each.requested - each.free) / each.requested if each.requested else 1.0
+
+
+def _each(names: Sequence[str]) -> str:
+    return f"{names[0]} runs" if len(names) == 1 else f"each of its {len(names)} nodes runs"
+
+
+def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], resources: Sequence[str]) -> str:
+    """What is needed, and what the best node has: `needs 2 cpu; the best of its 9 nodes has 890m free`."""
+    asked = scene.cluster.pod_info(scene.pod).resource.requested
+    best = min(short, key=lambda name: max(map(_missing, short[name])))
+    infos = {info.name: info for info in scene.infos(list(short))}
+    lacking = (each.resource for each in short[best])
+    shown = [name for name in dict.fromkeys((*lacking, *resources)) if name != PODS][:_NAMED]
+    needs = joined([f"{amount(name, asked.amount(name))} {name}" for name in shown])
+    free = {name: amount(name, _free(infos[best], name), asked.amount(name)) for name in shown}
+    has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
+    who = best if len(short) == 1 else f"the best of its {len(short)} nodes in service"
+    return f"needs {needs}; {who} has {has} free{_in_total(list(infos.values()), shown[0], asked.amount(shown[0]))}"
+
+
+def _in_total(infos: Sequence[NodeInfo], resource: str, asked: int) -> str:
+    """What all of them have together, where that would be enough."""
+    total = sum(_free(info, resource) for info in infos)
+    return f", {amount(resource, total)} in total" if len(infos) > 1 and asked <= total else ""
+
+
+def _free(info: NodeInfo, resource: str) -> int:
+    """What is left, nothing where the node is overcommitted."""
+    return max(info.allocatable.amount(resource) - info.requested.amount(resource), 0)

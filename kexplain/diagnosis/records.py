@@ -1,0 +1,116 @@
+"""What is published of a diagnosis: one sentence that people can alert on, and the nodes by circle."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from kexplain.explain.output import Output
+
+
+class Kind(StrEnum):
+    """What is wrong, in a word that stays."""
+
+    # Room.
+    NO_ROOM = "no-room"
+    NO_POD_SLOT = "no-pod-slot"
+    OUTRANKED = "outranked"
+    TOO_BIG = "too-big-for-any-node"
+    REQUEST_SLIP = "request-slip"
+    # What a pod asks for.
+    RESOURCE_UNKNOWN = "resource-unknown"
+    DEVICE_PLUGIN_DOWN = "device-plugin-down"
+    DEVICES_UNAVAILABLE = "devices-unavailable"
+    SELECTOR_UNSATISFIED = "selector-unsatisfied"
+    LABEL_LOST = "label-lost"
+    WISHES_CONTRADICT = "wishes-contradict"
+    NODE_MISSING = "node-missing"
+    FEATURE_MISSING = "feature-missing"
+    # Taints and service.
+    TAINT_ADDED = "taint-added"
+    RESERVATION_NOT_TOLERATED = "reservation-not-tolerated"
+    POOL_OUT_OF_SERVICE = "pool-out-of-service"
+    POOL_PARTLY_OUT_OF_SERVICE = "pool-partly-out-of-service"
+    NO_NODES = "no-nodes"
+    # Domains and neighbours.
+    ZONE_FULL = "zone-full"
+    ZONE_OUT_OF_SERVICE = "zone-out-of-service"
+    SPREAD_UNSATISFIED = "spread-unsatisfied"
+    AFFINITY_UNSATISFIED = "affinity-unsatisfied"
+    ANTI_AFFINITY = "anti-affinity"
+    HOST_PORT_TAKEN = "host-port-taken"
+    # Storage.
+    CLAIM_MISSING = "claim-missing"
+    CLASS_MISSING = "class-missing"
+    CLAIM_UNBOUND = "claim-unbound"
+    CLAIM_UNUSABLE = "claim-unusable"
+    CLAIM_IN_USE = "claim-in-use"
+    NO_VOLUME_FITS = "no-volume-fits"
+    VOLUME_OUT_OF_REACH = "volume-out-of-reach"
+    VOLUME_LIMIT = "volume-limit"
+    DRIVER_MISSING = "driver-missing"
+    STORAGE_FULL = "storage-full"
+    # What is not about nodes.
+    GATED = "gated"
+    OTHER_SCHEDULER = "left-to-another-scheduler"
+    DELETING = "being-deleted"
+    GROUP_INCOMPLETE = "group-incomplete"
+    FAILED = "attempt-failed"
+    QUOTA_USED_UP = "quota-used-up"
+    REFUSED = "refused"
+    SUSPENDED = "suspended"
+    WAITS_FOR_EARLIER = "waits-for-earlier-pod"
+    REJECTED = "rejected"
+
+
+class When(StrEnum):
+    """When the scheduler would try the pod again with another outcome."""
+
+    NEVER = "never"
+    SOMETHING_CHANGES = "when-something-changes"
+    BY_ITSELF = "by-itself"
+
+
+class Sign(Output, frozen=True):
+    """Something seen in the cluster that tells the cause, and on which nodes or pods (`namespace/name`) it is seen.
+
+    `taint` and `label` are as kubectl writes them, where the sign is one of them.
+    """
+
+    text: str
+    nodes: tuple[str, ...] = ()
+    pods: tuple[str, ...] = ()
+    taint: str = ""
+    label: str = ""
+
+
+class Diagnosis(Output, frozen=True):
+    """What somebody who knows the cluster would say first.
+
+    `text` is a clause that stands behind "pending:", and `detail` has the amounts and where the other nodes stand.
+    `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
+    large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
+    """
+
+    kind: Kind
+    text: str
+    detail: str = ""
+    plugin: str = ""
+    pool: str = ""
+    nodes: tuple[str, ...] = ()
+    evidence: tuple[Sign, ...] = ()
+    certain: bool = True
+    retry: When = When.SOMETHING_CHANGES
+
+
+class NodeCircles(Output, frozen=True):
+    """All nodes by where they stand for the pod.
+
+    `candidates` are what it asks for, or where it belongs; `reserved` are kept for others; what the pod excludes
+    itself is `elsewhere`; `outOfService` are those that take no pods at the moment, whoever asks. In large reports on
+    several pods, each is one text: places in the report's `nodeNames`, as in `0-3,8`.
+    """
+
+    candidates: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    out_of_service: tuple[str, ...] = ()

@@ -1,0 +1,108 @@
+"""All that judges look at: the pod, its candidates with what each objects, and words for where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.circles import Circles
+from kexplain.diagnosis.places import Place, Places
+from kexplain.diagnosis.reservations import TaintUse, taint_use
+from kexplain.diagnosis.standing import Standing, standings
+from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.objections import BY_EVIDENCE
+from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.output import Fact
+from kexplain.framework.evidence import Evidence
+from kexplain.framework.status import Status
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Node, Pod
+
+EvidenceT = TypeVar("EvidenceT", bound=Evidence)
+
+
+class Scene:
+    """A decision whose nodes are sorted."""
+
+    def __init__(self, decision: Decision, circles: Circles) -> None:
+        self.decision = decision
+        self.pod: Pod = decision.pod
+        self.cluster: Cluster = decision.cluster
+        self.circles = circles
+        self.places = Places(decision.cluster)
+        self._matrix = decision.matrix.by_node
+
+    @cached_property
+    def candidates(self) -> Sequence[NodeInfo]:
+        """The candidates in service."""
+        return self.infos(self.circles.candidates)
+
+    @cached_property
+    def home(self) -> tuple[str, ...]:
+        """The candidates, in service or not."""
+        return (*self.circles.candidates, *self.circles.lapsed)
+
+    @cached_property
+    def zone(self) -> str:
+        """The zone that the pod's wishes leave to it; empty if that is not just one."""
+        return self.places.zone(self.home) if self.circles.narrowed & (Wish.ZONE | Wish.VOLUME | Wish.NEAR) else ""
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the pod belongs, in words."""
+        return self.place_of(self.home)
+
+    def place_of(self, names: Sequence[str]) -> Place:
+        """These nodes in words, with the zone if the pod may be nowhere else."""
+        return self.places.of(names, self.zone)
+
+    def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
+        """The nodes of these names."""
+        by_name = self.cluster.node_info_by_name
+        return [by_name[name] for name in names]
+
+    def statuses(self, name: str) -> Sequence[Status]:
+        """Everything that is objected to a node."""
+        return self._matrix.get(name, ())
+
+    def evidence(self, name: str) -> Iterator[tuple[Status, Evidence]]:
+        """The same, piece by piece."""
+        for status in self.statuses(name):
+            for each in status.evidence:
+                yield status, each
+
+    @property
+    def everywhere(self) -> Iterator[tuple[Status, Evidence]]:
+        """What is objected to all nodes alike, before anybody looks at them."""
+        status = self.decision.statuses.absent
+        return ((status, each) for each in status.evidence)
+
+    def found(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
+        """The pieces of one kind."""
+        return [each for _, each in self.evidence(name) if isinstance(each, kind)]
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """What facts are looked up with."""
+        return Lookup(self.pod, self.cluster)
+
+    def facts(self, evidence: Evidence, node_info: NodeInfo) -> Sequence[Fact]:
+        """What is published of a piece of evidence."""
+        return tuple(BY_EVIDENCE[type(evidence)].facts(evidence, node_info, self.lookup))
+
+    @cached_property
+    def siblings(self) -> Sequence[tuple[Pod, Node]]:
+        """The pods of the same workload on nodes."""
+        return placed_siblings(self.pod, self.cluster)
+
+    @cached_property
+    def taint_use(self) -> TaintUse:
+        """Who tolerates which taints."""
+        return taint_use(self.cluster)
+
+    def standing(self, name: str) -> Standing:
+        """How a node stands for everybody."""
+        return standings(self.cluster)[name]

@@ -1,0 +1,498 @@
+"""Faults put into clusters on purpose, each with what somebody who knows the cluster would say first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from kexplain.diagnosis.records import Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import comes_along
+from tests.factories import (
+    HOSTNAME,
+    ZONE,
+    affinity,
+    controlled_by,
+    in_,
+    node_affinity,
+    node_term,
+    pod,
+    spread,
+    term,
+    toleration,
+)
+from tests.storage_factories import DRIVER, attachment, claim, csi_node, persistent_volume, storage_class, uses
+
+from .worlds import GPU, World, tolerating
+
+
+class Fault(Struct, frozen=True):
+    """The pod that is pending, what it is called, the nodes it is mostly about (None: any), and words it must have."""
+
+    asking: Pod
+    kinds: tuple[Kind, ...]
+    nodes: Sequence[str] | None = None
+    words: tuple[str, ...] = ()
+
+
+FAULTS: dict[str, Callable[[World], Fault]] = {}
+
+
+def fault(make: Callable[[World], Fault]) -> Callable[[World], Fault]:
+    FAULTS[make.__name__] = make
+    return make
+
+
+def web(**more: Any) -> Pod:
+    """A replica that waits."""
+    more.setdefault("owner", controlled_by("ReplicaSet", "web"))
+    return pod("web-new", **{"cpu": "500m", "labels": {"app": "web"}, **more})
+
+
+# ------------------------------------------------------------------------------------------------ out of service
+
+
+@fault
+def disk_pressure(w: World) -> Fault:
+    names = w.pool("general")
+    w.lose(names, "disk-pressure", "DiskPressure", "True")
+    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE,), names, ("short of disk",))
+
+
+@fault
+def the_only_node_of_a_pool_is_lost(w: World) -> Fault:
+    w.noise()
+    name = w.add("memory", w.zones[0])
+    w.lose([name])
+    return Fault(web(node_selector={"workload": "memory"}), (Kind.POOL_OUT_OF_SERVICE,), [name], ("unreachable",))
+
+
+@fault
+def not_ready_behind_a_cordon(w: World) -> Fault:
+    names = w.pool("general")
+    w.lose(names, "not-ready", "Ready", "False")
+    w.cordon(names)
+    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE,), names, ("not ready",))
+
+
+@fault
+def startup_taints_stay(w: World) -> Fault:
+    names = w.pool("general")
+    w.taint(names, "node.cilium.io/agent-not-ready:NoExecute")
+    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE, Kind.TAINT_ADDED), names)
+
+
+@fault
+def most_of_the_pool_is_lost(w: World) -> Fault:
+    names = w.pool("general")
+    w.lose(names[2:], "not-ready", "Ready", "False")
+    w.fill(names[:2])
+    return Fault(web(), (Kind.POOL_PARTLY_OUT_OF_SERVICE,), names, ("not ready",))
+
+
+# ------------------------------------------------------------------------------------------------ room
+
+
+@fault
+def cpu_is_used_up(w: World) -> Fault:
+    w.noise()
+    w.fill(w.pool("general"))
+    return Fault(web(), (Kind.NO_ROOM,), w.pool("general"))
+
+
+@fault
+def a_reserved_pool_is_full(w: World) -> Fault:
+    w.noise()
+    w.fill(w.pool("gpu"), tolerations=tolerating("gpu"))
+    asking = web(node_selector={"workload": "gpu"}, tolerations=tolerating("gpu"))
+    return Fault(asking, (Kind.NO_ROOM,), w.pool("gpu"))
+
+
+@fault
+def ephemeral_storage_is_used_up(w: World) -> Fault:
+    w.noise()
+    for name in w.nodes:
+        w.offer([name], {"ephemeral-storage": "100Gi"})
+    for name in w.pool("general"):
+        w.run("cache", name, 100, further={"ephemeral-storage": "90Gi"})
+    return Fault(web(further={"ephemeral-storage": "20Gi"}), (Kind.NO_ROOM,), w.pool("general"))
+
+
+@fault
+def larger_than_any_node(w: World) -> Fault:
+    w.noise()
+    return Fault(web(memory="40Gi"), (Kind.TOO_BIG,), w.pool("general"), ("40Gi", "30Gi"))
+
+
+@fault
+def larger_than_a_node_beside_its_daemons(w: World) -> Fault:
+    w.noise()
+    return Fault(web(cpu="7900m"), (Kind.TOO_BIG,), w.pool("general"), ("DaemonSets",))
+
+
+@fault
+def only_large_nodes_would_do_and_they_are_full(w: World) -> Fault:
+    w.noise()
+    names = [w.add("memory", zone) for zone in w.zones]
+    w.fill(names, 300)
+    return Fault(web(memory="40Gi"), (Kind.NO_ROOM,), names)
+
+
+@fault
+def outranked(w: World) -> Fault:
+    for name in w.pool("general"):
+        w.fill([name], priority=1000)
+    return Fault(web(priority=0), (Kind.OUTRANKED,), w.pool("general"), ("more important",))
+
+
+@fault
+def a_daemon_finds_its_node_full(w: World) -> Fault:
+    w.noise()
+    name = w.pool("general")[0]
+    w.fill([name], 100)
+    pin = node_affinity(node_term(fields=[in_("metadata.name", name)]))
+    asking = pod("agent-x", cpu="200m", owner=controlled_by("DaemonSet", "agent"), affinity=affinity(node=pin))
+    return Fault(asking, (Kind.NO_ROOM,), [name], (name,))
+
+
+# ------------------------------------------------------------------------------------------------ wishes
+
+
+@fault
+def no_such_operating_system(w: World) -> Fault:
+    w.noise()
+    return Fault(web(node_selector={"kubernetes.io/os": "windows"}), (Kind.SELECTOR_UNSATISFIED,), w.pool("general"))
+
+
+@fault
+def the_pool_has_no_nodes(w: World) -> Fault:
+    w.noise()
+    key = w.pool_label or "workload"
+    return Fault(web(node_selector={key: "batch"}), (Kind.SELECTOR_UNSATISFIED,), None, ("batch",))
+
+
+@fault
+def the_pool_was_renamed(w: World) -> Fault:
+    w.noise()
+    w.label(w.pool("general"), {"workload": "general-v2"})
+    return Fault(web(node_selector={"workload": "general"}), (Kind.SELECTOR_UNSATISFIED,), w.pool("general"))
+
+
+@fault
+def the_type_of_gpu_is_wrong(w: World) -> Fault:
+    w.noise()
+    w.label(w.pool("gpu"), {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-40GB"})
+    asking = web(
+        node_selector={"nvidia.com/gpu.product": "NVIDIA-A100"}, further={GPU: "1"}, tolerations=tolerating("gpu")
+    )
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), w.pool("gpu"), ("NVIDIA-A100",))
+
+
+@fault
+def huge_pages_that_nobody_has(w: World) -> Fault:
+    w.noise()
+    return Fault(web(further={"hugepages-2Mi": "64Mi"}), (Kind.RESOURCE_UNKNOWN,), w.pool("general"), ("huge pages",))
+
+
+@fault
+def the_gpu_is_called_otherwise(w: World) -> Fault:
+    w.noise()
+    return Fault(web(further={"amd.com/gpu": "1"}), (Kind.RESOURCE_UNKNOWN,), None, ("amd.com/gpu", "nvidia.com/gpu"))
+
+
+@fault
+def a_gpu_where_there_are_none(w: World) -> Fault:
+    w.noise()
+    asking = web(further={GPU: "1"}, node_selector={"workload": "general"})
+    return Fault(asking, (Kind.WISHES_CONTRADICT,), None, ("general", GPU))
+
+
+@fault
+def a_label_is_lost_on_half_the_pool(w: World) -> Fault:
+    names = w.pool("general")
+    w.label(names, {"disk": "ssd"})
+    ssd = {"disk": "ssd"}
+    for name in names:
+        w.run("web", name, 100, node_selector=ssd)
+    w.label(names[1:], {"disk": None})
+    w.fill(names[:1])
+    return Fault(web(node_selector=ssd), (Kind.LABEL_LOST,), names, ("disk=ssd",))
+
+
+@fault
+def a_zone_without_nodes_of_the_pool(w: World) -> Fault:
+    w.noise()
+    gone = w.in_zone("general", w.zones[1])
+    for name in gone:
+        w.label([name], {ZONE: w.zones[0]})
+    w.label(w.pool("gpu")[:1], {ZONE: w.zones[1]})
+    asking = web(node_selector={ZONE: w.zones[1]})
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED, Kind.RESERVATION_NOT_TOLERATED), None, (w.zones[1],))
+
+
+@fault
+def the_node_it_names_is_gone(w: World) -> Fault:
+    w.noise()
+    pin = node_affinity(node_term(fields=[in_("metadata.name", "general-77")]))
+    return Fault(web(affinity=affinity(node=pin)), (Kind.NODE_MISSING,), None, ("general-77",))
+
+
+# ------------------------------------------------------------------------------------------------ taints
+
+
+@fault
+def every_node_has_one_taint(w: World) -> Fault:
+    for name in list(w.nodes):
+        if w.pool_of[name] != "general":
+            del w.nodes[name]
+    w.pods = [each for each in w.pods if each.spec.node_name in w.nodes]
+    w.taint(w.nodes, "company=acme:NoSchedule")
+    team = [toleration("company", "acme", effect="NoSchedule")]
+    for name in w.pool("general"):
+        w.run("other", name, 100, tolerations=team)
+    return Fault(web(owner=None), (Kind.RESERVATION_NOT_TOLERATED,), w.pool("general"), ("company=acme",))
+
+
+@fault
+def the_toleration_has_another_value(w: World) -> Fault:
+    w.noise()
+    asking = web(further={GPU: "1"}, tolerations=[toleration(GPU, "true", effect="NoSchedule")])
+    return Fault(asking, (Kind.RESERVATION_NOT_TOLERATED,), w.pool("gpu"), (GPU,))
+
+
+@fault
+def a_taint_on_part_of_the_pool_and_the_rest_full(w: World) -> Fault:
+    names = w.pool("general")
+    w.taint(names[:2], "maintenance=true:NoSchedule")
+    w.fill(names[2:])
+    return Fault(web(), (Kind.NO_ROOM, Kind.TAINT_ADDED), names)
+
+
+@fault
+def a_taint_that_evicts_came(w: World) -> Fault:
+    names = w.pool("general")
+    w.taint(names, "upgrade=now:NoExecute")
+    w.pods = [each for each in w.pods if each.spec.node_name not in names or comes_along(each)]
+    kinds = (Kind.TAINT_ADDED, Kind.RESERVATION_NOT_TOLERATED)
+    return Fault(web(), kinds, names, ("upgrade=now",))
+
+
+@fault
+def the_new_template_lost_its_toleration(w: World) -> Fault:
+    w.noise()
+    name = w.pool("gpu")[0]
+    w.run("web", name, 100, tolerations=tolerating("gpu"), node_selector={"workload": "gpu"})
+    asking = web(node_selector={"workload": "gpu"})
+    return Fault(asking, (Kind.RESERVATION_NOT_TOLERATED,), w.pool("gpu"), (GPU,))
+
+
+@fault
+def only_a_control_plane(w: World) -> Fault:
+    name = w.pool("general")[0]
+    w.nodes = {name: w.nodes[name]}
+    w.label([name], {"node-role.kubernetes.io/control-plane": ""})
+    w.taint([name], "node-role.kubernetes.io/control-plane:NoSchedule")
+    w.pods = [each for each in w.pods if each.spec.node_name == name]
+    return Fault(web(), (Kind.RESERVATION_NOT_TOLERATED, Kind.TAINT_ADDED), [name], ("control-plane",))
+
+
+# ------------------------------------------------------------------------------------------------ neighbours
+
+
+@fault
+def spread_over_a_label_that_no_node_has(w: World) -> Fault:
+    w.noise()
+    asking = web(spread=[spread("topology.kubernetes.io/rack", {"app": "web"})])
+    return Fault(asking, (Kind.SPREAD_UNSATISFIED,), None, ("topology.kubernetes.io/rack",))
+
+
+def one_a_zone(w: World) -> None:
+    for zone in w.zones[:2]:
+        w.run("spread", w.in_zone("general", zone)[0], 100)
+
+
+@fault
+def the_zone_that_is_due_is_full(w: World) -> Fault:
+    one_a_zone(w)
+    here = w.in_zone("general", w.zones[2])
+    w.fill(here)
+    asking = web(labels={"app": "spread"}, spread=[spread(ZONE, {"app": "spread"})])
+    return Fault(asking, (Kind.ZONE_FULL,), here, (w.zones[2],))
+
+
+@fault
+def the_zone_that_is_due_is_lost(w: World) -> Fault:
+    one_a_zone(w)
+    w.lose(w.in_zone("general", w.zones[2]))
+    asking = web(labels={"app": "spread"}, spread=[spread(ZONE, {"app": "spread"})])
+    return Fault(asking, (Kind.ZONE_OUT_OF_SERVICE,), w.pool("general"), (w.zones[2], "unreachable"))
+
+
+@fault
+def others_keep_it_away(w: World) -> Fault:
+    names = w.pool("general")
+    for name in names:
+        w.run("lonely", name, 100, affinity=affinity(far=[term({"app": "web"})]))
+    return Fault(web(), (Kind.ANTI_AFFINITY,), names, ("lonely",))
+
+
+@fault
+def one_replica_a_zone(w: World) -> Fault:
+    apart = affinity(far=[term({"app": "web"}, ZONE)])
+    for zone in w.zones:
+        w.run("web", w.in_zone("general", zone)[0], 100, affinity=apart)
+    return Fault(web(affinity=apart), (Kind.ANTI_AFFINITY,), w.pool("general"), ("zone",))
+
+
+@fault
+def one_replica_a_node_and_some_nodes_are_full(w: World) -> Fault:
+    names, apart = w.pool("general"), affinity(far=[term({"app": "web"}, HOSTNAME)])
+    for name in names[2:]:
+        w.run("web", name, 100, affinity=apart)
+    w.fill(names[:2])
+    return Fault(web(affinity=apart), (Kind.NO_ROOM, Kind.ANTI_AFFINITY), names)
+
+
+@fault
+def near_pods_that_do_not_exist(w: World) -> Fault:
+    w.noise()
+    asking = web(affinity=affinity(near=[term({"app": "redis"}, ZONE)]))
+    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), w.pool("general"), ("redis",))
+
+
+@fault
+def near_pods_on_nodes_for_others(w: World) -> Fault:
+    w.noise()
+    w.run("redis", w.pool("gpu")[0], 100, tolerations=tolerating("gpu"))
+    asking = web(affinity=affinity(near=[term({"app": "redis"}, HOSTNAME)]))
+    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), w.pool("general"), ("redis",))
+
+
+@fault
+def host_port_taken(w: World) -> Fault:
+    for name in w.pool("general"):
+        w.run("proxy-2", name, 100, ports=["8443"])
+    return Fault(web(ports=["8443"]), (Kind.HOST_PORT_TAKEN,), w.pool("general"), ("8443",))
+
+
+# ------------------------------------------------------------------------------------------------ storage
+
+
+def bind(w: World, key: str, value: str) -> None:
+    """The claim `data` is bound to a volume that can be reached from there."""
+    volume = persistent_volume("pv-1", reach=[node_term(in_(key, value))], reserved="data")
+    w.objects += [claim(volume="pv-1"), volume]
+
+
+@fault
+def a_volume_in_a_zone_without_nodes(w: World) -> Fault:
+    w.noise()
+    bind(w, ZONE, "zone-z")
+    return Fault(web(volumes=uses("data")), (Kind.VOLUME_OUT_OF_REACH,), w.pool("general"), ("zone-z",))
+
+
+@fault
+def a_volume_in_a_full_zone(w: World) -> Fault:
+    here = w.in_zone("general", w.zones[1])
+    w.fill(here)
+    bind(w, ZONE, w.zones[1])
+    return Fault(web(volumes=uses("data")), (Kind.ZONE_FULL, Kind.NO_ROOM), here)
+
+
+@fault
+def volume_limits(w: World) -> Fault:
+    for name in w.pool("general"):
+        w.drivers[name] = csi_node(name, {DRIVER: 2})
+        w.objects += [attachment(f"{name}-{number}", f"other-{name}-{number}", name) for number in range(2)]
+        for number in range(2):
+            key = f"{name}-{number}"
+            w.objects += [claim(key, volume=f"other-{key}"), persistent_volume(f"other-{key}", reserved=key)]
+            w.run(f"holder-{number}", name, 100, volumes=uses(key))
+    w.objects += [claim(volume="pv-1"), persistent_volume("pv-1", reserved="data")]
+    return Fault(web(volumes=uses("data")), (Kind.VOLUME_LIMIT,), w.pool("general"))
+
+
+@fault
+def a_claim_that_is_used(w: World) -> Fault:
+    w.noise()
+    only = claim(volume="pv-1", modes=["ReadWriteOncePod"])
+    w.objects += [only, persistent_volume("pv-1", modes=["ReadWriteOncePod"], reserved="data")]
+    w.run("first", w.pool("general")[0], 100, volumes=uses("data"))
+    return Fault(web(volumes=uses("data")), (Kind.CLAIM_IN_USE,), None, ("data", "first"))
+
+
+@fault
+def a_claim_that_waits_for_nobody(w: World) -> Fault:
+    w.noise()
+    w.objects += [storage_class("now", mode="Immediate"), claim(storage_class="now")]
+    return Fault(web(volumes=uses("data")), (Kind.CLAIM_UNBOUND,), None, ("data",))
+
+
+@fault
+def volumes_that_are_too_small(w: World) -> Fault:
+    w.noise()
+    w.objects += [storage_class("local", "kubernetes.io/no-provisioner"), claim(storage_class="local", size="150Gi")]
+    w.objects += [persistent_volume("pv-1", storage_class="local", size="100Gi")]
+    return Fault(web(volumes=uses("data")), (Kind.NO_VOLUME_FITS,), w.pool("general"), ("150Gi", "100Gi"))
+
+
+@fault
+def a_local_volume_on_a_lost_node(w: World) -> Fault:
+    name = w.pool("general")[1]
+    w.lose([name])
+    bind(w, HOSTNAME, name)
+    kinds = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+    return Fault(web(volumes=uses("data")), kinds, [name], (name, "unreachable"))
+
+
+# ------------------------------------------------------------------------------------------------ devices
+
+
+@fault
+def devices_of_one_node_are_broken(w: World) -> Fault:
+    names = w.pool("gpu")
+    w.offer(names[:1], {GPU: "0"}, {GPU: "2"})
+    for name in names[1:]:
+        w.run("train", name, 100, further={GPU: "2"}, tolerations=tolerating("gpu"))
+    return Fault(web(further={GPU: "1"}, tolerations=tolerating("gpu")), (Kind.DEVICE_PLUGIN_DOWN,), names)
+
+
+# ------------------------------------------------------------------------------------------------ two at once
+
+
+@fault
+def misspelt_and_full(w: World) -> Fault:
+    w.fill(w.pool("general"))
+    asking = web(node_selector={"workload": "genral"})
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), w.pool("general"), ("genral",))
+
+
+@fault
+def claim_missing_and_full(w: World) -> Fault:
+    w.fill(w.pool("general"))
+    return Fault(web(volumes=uses("data")), (Kind.CLAIM_MISSING,), None, ("data",))
+
+
+# ------------------------------------------------------------------------------------------------ other clusters
+
+
+@fault
+def one_node_and_no_room(w: World) -> Fault:
+    name = w.pool("general")[0]
+    w.nodes = {name: w.nodes[name]}
+    w.label([name], {w.pool_label or "pool": None})
+    w.pods = [each for each in w.pods if each.spec.node_name == name]
+    w.fill([name])
+    return Fault(web(), (Kind.NO_ROOM,), [name], (name,))
+
+
+@fault
+def other_scheduler(w: World) -> Fault:
+    return Fault(web(scheduler_name="volcano"), (Kind.OTHER_SCHEDULER,), None, ("volcano",))
+
+
+@fault
+def gated(w: World) -> Fault:
+    return Fault(web(gates=["kueue.x-k8s.io/admission"]), (Kind.GATED,), None, ("kueue.x-k8s.io/admission",))

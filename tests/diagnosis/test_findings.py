@@ -1,0 +1,121 @@
+"""What is said first of a pod that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from kexplain.api import build_scheduler
+from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.records import Diagnosis, Kind, When
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
+from tests.factories import cluster, controlled_by, node, pod, toleration
+
+GPU = "nvidia.com/gpu"
+GPU_TAINT = f"{GPU}=present:NoSchedule"
+SPOT_TAINT = "spot=true:NoSchedule"
+CORDON = "node.kubernetes.io/unschedulable:NoSchedule"
+LOST = "node.kubernetes.io/unreachable:NoSchedule"
+
+
+def general(name: str, **more: object) -> Node:
+    return node(name, **{"labels": {"pool": "general"}, **more})  # type: ignore[arg-type]
+
+
+def spot(name: str) -> Node:
+    return node(name, labels={"pool": "spot"}, taints=[SPOT_TAINT])
+
+
+def gpu(name: str, count: str = "2") -> Node:
+    return node(name, labels={"pool": "gpu"}, taints=[GPU_TAINT], further={GPU: count})
+
+
+def of(owner: str, name: str, on: str | None = None, **more: object) -> Pod:
+    return pod(name, node=on, owner=controlled_by("ReplicaSet", owner), **more)  # type: ignore[arg-type]
+
+
+def said(
+    asking: Pod, nodes: Sequence[Node], pods: Sequence[Pod] = (), others: Iterable[KubernetesObject] = ()
+) -> Diagnosis:
+    finding = diagnose(build_scheduler().schedule(asking, cluster(nodes, pods, *others)))
+    assert finding is not None
+    return finding.diagnosis
+
+
+POOLS = [general("g1"), general("g2"), spot("s1"), gpu("x1")]
+FULL = [of("web", f"web-{place}", place, cpu="3500m") for place in ("g1", "g2")]
+ETL = of("etl", "etl-1", "s1", tolerations=[toleration("spot", "true", effect="NoSchedule")])
+TRAIN = pod(further={GPU: "1"}, tolerations=[toleration(GPU, operator="Exists")])
+DAEMONS = [pod(f"d-{on}", node=on, cpu="300m", owner=controlled_by("DaemonSet", "d")) for on in ("g1", "g2")]
+
+
+@pytest.mark.parametrize(
+    ("asking", "nodes", "pods", "kind", "text"),
+    [
+        pytest.param(pod(cpu="2"), POOLS, [*FULL, ETL], Kind.NO_ROOM, "no room in pool general", id="no-room"),
+        pytest.param(pod(cpu="2", priority=-10), POOLS, [*FULL, ETL], Kind.OUTRANKED,
+                     "no room in pool general, which more important pods fill", id="outranked"),
+        pytest.param(pod(cpu="6"), POOLS, [ETL], Kind.TOO_BIG,
+                     "6 cpu is more than any node of pool general has (4)", id="too-big"),
+        pytest.param(pod(cpu="200"), POOLS, [ETL], Kind.REQUEST_SLIP,
+                     "the request of 200 whole CPUs probably should be 200m", id="slip"),
+        pytest.param(pod(cpu="3800m"), [general("g1"), general("g2")],
+                     DAEMONS, Kind.TOO_BIG,
+                     "3.8 cpu is more than any node of pool general has (3.7 beside the DaemonSets)",
+                     id="too-big-beside-daemons"),
+        pytest.param(TRAIN, POOLS, [pod("t", node="x1", further={GPU: "2"})],
+                     Kind.NO_ROOM, "no nvidia.com/gpu is free on node x1 (pool gpu)", id="gpus-taken"),
+        pytest.param(pod(further={GPU: "1"}), POOLS, [], Kind.RESERVATION_NOT_TOLERATED,
+                     f"node x1 (pool gpu) has the taint {GPU_TAINT}, which is not tolerated",
+                     id="reservation"),
+        pytest.param(pod(node_selector={"pool": "genral"}), POOLS, [ETL], Kind.SELECTOR_UNSATISFIED,
+                     "no node has pool=genral; did you mean general?", id="misspelt"),
+        pytest.param(pod(node_selector={"kubernetes.io/arch": "arm64"}),
+                     [general("g1", labels={"kubernetes.io/arch": "amd64"})], [], Kind.SELECTOR_UNSATISFIED,
+                     "no node has kubernetes.io/arch=arm64", id="architecture"),
+        pytest.param(pod(node_selector={"pool": "general", "disk": "ssd"}),
+                     [*POOLS, node("d", labels={"disk": "ssd"})], [], Kind.WISHES_CONTRADICT,
+                     "no node has both disk=ssd and pool=general", id="contradiction"),
+        pytest.param(pod(further={"example.com/fpga": "1"}), POOLS, [ETL], Kind.RESOURCE_UNKNOWN,
+                     "no node offers example.com/fpga", id="resource"),
+        pytest.param(of("web", "new", node_selector={"disk": "ssd"}), POOLS,
+                     [of("web", "old", "g1", node_selector={"disk": "ssd"}), ETL], Kind.LABEL_LOST,
+                     "node g1 (pool general) has lost the label disk=ssd", id="label-lost"),
+        pytest.param(pod(cpu="1"), [general(name, taints=["m=t:NoSchedule"]) for name in ("g1", "g2")], [FULL[0]],
+                     Kind.TAINT_ADDED,
+                     "pool general was given the taint m=t:NoSchedule, which the pods that run there do not tolerate",
+                     id="taint-added"),
+        pytest.param(pod(), [general(name, cordoned=True, taints=[CORDON]) for name in ("g1", "g2")], [],
+                     Kind.POOL_OUT_OF_SERVICE, "both nodes of pool general are cordoned", id="cordoned"),
+        pytest.param(pod(cpu="2"), [general("g1"), general("g2", taints=[LOST])], FULL[:1],
+                     Kind.POOL_PARTLY_OUT_OF_SERVICE,
+                     "no room in pool general: 1 of its 2 nodes is unreachable, and the others are full",
+                     id="half-lost"),
+        pytest.param(pod(node="g9"), POOLS, [], Kind.NODE_MISSING, "spec.nodeName is g9, and there is no such node",
+                     id="node-name"),
+        pytest.param(pod(gates=["example.com/hold"]), POOLS, [], Kind.GATED,
+                     "its scheduling gate example.com/hold is still there", id="gate"),
+        pytest.param(pod(scheduler_name="volcano"), POOLS, [], Kind.OTHER_SCHEDULER,
+                     "left to the scheduler volcano; this one is default-scheduler", id="other-scheduler"),
+    ],
+)  # fmt: skip
+def test_diagnosis(asking: Pod, nodes: list[Node], pods: list[Pod], kind: Kind, text: str) -> None:
+    found = said(asking, nodes, pods)
+    assert (found.kind, found.text) == (kind, text)
+
+
+def test_the_detail_has_the_amounts_and_the_other_circles() -> None:
+    assert said(pod(cpu="2"), POOLS, [*FULL, ETL]).detail == (
+        "needs 2 cpu; the best of its 2 nodes in service has 500m free. 2 nodes are reserved (1 spot, 1 gpu)."
+    )
+
+
+def test_what_the_scheduler_sees_to_comes_by_itself() -> None:
+    assert said(pod(cpu="2", priority=10), POOLS, FULL).retry is When.BY_ITSELF
+    assert said(pod(scheduler_name="volcano"), POOLS).retry is When.NEVER
+
+
+def test_a_pod_that_fits_has_none() -> None:
+    assert diagnose(build_scheduler().schedule(pod(), cluster([node()]))) is None

@@ -1,0 +1,75 @@
+"""What is said of workloads whose pods were never created, and what would help."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.admission.quotas import Excess
+from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.diagnosis.never_created import diagnose_workload
+from kexplain.diagnosis.records import Kind, When
+from kexplain.objects.apps import Deployment, DeploymentSpec
+from kexplain.objects.batch import Job, JobSpec
+from kexplain.objects.meta import ObjectMeta
+from kexplain.remedies.never_created import creating
+
+CPU = Excess("team", "requests.cpu", 3 * 10**9, 29 * 10**8, 5 * 10**8)
+CLOSE = Excess("team", "requests.cpu", 3 * 10**9, 26 * 10**8, 5 * 10**8)
+PODS = Excess("small", "pods", 5 * 10**9, 5 * 10**9, 10**9)
+DENIED = ControllerMessage("ReplicaSet web-1", 'admission webhook "x" denied the request: no latest tags')
+JOB = Job(metadata=ObjectMeta(name="nightly", namespace="shop"), spec=JobSpec(suspend=True))
+PAUSED = Deployment(metadata=ObjectMeta(name="web", namespace="shop"), spec=DeploymentSpec(paused=True))
+
+
+def own(missing: int = 2, **more: object) -> OwnPods:
+    return OwnPods("Deployment", "shop", "web", (), 4, missing, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("workload", "kind", "text"),
+    [
+        pytest.param(own(excesses=(CPU,), complaints=(DENIED,)), Kind.QUOTA_USED_UP, "quota team is used up",
+                     id="quota"),
+        pytest.param(own(excesses=(CPU, PODS)), Kind.QUOTA_USED_UP, "quotas team and small are used up", id="quotas"),
+        pytest.param(own(complaints=(DENIED,)), Kind.REFUSED, "the API server refuses them", id="webhook"),
+        pytest.param(own(complaints=(DENIED,), waits_for="db-0"), Kind.WAITS_FOR_EARLIER,
+                     "db-0 is not ready, and the next pod is created only then", id="in-order"),
+        pytest.param(own(0, controllers=(JOB,)), Kind.SUSPENDED, "the Job is suspended", id="suspended"),
+        pytest.param(own(0, controllers=(PAUSED,)), Kind.SUSPENDED,
+                     "the Deployment is paused, so that a changed template makes no new pods", id="paused"),
+    ],
+)  # fmt: skip
+def test_why_pods_are_missing(workload: OwnPods, kind: Kind, text: str) -> None:
+    found = diagnose_workload(workload)
+    assert found is not None
+    assert (found.kind, found.text) == (kind, text)
+    assert (found.retry is When.NEVER) == (kind is Kind.SUSPENDED)
+
+
+def test_the_detail_has_the_amounts() -> None:
+    found = diagnose_workload(own(excesses=(CPU,)))
+    assert found is not None
+    assert found.detail == "2.9 of 3 requests.cpu is used, and the next pod asks for 500m."
+
+
+def test_nothing_is_said_of_what_nothing_explains() -> None:
+    assert diagnose_workload(own()) is None
+    assert diagnose_workload(own(0)) is None
+
+
+@pytest.mark.parametrize(
+    ("workload", "texts"),
+    [
+        pytest.param(own(excesses=(CPU,)), ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"],
+                     id="quota"),
+        pytest.param(own(1, excesses=(CLOSE,)),
+                     ["raise requests.cpu of quota team to 3.1, for the missing pod",
+                      "request at most 400m requests.cpu a pod, which the quota leaves to the missing pod"],
+                     id="a-moderate-cut"),
+        pytest.param(own(0, controllers=(JOB,)), ["start it: set spec.suspend to false"], id="suspended"),
+        pytest.param(own(0, controllers=(PAUSED,)), ["resume it: set spec.paused to false"], id="paused"),
+        pytest.param(own(), [], id="unknown"),
+    ],
+)  # fmt: skip
+def test_what_would_help(workload: OwnPods, texts: list[str]) -> None:
+    assert [each.text for each in creating(workload)] == texts
