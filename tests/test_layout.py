@@ -47,6 +47,7 @@ ACROSS_MODULES = {
     "load/live/test_workloads",
     "load/test_faults",
     "plugins/test_waking",
+    "remedies/test_fields_decide",
     "render/test_extenders",
     "render/test_formats",
     "render/test_html_pages",

@@ -16,6 +16,8 @@ from kexplain.objects.node_service import Service
 from kexplain.remedies.records import Rank
 from kexplain.words import joined, some
 
+#: What a pod may want that no label of nodes in its own selectors says.
+_BESIDE_LABELS = Wish.VOLUME | Wish.DRIVER | Wish.DOMAIN | Wish.NEAR
 #: So many nodes are named one by one.
 SHORT = 3
 
@@ -25,6 +27,8 @@ class Home:
 
     def __init__(self, pod: Pod, cluster: Cluster, circles: Circles | None = None) -> None:
         self.pod, self.cluster, self.circles = pod, cluster, circles
+        self._kept = frozenset((*circles.reserved, *circles.out_of_service)) if circles else frozenset()
+        self._is_odd: dict[tuple[str, Taint], bool] = {}
         self._ran_on: frozenset[str] | None = None
         self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles else None
 
@@ -49,10 +53,32 @@ class Home:
         """Whether the pod wants something that no node has: then the wish itself is at fault."""
         return self.circles is None or bool(self.circles.unmet & wish)
 
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether what the pod wants besides labels of nodes is nowhere where these lead."""
+        return self.circles is not None and bool(self.circles.unmet & _BESIDE_LABELS)
+
+    def may_be(self, name: str) -> bool:
+        """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
+        return self.has(name) or (self.is_contradictory and name not in self._kept)
+
     def came_later(self, name: str, taint: Taint) -> bool:
-        """Whether pods run with the node's taint that do not tolerate it."""
+        """Whether pods run with the node's taint that do not tolerate it, or nodes like it are without."""
         pool = self.pool(name)
-        return bool(pool) and taint_use(self.cluster).came_later(pool, taint)
+        if not pool:
+            return False
+        key = (pool, taint)
+        if key not in self._is_odd:
+            self._is_odd[key] = self._is_part(pool, taint)
+        return self._is_odd[key] or taint_use(self.cluster).came_later(pool, taint)
+
+    def _is_part(self, pool: str, taint: Taint) -> bool:
+        """Whether the pod belongs on nodes of the pool without the taint, which says nothing of the pool then."""
+        return self._names is not None and any(
+            self.pool(name) == pool and taint not in (self.cluster.node_info_by_name[name].node.spec.taints or ())
+            for name in self._names
+            if name in self.cluster.node_info_by_name
+        )
 
     def pool(self, name: str) -> str:
         """The pool of a node by name or shape; empty for a node that is new."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,12 +50,16 @@ def one_more(home: Home, most: int) -> Iterator[OneMore]:
         yield OneMore(proposal, model.name, bool(pool.name))
 
 
-def one_larger(pod: Pod, home: Home) -> Iterator[OneMore]:
-    """A node like the largest, with as much of everything as the pod needs besides what runs on every node."""
+def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[OneMore]:
+    """A node like the largest, with as much of everything as the pod needs besides what runs on every node.
+
+    It is like one of those that are `too_small` and nothing else, if there are any.
+    """
     cluster = home.cluster
     if not cluster.node_infos:
         return
     own = [info for info in cluster.node_infos if home.has(info.name)] or cluster.node_infos
+    own = [info for info in own if info.name in too_small] or own
     model = max(own, key=lambda info: info.allocatable.cpu_milli)
     daemons = [info.resource.requested for info in model.pods if comes_along(info.pod)]
     new = newcomer_like(model, cluster)

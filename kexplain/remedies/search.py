@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.explain.distance import closest_first, is_open
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
@@ -94,7 +95,7 @@ class _Search:
         """Everything, in order."""
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         nodes_by_cause = [cause.alone_on for cause in causes]
-        self._against_each([tuple(filter(self._home.has, nodes)) for nodes in nodes_by_cause])
+        self._against_each([tuple(filter(self._home.may_be, nodes)) for nodes in nodes_by_cause])
         if not self._ranking.has_wanted:
             self._sets()
         self._one_more_node()
@@ -302,10 +303,18 @@ class _Search:
     def _one_more_node(self) -> None:
         models = [each for each in one_more(self._home, POOLS) if each.model not in self._asked.unfit]
         mended = edits.together([each.edit for each in self._mending if each.edit])(self._pod)
-        for each in (*models, *one_larger(mended, self._home)):
+        for each in (*models, *one_larger(mended, self._home, self._too_small())):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 return
+
+    def _too_small(self) -> frozenset[str]:
+        """The nodes that lack resources and nothing else."""
+        return frozenset(
+            each.node
+            for each in self._verdicts
+            if each.stopped_by and not each.also and all(type(fact) is ResourceFact for fact in each.stopped_by.facts)
+        )
 
     def _of_new_node(self, new: OneMore) -> bool:
         """Whether the pod fits with one more node, and that is said."""
@@ -347,7 +356,7 @@ class _Search:
         aside, self._left_aside = self._left_aside, []
         for _, attempt in aside:
             attempt()
-        self._against_each([tuple(name for name in nodes if not self._home.has(name)) for nodes in nodes_by_cause])
+        self._against_each([tuple(name for name in nodes if not self._home.may_be(name)) for nodes in nodes_by_cause])
         if not self._ranking.has_tried:
             if not len(self._ranking):
                 self._advised()

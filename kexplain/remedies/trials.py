@@ -31,6 +31,8 @@ NODES_LOOKED_AT = 120_000
 #: What a trial costs even if there are few nodes, as so many of them.
 LEAST_NODES = 50
 MOST_TRIALS = 120
+#: Each trial writes out what the pod is made of: of one that is very large, fewer things are tried.
+BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.
 ONE_NODE = 0.25
 #: Of more changes than these, not every subset is tried.
@@ -91,7 +93,8 @@ class Trials:
         self.gave_up = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be.
-        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        size = len(msgspec.json.encode(made_of or decision.pod))
+        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS, BYTES_WRITTEN // size)
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
         self._applying = Applying(decision, made_of or decision.pod, remake)

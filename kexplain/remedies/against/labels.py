@@ -44,7 +44,8 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if by_term:
             dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
-        rank = Rank.MENDS if home.is_unmet(Wish.LABELS | Wish.ZONE) else Rank.LAST_RESORT
+        is_fault = home.is_contradictory or home.is_unmet(Wish.LABELS | Wish.ZONE)
+        rank = Rank.MENDS if is_fault else Rank.LAST_RESORT
         yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), edits.together(changes), rank=rank)
         everything = edits.together((edits.without_node_selector(home.pod.spec.node_selector or ()), _without_affinity))
         text = "drop the node selector and the required node affinity"

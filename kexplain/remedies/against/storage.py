@@ -116,5 +116,5 @@ def _restored(volume: str, actual: Mapping[str, str | None]) -> Proposal:
     return Proposal(
         ACTION,
         f"restore the data of volume {volume} where {place} (for example from a snapshot)",
-        rank=Rank.LAST_RESORT,
+        rank=Rank.MENDS,
     )
