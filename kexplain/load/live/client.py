@@ -41,7 +41,7 @@ from kexplain.load.live.entries import (
     with_files_beside,
     with_user_flags,
 )
-from kexplain.load.live.transport import Access, HttpTransport
+from kexplain.load.live.transport import Access, HttpTransport, without_password
 from kexplain.load.loaded import Loaded
 from kexplain.parameters import parameter
 
@@ -303,7 +303,7 @@ def _access(
     authorization = [("Authorization", credentials)] if credentials else []
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigException(f"{address} is not an address such as https://HOST:PORT")
+        raise ConfigException(f"{without_password(address)} is not an address such as https://HOST:PORT")
     return Access(
         address=address,
         identity=identity,

@@ -61,7 +61,7 @@ class HttpTransport:
     @property
     def address(self) -> str:
         """The server, for messages."""
-        return self._access.address
+        return without_password(self._access.address)
 
     @property
     def identity(self) -> str:
@@ -73,7 +73,8 @@ class HttpTransport:
 
         Raises BrokenConnectionError if it is worth another try, ClusterError if it is not.
         """
-        url = f"{self.address}{path}?{urlencode(query)}" if query else f"{self.address}{path}"
+        url = f"{self._access.address}{path}"
+        url += f"?{urlencode(query)}" if query else ""
         began = monotonic()
         if self._is_closed:
             # A pool that has been cleared would open connections anew.
@@ -139,7 +140,7 @@ class HttpTransport:
             return urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
         except (http.ProxySchemeUnknown, http.LocationParseError) as error:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
-            raise ClusterError(f"{_shown(access.proxy)}: not a usable proxy ({error})", advice) from None
+            raise ClusterError(f"{without_password(access.proxy)}: not a usable proxy ({error})", advice) from None
 
     def _fail(self, error: Exception, seconds: float) -> NoReturn:
         """Raise the error that a request deserves that has failed after so many seconds."""
@@ -149,7 +150,7 @@ class HttpTransport:
         match error:
             case http.ProxyError():
                 raise self._error(
-                    f"the proxy {_shown(self._access.proxy)} cannot be used: {_reason(cause)}",
+                    f"the proxy {without_password(self._access.proxy)} cannot be used: {_reason(cause)}",
                     "see proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
                 )
             case http.SSLError() | ssl.SSLError():
@@ -169,7 +170,7 @@ class HttpTransport:
                     f"try again, with a longer {parameter('request_timeout')} if it is slow",
                 )
             case http.LocationParseError() | http.LocationValueError():
-                raise self._error(f"not an address: {text}", f"see {parameter('server')}, and server in the kubeconfig")
+                raise self._error("not an address", f"see {parameter('server')}, and server in the kubeconfig")
         raise BrokenConnectionError(text) from None
 
     def _waited(self, seconds: float) -> float:
@@ -181,10 +182,11 @@ class HttpTransport:
         return ClusterError(f"{self.address}: {problem}", advice)
 
 
-def _shown(proxy: str) -> str:
-    """The address of a proxy without a password."""
-    scheme, separator, rest = proxy.rpartition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+def without_password(address: str) -> str:
+    """An address as a message shows it, without the name and the password that may stand in it."""
+    scheme, separator, rest = address.rpartition("://")
+    authority, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{authority.rpartition('@')[2]}{slash}{path}"
 
 
 def _unpacked(body: bytearray) -> bytes:

@@ -386,6 +386,13 @@ def test_nothing_to_connect_to_is_one_line(shell: Shell) -> None:
     assert "cannot be reached: Connection refused; check the address" in line
 
 
+@pytest.mark.parametrize("address", ["https://joe:s3cr3t@127.0.0.1:1", "ftp://joe:s3cr3t@x", "https://joe:s3cr3t@[::1"])
+def test_a_password_in_an_address_is_not_shown(shell: Shell, address: str) -> None:
+    line = _one_line(_explained(shell, "--server", address, "--request-timeout", "2s"))
+    assert "s3cr3t" not in line
+    assert "joe" not in line
+
+
 def test_a_pod_uses_its_service_account(shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.directory / "token").write_text(f"{TOKEN}\n")
     (shell.directory / "ca.crt").write_bytes((PKI / "ca.pem").read_bytes())

@@ -1,0 +1,108 @@
+"""What is installed is what was looked through: bounds, hashes, and private parts of others."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCKED = {
+    name: (found, len(re.findall(r"--hash=sha256:[0-9a-f]{64}", rest)))
+    for name, found, rest in re.findall(
+        r"^([\w.-]+)==(\S+) \\\n((?:    --hash=\S+(?: \\)?\n)+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
+    )
+}
+#: Private parts of typer, whose next minor release is therefore not taken.
+PRIVATE = {
+    "typer._click.core": {"Context", "Parameter"},
+    "typer._click.exceptions": {"BadParameter", "ClickException"},
+    "typer._click.formatting": {"HelpFormatter"},
+    "typer._click.globals": {"get_current_context"},
+    "typer._click.types": {"IntParamType", "IntRange", "ParamType"},
+}
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
+
+
+def _bounds(requirement: str) -> tuple[str, list[tuple[str, tuple[int, ...]]]]:
+    name, rest = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()  # type: ignore[union-attr] # each has a name
+    return name.lower(), [(sign, _numbers(text)) for sign, text in re.findall(r"(>=|<)([\d.]+)", rest)]
+
+
+@pytest.mark.parametrize("requirement", [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["expressions"]])
+def test_what_is_locked_is_what_is_asked_for(requirement: str) -> None:
+    name, bounds = _bounds(requirement)
+    locked, hashes = LOCKED[name]
+    assert hashes
+    for sign, bound in bounds:
+        assert _numbers(locked) >= bound if sign == ">=" else _numbers(locked) < bound
+
+
+def test_every_line_of_the_lock_has_hashes() -> None:
+    text = (ROOT / "requirements.lock").read_text()
+    assert len(LOCKED) == len(re.findall("==", text)) >= 30
+    assert "://" not in text
+    assert {"hatchling", "cel-expr-python", "google-re2"} <= LOCKED.keys()
+
+
+def test_what_reads_hostile_input_is_bounded_above() -> None:
+    bounds = dict(map(_bounds, [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["expressions"]]))
+    for name in ("urllib3", "cel-expr-python", "google-re2", "kubernetes", "typer"):
+        assert "<" in [sign for sign, _ in bounds[name]], name
+
+
+@pytest.mark.parametrize("path", ["fixtures/in-cluster/Dockerfile", ".github/actions/lint/action.yml"])
+def test_nothing_is_installed_without_a_hash(path: str) -> None:
+    text = (ROOT / path).read_text().replace("\\\n", " ")
+    installs = re.findall(r"pip install[^&\n]*", text)
+    assert len(installs) == 2
+    assert "--require-hashes" in installs[0]
+    assert "requirements.lock" in installs[0]
+    assert "--no-deps --no-build-isolation" in installs[1]
+
+
+def test_actions_are_named_by_their_commits() -> None:
+    used = [
+        step["uses"]
+        for path in (ROOT / ".github").rglob("*.yml")
+        for job in _jobs(yaml.safe_load(path.read_text()))
+        for step in job.get("steps", ())
+        if "uses" in step and not step["uses"].startswith("./")
+    ]
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", each)] == []
+
+
+def _jobs(document: dict[str, dict[str, dict[str, object]]]) -> list[dict[str, list[dict[str, str]]]]:
+    return [*document.get("jobs", {}).values(), document.get("runs", {})]  # type: ignore[list-item] # by their schema
+
+
+def test_the_sdist_has_no_keys() -> None:
+    targets = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    assert {"*.key", "*.pem"} <= {*targets["sdist"]["exclude"]}
+
+
+def test_private_parts_of_typer_are_known() -> None:
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "kexplain").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and "._" in (node.module or ""):
+                found.setdefault(str(node.module), set()).update(alias.name for alias in node.names)
+    assert found == PRIVATE
+    for module, names in PRIVATE.items():
+        assert names <= {*vars(import_module(module))}
+    _, bounds = _bounds(next(each for each in PROJECT["dependencies"] if each.startswith("typer")))
+    (least,) = [bound for sign, bound in bounds if sign == ">="]
+    (most,) = [bound for sign, bound in bounds if sign == "<"]
+    assert most == (least[0], least[1] + 1)
+    assert _numbers(version("typer"))[:2] == least[:2]
