@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import tomllib
 from importlib import import_module
 from importlib.metadata import version
@@ -106,3 +107,46 @@ def test_private_parts_of_typer_are_known() -> None:
     (most,) = [bound for sign, bound in bounds if sign == "<"]
     assert most == (least[0], least[1] + 1)
     assert _numbers(version("typer"))[:2] == least[:2]
+
+
+def test_the_action_lints_every_path_and_nothing_else(tmp_path: Path) -> None:
+    (*_, step) = yaml.safe_load((ROOT / ".github/actions/lint/action.yml").read_text())["runs"]["steps"]
+    program = tmp_path / "kexplain"
+    program.write_text("#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > words\n")
+    program.chmod(0o700)
+    given = {
+        "PATHS": "a b\n  c/*\n--write-baseline=x $(touch x)\n",
+        "CLUSTER": "$(touch x)",
+        "FAIL_ON": "",
+        "SARIF": "a;touch x",
+        "ARGUMENTS": "--namespace shop\n--live",
+    }
+    assert given.keys() == step["env"].keys()
+    environment = {**given, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+    )
+    words = (tmp_path / "words").read_text().split("\0")[:-1]
+    head = [
+        "lint",
+        "-R",
+        "-o",
+        "github",
+        "--cluster",
+        "$(touch x)",
+        "-o",
+        "sarif=a;touch x",
+        "--namespace",
+        "shop",
+        "--live",
+    ]
+    assert words == [*head, "--", "a", "b", "c/*", "--write-baseline=x", "$(touch", "x)"]
+    assert {path.name for path in tmp_path.iterdir()} == {"kexplain", "words"}
+
+
+def test_files_of_a_hook_are_no_options() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert hook["args"][-1] == "--"

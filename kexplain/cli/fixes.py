@@ -12,6 +12,7 @@ import yaml
 from kexplain.cli.corrections import diff
 from kexplain.errors import UsageError
 from kexplain.explanation.records import PodExplanation
+from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.changes import Change
@@ -104,4 +105,4 @@ def _diff(change: Change, source: str, line: int) -> str:
     after = edited(text, line, change.patch or ()) if text else None
     if after is None:
         return ""
-    return diff(source, text, after)
+    return diff(source, text, after, 0 if mentions_secret(text.encode()) else 3)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.lint.findings import Excerpt, Finding
 from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
-from kexplain.load.text.source import is_json, leads_out
+from kexplain.load.text.source import Text, is_json, leads_out
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.patterns import regex
 
@@ -40,10 +40,15 @@ class _Text(NamedTuple):
     secret: set[int]
 
 
+def mentions_secret(text: Text) -> bool:
+    """Whether a text says that it holds a Secret, or what one is generated from."""
+    return _SECRET.search(text) is not None
+
+
 def holds_secret(written: Written, source: str) -> bool:
     """Whether a text holds a Secret, which a report must not repeat."""
     text = written.text(source)
-    if text is not None and _SECRET.search(text):
+    if text is not None and mentions_secret(text):
         return True
     return any(each.identity.kind == _HIDDEN_KIND for each in written.manifests if each.origin.source == source)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -70,3 +72,16 @@ def test_parts_without_a_command_are_noted_beside_the_others() -> None:
     found = fix([explanation(remedy)], 1)
     assert found.text == f"{remedy.commands[0]}\n"
     assert found.notes == ("remedy 1 takes more than this: add node n2 through its pool, an autoscaler or by hand",)
+
+
+def test_a_diff_shows_no_line_of_a_secret_beside_the_manifest(tmp_path: Path) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec:\n  nodeSelector: {a: b}\n"
+    hidden = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2}\n"
+    path = tmp_path / "pod.yaml"
+    path.write_text(f"{pod}---\n{hidden}")
+    target = Target(api_version="v1", kind="Pod", namespace="shop", name="web")
+    change = Change(target=target, verb="patch", patch=[{"op": "remove", "path": "/spec/nodeSelector"}])
+    remedy = Remedy(action="relax-node-affinity", text="drop it", changes=(change,))
+    found = fix([explanation(remedy, str(path), 1)], 1)
+    assert "-  nodeSelector: {a: b}" in found.text
+    assert "hunter2" not in found.text

@@ -200,7 +200,7 @@ def _build(directory: str) -> bytes:
             "-k needs kustomize or kubectl, and neither is on the PATH",
             "or pipe: kustomize build DIR | kexplain lint -",
         )
-    done = subprocess.run([*found, directory], capture_output=True, check=False)  # noqa: S603 - no shell is involved
+    done = subprocess.run([*found, "--", directory], capture_output=True, check=False)  # noqa: S603 - no shell is involved
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it says nothing"]
         raise KexplainError(f"{' '.join(found)} {directory} failed: {said[-1]}")
