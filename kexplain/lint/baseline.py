@@ -51,7 +51,7 @@ def read_baseline(path: str) -> Counter[str]:
     try:
         baseline = msgspec.json.decode(bytes(source.read()), type=Baseline)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(source.error(f"this is no baseline: {error}").faults) from None
+        raise InputError(source.error(f"not a baseline file: {error}").faults) from None
     if baseline.kind != KIND or baseline.api_version != API_VERSION:
         raise source.error(f"this is {baseline.api_version} {baseline.kind}, not {API_VERSION} {KIND}")
     return Counter(each.fingerprint for each in baseline.findings)

@@ -101,7 +101,7 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     settings = LintSettings() if problems else msgspec.convert(document.value, LintSettings)
     problems += _value_problems(settings, rules)
     faults = [document.fault(problem.path, problem.message) for problem in problems]
-    faults += [Fault(str(path), *each.locate(), "", "there is one document of settings only") for each in documents[1:]]
+    faults += [Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:]]
     faults += document.duplicates
     if faults:
         raise InputError(sorted(faults, key=lambda fault: (fault.line, fault.column)))

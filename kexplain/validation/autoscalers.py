@@ -75,7 +75,7 @@ def _check_reference(reference: Field, *, needs_group: bool) -> None:
     if slashes > 1:
         version.reject(f"{shown(version.string)} is not an API version such as apps/v1")
     elif needs_group and (slashes == 0 or version.string.startswith("/")):
-        version.reject(f"{shown(version.string)} names no API group; apps/v1 does")
+        version.reject(f"{shown(version.string)} names no API group, such as apps/v1")
 
 
 # ---------------------------------------------------------------------------------------------- scaling rules

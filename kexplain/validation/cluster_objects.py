@@ -223,7 +223,7 @@ def check_runtime_class(runtime_class: Field) -> None:
     for toleration in tolerations.items():
         identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
         if identity in seen:
-            toleration.reject("is there twice")
+            toleration.reject("is listed twice")
         seen.append(identity)
 
 
@@ -239,7 +239,7 @@ def check_pod_disruption_budget(budget: Field) -> None:
     spec = budget.child("spec")
     available, unavailable = spec.child("minAvailable"), spec.child("maxUnavailable")
     if available.is_set and unavailable.is_set:
-        spec.reject("takes minAvailable or maxUnavailable, and not both")
+        spec.reject("takes either minAvailable or maxUnavailable")
     for share in (available, unavailable):
         if share.is_set:
             check_share(share)

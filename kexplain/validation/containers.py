@@ -233,7 +233,7 @@ def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
     for policy in policies.items():
         name, restart = policy.child("resourceName"), policy.child("restartPolicy")
         if name.string in seen:
-            policy.reject(f"{shown(name.string)} is there twice")
+            policy.reject(f"{shown(name.string)} is listed twice")
         seen.add(name.string)
         name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
         at = restart.written(policies)

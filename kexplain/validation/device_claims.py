@@ -103,7 +103,7 @@ def _check_request(request: Field) -> None:
     request.child("name").obey(dns_label)
     exactly, alternatives = request.child("exactly"), request.child("firstAvailable")
     if exactly.is_set == bool(alternatives.items()):
-        request.reject("takes exactly or firstAvailable, and one of them only")
+        request.reject("takes either exactly or firstAvailable")
     elif exactly.is_set:
         _check_wanted(exactly)
     elif alternatives.no_more_than(_MOST_ALTERNATIVES):

@@ -49,7 +49,7 @@ def check_resource_slice(resource_slice: Field) -> None:
         terms.reject("needs exactly one term")
     devices, counters = spec.child("devices"), spec.child("sharedCounters")
     if devices.is_set and counters.is_set:
-        spec.reject("takes devices or sharedCounters, and not both")
+        spec.reject("takes either devices or sharedCounters")
     advanced = any(each.child(name).items() for each in devices.items() for name in ("taints", "consumesCounters"))
     if devices.no_more_than(_MOST_ADVANCED_DEVICES if advanced else _MOST_DEVICES):
         for device in devices.items():
@@ -175,7 +175,7 @@ def _check_request_policy(capacity: Field, *, is_shared: bool) -> None:
     if not is_shared:
         policy.reject("needs allowMultipleAllocations: true")
     elif values.items() and bounds.is_set:
-        policy.reject("takes validValues or validRange, and not both")
+        policy.reject("takes either validValues or validRange")
     elif not policy.child("default").is_set:
         if values.items() or bounds.is_set:
             policy.child("default").reject("is required where the requests that are valid are limited")

@@ -62,7 +62,7 @@ def _check_source(variable: Field) -> None:
     elif variable.child("value").string:
         source.reject("must be left out where there is a value")
     elif len(kinds) > 1:
-        source.reject(f"takes one of {choice(_SOURCES)} only")
+        source.reject(f"takes only one of {choice(_SOURCES)}")
 
 
 def check_environment_sources(sources: Field) -> None:
@@ -77,7 +77,7 @@ def check_environment_sources(sources: Field) -> None:
             if name.require():
                 name.obey(dns_subdomain)
         if len(references) != 1:
-            source.written(sources).reject("takes configMapRef or secretRef, and one of them only")
+            source.written(sources).reject("takes either configMapRef or secretRef")
 
 
 def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:

@@ -29,7 +29,7 @@ def check_downward_file(item: Field) -> None:
     if field.is_set:
         check_field_reference(field, is_volume=True)
         if resource.is_set:
-            item.reject("takes fieldRef or resourceFieldRef, and not both")
+            item.reject("takes either fieldRef or resourceFieldRef")
     elif resource.is_set:
         check_resource_reference(resource, is_volume=True)
     else:

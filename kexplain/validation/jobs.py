@@ -102,7 +102,7 @@ def check_cron_job(cron_job: Field) -> None:
         spec.child(count).not_negative()
     if len(final_name(metadata)) > _MAX_CRON_NAME:
         metadata.child("name").reject(
-            f"must be of {_MAX_CRON_NAME} characters at most, since its jobs are named after it"
+            f"must be at most {_MAX_CRON_NAME} characters long, since its jobs are named after it"
         )
 
 
@@ -136,7 +136,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     if manager.is_set:
         manager.obey(domain_path)
         if len(manager.string.encode()) > _MAX_MANAGER:
-            manager.reject(f"must be of {_MAX_MANAGER} characters at most")
+            manager.reject(f"must be at most {_MAX_MANAGER} characters long")
     _check_completions(spec, is_defaulted=is_defaulted)
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
@@ -216,7 +216,7 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
             if condition.child("status").string:
                 condition.child("status").one_of(_STATUSES)
         if codes.is_set == bool(conditions.items()):
-            rule.reject("takes onExitCodes or onPodConditions, and one of them only")
+            rule.reject("takes either onExitCodes or onPodConditions")
 
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:
@@ -233,7 +233,7 @@ def _check_exit_codes(codes: Field, names: set[str]) -> None:
         if operator.value == "In" and value.number() == 0:
             value.reject("0 is success, and cannot be In")
         if value.number() in found:
-            value.reject(f"{value.number()} is there twice")
+            value.reject(f"{value.number()} is listed twice")
         found.append(value.number())
     if found != sorted(found):
         values.reject("must be in ascending order")
@@ -250,7 +250,7 @@ def _check_success_policy(spec: Field, rules: Field) -> None:
             rule.reject("needs succeededCount or succeededIndexes")
         total = _count_indexes(indexes.string, completions)
         if len(indexes.string) > _MAX_INDEXES_TEXT:
-            indexes.reject(f"must be of {_MAX_INDEXES_TEXT} characters at most")
+            indexes.reject(f"must be at most {_MAX_INDEXES_TEXT} characters long")
         if total is None:
             indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
         count.not_negative()

@@ -91,7 +91,7 @@ def label_key(text: str) -> str | None:
     """Keys of labels, annotations and taints; names of gates and finalizers."""
     prefix, slash, name = text.rpartition("/")
     if slash and (not prefix or "/" in prefix or dns_subdomain(prefix)):
-        return "is not a label key: before the / there must be a DNS name, and there may be one / only"
+        return "is not a label key: before the / there must be a DNS name, and there may be only one /"
     if _NAME_PART.fullmatch(name) and len(name) <= MAX_LABEL:
         return None
     return f"is not a label key: letters, digits, and -, _ or . inside, at most {MAX_LABEL}, after an optional domain/"
@@ -139,7 +139,7 @@ def sysctl_name(text: str) -> str | None:
     """Names of kernel parameters."""
     if _SYSCTL.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
         return None
-    return "is not a sysctl: lower case words of letters, digits, - and _, parted by . or /"
+    return "is not a sysctl: lower case words of letters, digits, - and _, separated by . or /"
 
 
 def domain_path(text: str) -> str | None:

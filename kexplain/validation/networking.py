@@ -104,7 +104,7 @@ def _check_path(path: Field) -> None:
 def _check_backend(backend: Field) -> None:
     resource, service = backend.child("resource"), backend.child("service")
     if resource.is_set == service.is_set:
-        backend.reject("takes a service or a resource, and one of them only")
+        backend.reject("takes either a service or a resource")
     elif resource.is_set:
         _check_reference(resource)
     else:
@@ -116,7 +116,7 @@ def _check_backend(backend: Field) -> None:
         if name.require():
             name.obey(dns_label)
         if bool(port_text.string) == bool(number.number()):
-            backend.reject("takes the name of a port or its number, and one of them only")
+            backend.reject("takes either the name of a port or its number")
         elif port_text.string:
             port_text.obey(port_name)
         elif problem := port_number(number.number()):
@@ -194,7 +194,7 @@ def _check_peer(peer: Field) -> None:
     if block.is_set:
         _check_block(block)
         if any(selector.is_set for selector in selectors):
-            peer.reject("takes ipBlock or selectors, and not both")
+            peer.reject("takes either ipBlock or selectors")
     elif not any(selector.is_set for selector in selectors):
         peer.reject("needs a podSelector, a namespaceSelector or an ipBlock")
 

@@ -166,7 +166,7 @@ def _check_hostname(spec: Field) -> None:
         if spec.child(name).flag:
             override.reject(f"excludes {name}: true")
     if len(override.string.encode()) > _MAX_HOSTNAME:
-        override.reject(f"must be of {_MAX_HOSTNAME} characters at most")
+        override.reject(f"must be at most {_MAX_HOSTNAME} characters long")
     override.obey(dns_subdomain)
 
 
@@ -185,7 +185,7 @@ def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
             seen.add(name.string)
         sources = [claim.child(each) for each in ("resourceClaimName", "resourceClaimTemplateName")]
         if sum(source.is_set for source in sources) != 1:
-            claim.reject("takes resourceClaimName or resourceClaimTemplateName, and one of them only")
+            claim.reject("takes either resourceClaimName or resourceClaimTemplateName")
         for source in sources:
             if source.is_set:
                 source.obey(dns_subdomain)

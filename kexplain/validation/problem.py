@@ -234,7 +234,7 @@ def reject_repeated(fields: Iterable[tuple[Hashable, Field]]) -> None:
     seen: set[Hashable] = set()
     for key, field in fields:
         if key in seen:
-            field.reject(f"{shown(key)} is there twice")
+            field.reject(f"{shown(key)} is listed twice")
         seen.add(key)
 
 

@@ -133,7 +133,7 @@ def check_amount(amount: Field, name: str) -> None:
         return
     check_not_negative(amount)
     if (name in _COUNTED or is_extended(name)) and nanos_to_milli(found) % 1000:
-        amount.reject(f"{shown(amount.value)} is not a whole number, and {name} comes in whole ones only")
+        amount.reject(f"{shown(amount.value)} is not a whole number, and {name} takes only whole numbers")
 
 
 def check_requirements(

@@ -42,7 +42,7 @@ def check_affinity(affinity: Field) -> None:
 
 def _check_weight(weight: Field) -> None:
     if not 1 <= weight.number() <= 100:
-        weight.reject(f"{weight.number()} is not a weight: 1 to 100 is")
+        weight.reject(f"{weight.number()} is not a weight between 1 and 100")
 
 
 def _check_pod_term(term: Field) -> None:
@@ -169,7 +169,7 @@ def check_gates(gates: Field) -> None:
         at = name.written(gate)
         at.obey(label_key)
         if name.string in seen:
-            at.reject(f"{shown(name.string)} is there twice")
+            at.reject(f"{shown(name.string)} is listed twice")
         seen.add(name.string)
 
 

@@ -296,7 +296,7 @@ def _misfit(value: object, validator: str, rule: Any, schema: Any) -> str:
         # What is base64 may be a secret.
         return f"{'the value' if rule == 'byte' else shown(value)} is not {_FORMATS[rule]}"
     if validator in ("minimum", "maximum"):
-        return f"{shown(value)} does not fit: {schema['minimum']} to {schema['maximum']} does"
+        return f"{shown(value)} is not between {schema['minimum']} and {schema['maximum']}"
     if validator == "anyOf":
         return f"expected a whole number or a string, found {found(value)}"
     if schema.get("format") == "quantity":

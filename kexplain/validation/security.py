@@ -132,7 +132,7 @@ def _check_app_armor(profile: Field) -> None:
         if name.string.strip() != name.string:
             name.reject("must not have spaces around it")
         if len(name.string.encode()) > _MAX_PROFILE:
-            name.reject(f"must be of {_MAX_PROFILE} characters at most")
+            name.reject(f"must be at most {_MAX_PROFILE} characters long")
 
 
 def _check_sysctls(spec: Field, context: Field) -> None:
@@ -142,7 +142,7 @@ def _check_sysctls(spec: Field, context: Field) -> None:
         if name.require():
             name.obey(sysctl_name)
             if name.string in seen and not sysctl_name(name.string):
-                name.reject(f"{shown(name.string)} is there twice")
+                name.reject(f"{shown(name.string)} is listed twice")
         seen.add(name.string)
         parameter = _with_dots(name.string)
         if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):

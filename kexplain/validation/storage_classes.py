@@ -109,7 +109,7 @@ def _check_token_requests(requests: Field) -> None:
     for request in requests.items():
         audience, seconds = request.child("audience"), request.child("expirationSeconds")
         if audience.string in audiences:
-            audience.reject(f"{shown(audience.string)} is there twice")
+            audience.reject(f"{shown(audience.string)} is listed twice")
             continue
         audiences.add(audience.string)
         seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)

@@ -53,7 +53,7 @@ def check_devices(container: Field, volumes: Volumes) -> None:
     for device in container.child("volumeDevices").items():
         name, path = device.child("name"), device.child("devicePath")
         if name.string in names and name.string:
-            name.reject(f"{shown(name.string)} is there twice")
+            name.reject(f"{shown(name.string)} is listed twice")
         names.add(name.string)
         _check_volume(name, volumes)
         volume = volumes.sound.get(name.string)

@@ -91,7 +91,7 @@ def _check_claim_name(volume: Field, pod_name: str) -> None:
 def _check_portal(volume: Field, source: Field) -> None:
     together = f"{volume.child('name').string}:{source.child('targetPortal').string}"
     if source.child("initiatorName").is_set and len(together.encode()) > 64:
-        volume.child("name").reject("with the target portal after it, must be of 64 characters at most")
+        volume.child("name").reject("with the target portal after it, must be at most 64 characters long")
 
 
 # ------------------------------------------------------------------------------------- one function a source
@@ -196,9 +196,9 @@ def _check_quobyte(source: Field) -> None:
     if not registry.string:
         registry.require()
     elif len(tenant.string.encode()) > 64:
-        tenant.reject("must be of 64 characters at most")
+        tenant.reject("must be at most 64 characters long")
     elif not all(map(_HOST_AND_PORT.fullmatch, registry.string.split(","))):
-        registry.reject(f"{shown(registry.string)} must be host:port, or several of them parted by commas")
+        registry.reject(f"{shown(registry.string)} must be host:port, or several separated by commas")
     source.child("volume").require()
 
 
@@ -254,7 +254,7 @@ def check_csi_driver(name: Field) -> None:
     """The name of a CSI driver, in which upper case is fine."""
     if name.require():
         if len(name.string) > 63:
-            name.reject("must be of 63 characters at most")
+            name.reject("must be at most 63 characters long")
         if problem := dns_subdomain(name.string.lower()):
             name.reject(f"{shown(name.string)} {problem}")
 

@@ -115,7 +115,7 @@ def check_review_versions(versions: Field) -> None:
     seen: set[str] = set()
     for version in versions.items():
         if version.string in seen:
-            version.reject(f"{shown(version.string)} is there twice")
+            version.reject(f"{shown(version.string)} is listed twice")
         else:
             seen.add(version.string)
             version.obey(dns_old_label)

@@ -27,12 +27,12 @@ from .manifests import Json, case_name, container, fields, pod, workload
         (pod(nodeSelector={"a": 1}), {"spec.nodeSelector[a]": "expected a string, found a number (put it in quotes)"}),
         (pod(hostNetwork="true"), {"spec.hostNetwork": "expected true or false, found a string"}),
         (pod(priority=1.5), {"spec.priority": "expected a whole number, found 1.5"}),
-        (pod(priority=2**31), {"spec.priority": "2147483648 does not fit: -2147483648 to 2147483647 does"}),
+        (pod(priority=2**31), {"spec.priority": "2147483648 is not between -2147483648 and 2147483647"}),
         (
             pod(tolerations=[{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 2**63}]),
             {
                 "spec.tolerations[0].tolerationSeconds": (
-                    "9223372036854775808 does not fit: -9223372036854775808 to 9223372036854775807 does"
+                    "9223372036854775808 is not between -9223372036854775808 and 9223372036854775807"
                 )
             },
         ),
