@@ -22,9 +22,10 @@ AnyOutput = TypeVar("AnyOutput", bound=Output)
 _NODES = regex(rb'"(?:node|fromNode)":"([^"]*)"|"(?:nodes|best)":\[("[^\]]*)\]|"byNode":\{([^}]*)\}')
 _NAME = regex(rb'[^",:]{2,}')
 _WORD = regex(r"[\w.-]+")
-#: Commands for a shell, and labels: `key=value`, `key in (value, …)`, and both in records.
+#: Commands for a shell, with what they quote and JSON escapes; labels: `key=value`, `key in (value, …)`, and in records.
 _UNTOUCHED = (
-    rb'kubectl [^";]*|"labels":\{[^}]*\}|"values?":(?:"[^"]*"|\[[^\]]*\])'
+    rb"""kubectl (?:'[^'"\\]*(?:\\.[^'"\\]*)*'|[^";\\]|\\.)*|"""
+    rb'"labels":\{[^}]*\}|"values?":(?:"[^"]*"|\[[^\]]*\])'
     rb"|[\w./-]+=[\w.-]+|\b(?:in|notin|In|NotIn) [(\[][^)\]]*[)\]]"
 )
 #: What follows the name of a node in that of a new one like it.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
+from kexplain.remedies.records import Remedy
 from kexplain.render.blocks import Text
 from kexplain.render.short_names import Ending, WithFootnote, with_short_names
 from kexplain.render.view import View
@@ -53,3 +55,16 @@ def test_commands_keep_whole_names() -> None:
     assert [each.node for each in shorter.pods[0].node_verdicts] == ["ip-1", "ip-2"]
     assert [each.commands for each in shorter.pods[0].remedies] == [each.commands for each in found.pods[0].remedies]
     assert any(AWS in command for each in shorter.pods[0].remedies for command in each.commands)
+
+
+def test_commands_keep_whole_names_behind_what_they_quote() -> None:
+    names = [f"ip-1{AWS}", f"ip-2{AWS}"]
+    found = explain(Case(cluster([node(name) for name in names]), (PodToPlace(pod("web", cpu="9")),)))
+    patch = (
+        f"""kubectl patch pod web -p '[{{"value": "a;b"}}, {{"value": "{names[0]}"}}]' && kubectl uncordon {names[1]}"""
+    )
+    remedy = Remedy(action="combine", text=f"uncordon {names[1]}; {patch}", commands=(patch,))
+    found = replace(found, pods=(replace(found.pods[0], remedies=(remedy,)),))
+    (shown,) = with_short_names(found, View())[0].pods[0].remedies
+    assert shown.commands == (patch,)
+    assert shown.text == f"uncordon ip-2; {patch}"
