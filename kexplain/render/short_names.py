@@ -22,7 +22,7 @@ AnyOutput = TypeVar("AnyOutput", bound=Output)
 _NODES = regex(rb'"(?:node|fromNode)":"([^"]*)"|"(?:nodes|best)":\[("[^\]]*)\]|"byNode":\{([^}]*)\}')
 _NAME = regex(rb'[^",:]{2,}')
 _WORD = regex(r"[\w.-]+")
-#: Commands for a shell, with what they quote and JSON escapes; labels: `key=value`, `key in (value, …)`, and in records.
+#: Commands for a shell, with what they quote and JSON escapes; labels, `key=value` or `key in (value, …)`.
 _UNTOUCHED = (
     rb"""kubectl (?:'[^'"\\]*(?:\\.[^'"\\]*)*'|[^";\\]|\\.)*|"""
     rb'"labels":\{[^}]*\}|"values?":(?:"[^"]*"|\[[^\]]*\])'
