@@ -113,6 +113,7 @@ TESTED_ELSEWHERE = {
     "messages/part": "messages/test_message.py",
     "messages/queue_texts": "messages/test_texts.py",
     "messages/text": "messages/test_texts.py",
+    "objects/written": "queues/test_kueue.py",
     "objects/container_sums": "objects/test_requests.py",
     "objects/events": "load/live/test_events.py",
     "objects/pod_claims": "plugins/test_volume_binding.py",

@@ -74,6 +74,7 @@ def load_case(
     if source is not None:
         creates = bool(manifests.objects) or replicas is not None
         around = source.read(resources_for((each.kind for each in named), new_pods=creates))
+        around = _with_queues(around, manifests.objects, source)
         namespace = namespace or source.namespace
     else:
         around = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
@@ -135,6 +136,13 @@ def under(case: Case, settings: SchedulerSettings) -> Case:
     return replace(case, scheduler=scheduler, cluster=case.cluster.counted_by(scheduler.rules))
 
 
+def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: ClusterSource) -> Loaded:
+    # Only a live cluster is asked twice.
+    from kexplain.case.queues import with_queues  # noqa: PLC0415
+
+    return with_queues(loaded, meant, source)
+
+
 def _check_around(around: Loaded) -> None:
     # Quantities of nodes and of the pods on them are read in any case, and fail then.
     check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
@@ -159,7 +167,7 @@ def load_contents(
     if source is None:
         loaded = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
     else:
-        loaded = source.read(EVERYTHING)
+        loaded = _with_queues(source.read(EVERYTHING), (), source)
     check_quantities(loaded, [obj for obj in loaded.objects if not isinstance(obj, Node | Pod)])
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
     found = source.namespace if source else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from kexplain.objects.core import Namespace
@@ -47,6 +47,11 @@ class Listers:
     def has(self, kind: type[Kind]) -> bool:
         """Whether there is any object of a kind, or it is known that there is none."""
         return kind in self._listed or bool(self._by_kind.get(kind))
+
+    @property
+    def kinds(self) -> Iterator[type[KubernetesObject]]:
+        """The kinds that there are any objects of."""
+        return (kind for kind, objects in self._by_kind.items() if objects)
 
     @property
     def are_of_a_server(self) -> bool:

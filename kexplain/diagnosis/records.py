@@ -60,6 +60,20 @@ class Kind(StrEnum):
     SUSPENDED = "suspended"
     WAITS_FOR_EARLIER = "waits-for-earlier-pod"
     REJECTED = "rejected"
+    # Queues and groups of other projects.
+    QUEUE_WAITING_FOR_QUOTA = "queue-waiting-for-quota"
+    QUEUE_EXCEEDS_QUOTA = "queue-exceeds-quota"
+    QUEUE_NO_MATCHING_FLAVOR = "queue-no-matching-flavor"
+    QUEUE_TOPOLOGY_FULL = "queue-topology-full"
+    QUEUE_WAITING_FOR_PREEMPTED = "queue-waiting-for-preempted"
+    QUEUE_WAITING_FOR_PODS_READY = "queue-waiting-for-pods-ready"
+    QUEUE_ADMISSION_CHECK = "queue-admission-check"
+    QUEUE_STOPPED = "queue-stopped"
+    QUEUE_MISCONFIGURED = "queue-misconfigured"
+    QUEUE_NOT_EVALUATED = "queue-not-evaluated"
+    QUEUE_WAITING = "queue-waiting"
+    QUEUE_ADMITTED = "queue-admitted"
+    GROUP_WAITING = "group-waiting"
 
 
 class When(StrEnum):
@@ -114,3 +128,51 @@ class NodeCircles(Output, frozen=True):
     reserved: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     out_of_service: tuple[str, ...] = ()
+
+
+class QuotaUse(Output, frozen=True, omit_defaults=True):
+    """How much of a resource a queue uses, and how much it may; amounts as they are written, empty where nothing is.
+
+    `unusedInCohort` is what the other queues of the cohort do not use of what they may lend.
+    """
+
+    resource: str
+    used: str = ""
+    allowed: str = ""
+    flavor: str = ""
+    borrowed: str = ""
+    unused_in_cohort: str = ""
+
+
+class Hold(Output, frozen=True, omit_defaults=True):
+    """What holds a pod back.
+
+    `by` is the project, and `object` where it says so: kind, namespace and name, with the `apiVersion` that was read.
+    `since` is when it began to say so. `message` is its own words. `ahead` is how many wait in the same queue and come
+    first, null where that is not known.
+    """
+
+    kind: Kind
+    by: str
+    text: str
+    object: str = ""
+    api_version: str = ""
+    queue: str = ""
+    since: str = ""
+    reason: str = ""
+    message: str = ""
+    quota: tuple[QuotaUse, ...] = ()
+    ahead: int | None = None
+    helps: tuple[str, ...] = ()
+    command: str = ""
+
+
+class OnceAdmitted(Output, frozen=True, omit_defaults=True):
+    """What the scheduler of the report would say of the pod if nothing held it back: the nodes it fits on, or why none.
+
+    `nodes` are those that it might land on; `fits` is on how many it fits.
+    """
+
+    message: str = ""
+    nodes: tuple[str, ...] = ()
+    fits: int = 0

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
+from kexplain.diagnosis.records import Diagnosis, Hold, OnceAdmitted
 from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
@@ -40,6 +41,7 @@ from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.framework.waking import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -116,6 +118,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
     finding = _finding(decision)
+    held, then = _held(decision, options)
     return PodExplanation(
         pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -128,15 +131,12 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=finding.diagnosis if finding else None,
+        diagnosis=_of_hold(held) if held else finding.diagnosis if finding else None,
         circles=finding.published if finding else None,
         remedies=(*_waits(decision, options), *advice.remedies),
         last_resorts=advice.last_resorts,
         choice=_choice(decision),
-        binding=tuple(
-            Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
-            for plugin, step in decision.binding
-        ),
+        binding=_binding(decision),
         weights=dict(decision.weights),
         node_verdicts=verdicts,
         preemption=preemption_report(decision),
@@ -152,6 +152,8 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
         group=group_standing(decision),
+        held=held,
+        once_admitted=then,
     )
 
 
@@ -194,7 +196,34 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         group=group_standing(decision),
+        held=_held(decision, options)[0],
     )
+
+
+def _binding(decision: Decision) -> tuple[Step, ...]:
+    return tuple(
+        Step(extension_point=step.extension_point.title_case, plugin=plugin, action=step.action)
+        for plugin, step in decision.binding
+    )
+
+
+def _of_hold(held: Hold) -> Diagnosis:
+    """The same as a diagnosis."""
+    return Diagnosis(kind=held.kind, text=f"{held.by}: {held.text}", detail=held.message)
+
+
+def _held(decision: Decision, options: ExplainOptions) -> tuple[Hold | None, OnceAdmitted | None]:
+    """What holds the pod back, and what the scheduler would say then."""
+    made_of = options.made_of
+    is_suspended = isinstance(made_of, Job) and bool(made_of.spec.suspend)
+    has_queues = any(kind.is_of_queues for kind in decision.cluster.listers.kinds)
+    if options.running is not None or not (is_suspended or has_queues):
+        return None, None
+    # Few clusters have queues.
+    from kexplain.explanation.holds import hold, once_admitted  # noqa: PLC0415
+
+    held = hold(decision, made_of)
+    return held, once_admitted(decision, options.scheduler) if held else None
 
 
 def _running(decision: Decision, pod: Pod | None) -> Running | None:

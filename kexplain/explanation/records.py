@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import msgspec
 
-from kexplain.diagnosis.records import Diagnosis, NodeCircles
+from kexplain.diagnosis.records import Diagnosis, Hold, NodeCircles, OnceAdmitted
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.output import Output
@@ -218,3 +218,6 @@ class PodExplanation(Output, frozen=True):
     diagnosis: Diagnosis | None = None
     #: Where the nodes stand for a pod that does not fit; null where nobody was asked about nodes.
     circles: NodeCircles | None = None
+    #: What keeps the pod from a scheduler, as a queue has written it, and what the scheduler would say then.
+    held: Hold | None = None
+    once_admitted: OnceAdmitted | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 
 from kexplain.errors import Fault
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
-from kexplain.load.record_types import item_kind, record_for
+from kexplain.load.record_types import is_of_others, item_kind, record_for
 from kexplain.load.shape import Path, fit, path_text
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.json_values import found
@@ -95,10 +96,27 @@ class ObjectCollector:
             self.take_items(segment, value.get("items"), path, identity.of_items())
             return
         record = record_for(*identity)
+        if record is not None and is_of_others(identity.api_version):
+            self._take_of_others(segment, value, path, record, identity)
+            return
         obj = None if record is None else self._convert(segment, value, path, record)
         if record is None:
             self.loaded.passed_over[str(identity)] += 1
         elif obj is not None:
+            self.keep(segment, obj, path)
+        if self.listener is not None:
+            self.listener(segment, path, identity, value, obj)
+
+    def _take_of_others(
+        self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject], identity: Identity
+    ) -> None:
+        """Take in what another project wrote, if it has the form that it should have."""
+        obj: KubernetesObject | None = None
+        with suppress(msgspec.ValidationError, RecursionError):
+            obj = msgspec.convert(value, record)
+        if obj is None:
+            self.loaded.passed_over[str(identity)] += 1
+        else:
             self.keep(segment, obj, path)
         if self.listener is not None:
             self.listener(segment, path, identity, value, obj)

@@ -78,9 +78,39 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}
 
 
+#: What the apiVersions of queues and groups of other projects begin with: their records are read where there are some.
+_OF_QUEUES = ("kueue.x-k8s.io/", "scheduling.")
+
+
 def record_for(api_version: str, kind: str) -> type[KubernetesObject] | None:
-    """The record that an object becomes, or None if scheduling does not read its kind."""
-    return _RECORDS.get((api_version, kind))
+    """The record that an object becomes, or None if nothing is read of its kind."""
+    record = _RECORDS.get((api_version, kind))
+    if record is None and api_version.startswith(_OF_QUEUES):
+        return _queue_record(api_version, kind)
+    return record
+
+
+def versions_of(record: type[KubernetesObject]) -> tuple[str, ...]:
+    """The apiVersions under which a record is read, the newest first."""
+    if record in API_VERSIONS:
+        return API_VERSIONS[record]
+    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
+
+    return QUEUE_VERSIONS[record]
+
+
+def is_of_others(api_version: str) -> bool:
+    """Whether such an object is another project's, whose form nobody here vouches for."""
+    return api_version.startswith(_OF_QUEUES) and not api_version.startswith("scheduling.k8s.io/")
+
+
+def _queue_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
+    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
+
+    for record, versions in QUEUE_VERSIONS.items():
+        if record.__name__ == kind and api_version in versions:
+            return record
+    return None
 
 
 def item_kind(kind: str) -> str | None:

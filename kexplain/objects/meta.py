@@ -71,6 +71,8 @@ class KubernetesObject(Record, frozen=True):
     """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
 
     is_namespaced: ClassVar[bool] = True
+    #: Whether a queue or a scheduler of another project writes it.
+    is_of_queues: ClassVar[bool] = False
 
     api_version: str | None = None
     metadata: ObjectMeta = ObjectMeta()

@@ -65,6 +65,8 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
     first, many = group[0], plural(len(group), "pod")
     if first.group is not None:
         return f"{many} {_wait(first)}: {waits_for(first.group)}"
+    if first.held is not None:
+        return f"{many} are held back by {first.held.by}: {first.held.text}"
     match first.outcome:
         case Outcome.UNSCHEDULABLE:
             where = "the only node" if first.nodes.total == 1 else f"any of {first.nodes.total} nodes"

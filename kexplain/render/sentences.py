@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kexplain.diagnosis.records import Hold, Kind
 from kexplain.explain.gates import Gate
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
@@ -35,6 +36,8 @@ def pod_name(pod: PodExplanation) -> str:
 def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, nodes = pod_name(pod), pod.nodes.total
+    if pod.held is not None:
+        return f"{name} {_is_held(pod.held)}: {pod.held.text}"
     match pod.outcome:
         case Outcome.SCHEDULED:
             return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
@@ -52,6 +55,39 @@ def verdict(pod: PodExplanation) -> str:
             return f"{name} is not scheduled: it is being deleted"
         case _:
             return f"{name} cannot be scheduled: {pod.message}"
+
+
+def _is_held(held: Hold) -> str:
+    match held.kind:
+        case Kind.SUSPENDED:
+            return "is not created"
+        case Kind.QUEUE_ADMITTED:
+            return f"is let in by {held.by}"
+        case _:
+            return f"is held back by {held.by}"
+
+
+def held_lines(pod: PodExplanation) -> list[str]:
+    """What holds the pod back, in its own words, what would help, and what the scheduler would say then."""
+    held, then = pod.held, pod.once_admitted
+    if held is None:
+        return []
+    said = " ".join(filter(None, (held.reason, f"({held.message})" if held.message and held.reason else held.message)))
+    since = f"since {held.since}" if held.since else ""
+    where = f"{held.object} ({held.api_version})" if held.api_version else held.object
+    lines = [", ".join(filter(None, (where, since))) + (f": {said}" if said else "")] if where else []
+    lines += [f"what would help: {each}" for each in held.helps]
+    lines += [f"see {held.command}"] if held.command else []
+    if then is not None and then.nodes:
+        others = f" ({then.fits} nodes fit)" if then.fits > 1 else ""
+        lines.append(f"once {_started(held)}, it would fit on {some(then.nodes, 3)}{others}")
+    elif then is not None:
+        lines.append(f"once {_started(held)}, it would not fit: {then.message}")
+    return lines
+
+
+def _started(held: Hold) -> str:
+    return "it is started" if held.kind is Kind.SUSPENDED else "admitted"
 
 
 def _nominated(pod: PodExplanation) -> str:

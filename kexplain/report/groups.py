@@ -75,7 +75,7 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
     for place, pod in enumerate(pods):
         if pod.choice is not None:
             continue
-        fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message)
+        fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message, pod.held and pod.held.text)
         if by_message and (group := _held_up(pod)):
             fate = ("scheduled together", group)
         elif not by_message:

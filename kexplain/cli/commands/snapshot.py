@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
+from kexplain.case.queues import with_queues
 from kexplain.cli.atomic import write_atomically
 from kexplain.cli.inputs import print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
@@ -53,4 +54,5 @@ def _read(request: Request) -> Loaded:
             "there is no cluster to take a snapshot of",
             "name a kubeconfig file with --kubeconfig, or files with --cluster",
         )
-    return live_cluster(connection).read(EVERYTHING)
+    source = live_cluster(connection)
+    return with_queues(source.read(EVERYTHING), (), source)

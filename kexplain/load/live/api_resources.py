@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.errors import UsageError
-from kexplain.load.record_types import API_VERSIONS
+from kexplain.load.record_types import versions_of
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
@@ -53,6 +53,8 @@ class Resource(Struct, frozen=True):
     field_selector: str = ""
     #: Whether a server without its API group is nothing to speak of.
     is_optional: bool = False
+    #: The apiVersions of one group, where several groups have such a kind; empty for all of the record.
+    of_versions: tuple[str, ...] = ()
 
     @property
     def is_indispensable(self) -> bool:
@@ -60,9 +62,14 @@ class Resource(Struct, frozen=True):
         return self.record in (Pod, Node)
 
     @property
+    def versions(self) -> tuple[str, ...]:
+        """The apiVersions to ask for, the newest first."""
+        return self.of_versions or versions_of(self.record)
+
+    @property
     def group(self) -> str:
         """The API group; empty for the core group."""
-        return _group(API_VERSIONS[self.record][0])
+        return _group(self.versions[0])
 
     @property
     def qualified(self) -> str:
@@ -85,7 +92,7 @@ class Resource(Struct, frozen=True):
                 "its name has at most 63 characters: lower case letters, digits, and - inside",
             )
         where = f"namespaces/{self.namespace}/" if self.namespace else ""
-        return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in API_VERSIONS[self.record])
+        return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in self.versions)
 
 
 #: What decisions depend on. Pods come first: there are most of them.
@@ -139,6 +146,24 @@ _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
 EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, FAILURES, *AUTOSCALER_EVENTS)
+
+
+def queue_resources() -> tuple[Resource, ...]:
+    """What queues and schedulers of other projects write, a kind and an API group each."""
+    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
+
+    purpose = "which queue holds a pod back, and why"
+    return tuple(
+        Resource(
+            record,
+            f"{record.__name__.lower()}s",
+            purpose,
+            is_optional=True,
+            of_versions=tuple(version for version in versions if _group(version) == group),
+        )
+        for record, versions in QUEUE_VERSIONS.items()
+        for group in dict.fromkeys(map(_group, versions))
+    )
 
 
 def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
@@ -195,7 +220,7 @@ def _escaped(value: str) -> str:
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
     plurals_by_group: dict[str, set[str]] = {}
-    for resource in EVERYTHING:
+    for resource in (*EVERYTHING, *queue_resources()):
         plurals_by_group.setdefault(resource.group, set()).add(resource.plural)
     rules = "".join(
         f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'

@@ -136,7 +136,8 @@ def _put_together(
         else:
             loaded.add(Segment(server.transport.address, Nowhere(), future.result()))
             # What stands in one namespace says nothing of the others.
-            loaded.listed |= set() if resource.namespace else {resource.record}
+            is_whole = not resource.namespace and not resource.record.is_of_queues
+            loaded.listed |= {resource.record} if is_whole else set()
     return loaded
 
 

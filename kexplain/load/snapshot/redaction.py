@@ -95,11 +95,15 @@ _NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "Device", "CounterSet", "DeviceR
 def redacted(loaded: Loaded) -> Loaded:
     """The same cluster under other names."""
     names = Names()
-    for obj in loaded.objects:
+    # Of what other projects write, nobody here can say what it gives away.
+    kept = [obj for obj in loaded.objects if not obj.is_of_queues]
+    for obj in kept:
         _replaced(obj, names)
-    names.choose(loaded.objects)
-    objects = [_redacted(obj, names) for obj in loaded.objects]
+    names.choose(kept)
+    objects = [_redacted(obj, names) for obj in kept]
     result = Loaded()
+    if len(kept) < len(loaded.objects):
+        result.notes.append(f"{plural(len(loaded.objects) - len(kept), 'object')} of queues left out")
     result.add(Segment("redacted", Nowhere(), objects))
     if loaded.notes:
         result.notes.append(f"{plural(len(loaded.notes), 'note')} on what was read left out, as they may hold names")

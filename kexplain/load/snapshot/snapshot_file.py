@@ -7,6 +7,7 @@ release, and the records as they were decoded, so that it holds nothing that sch
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ import msgspec
 
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
-from kexplain.load.record_types import API_VERSIONS
+from kexplain.load.record_types import API_VERSIONS, record_for
 from kexplain.load.text.json_dump import any_record
 from kexplain.load.text.source import Source
 from kexplain.objects.events import Event
+from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ class _Head(msgspec.Struct, rename="camel"):
     notes: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     unlisted: tuple[_Unlisted, ...] = ()
+    #: What queues and schedulers of other projects have written, each with its place among all objects.
+    others: tuple[tuple[int, Any], ...] = ()
 
 
 class _Written(_Head, rename="camel"):
@@ -69,17 +73,27 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         server_version=loaded.server_version,
         redacted=redacted,
         notes=tuple(loaded.notes),
-        listed=tuple(sorted(kind.__name__ for kind in loaded.listed)),
+        listed=tuple(sorted(kind.__name__ for kind in loaded.listed if not kind.is_of_queues)),
         unlisted=tuple(
             _Unlisted(each.record.__name__, each.resource, each.reason, each.purpose) for each in loaded.unlisted
         ),
-        items=tuple(
-            obj
-            for obj in loaded.objects
-            if not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create or obj.is_of_autoscaler
-        ),
+        items=tuple(obj for obj in loaded.objects if not obj.is_of_queues and _is_kept(obj)),
+        others=tuple(_of_queues(loaded)),
     )
     return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
+
+
+def _of_queues(loaded: Loaded) -> Iterator[tuple[int, KubernetesObject]]:
+    """What queues wrote, each with its place among what is written."""
+    place = 0
+    for obj in loaded.objects:
+        if obj.is_of_queues:
+            yield place, obj
+        place += _is_kept(obj)
+
+
+def _is_kept(obj: KubernetesObject) -> bool:
+    return not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create or obj.is_of_autoscaler
 
 
 def is_snapshot(text: LargeText) -> bool:
@@ -100,7 +114,12 @@ def read_snapshot(text: LargeText, source: Source, collector: ObjectCollector) -
         message = f"a snapshot of format {head.format}, written by {writer}: this one reads format {FORMAT}"
         collector.text_fault(source.name, 0, 0, message)
         return
-    collector.loaded.add(Segment(source.name, Nowhere(), list(snapshot.items)))
+    objects = list(snapshot.items)
+    for place, other in snapshot.others:
+        record = record_for(other.get("apiVersion", ""), other.get("kind", "")) if isinstance(other, dict) else None
+        if record is not None and record.is_of_queues:
+            objects.insert(place, msgspec.convert(other, record))
+    collector.loaded.add(Segment(source.name, Nowhere(), objects))
     collector.loaded.notes += snapshot.notes
     kinds = {kind.__name__: kind for kind in API_VERSIONS}
     collector.loaded.listed |= {kinds[name] for name in snapshot.listed if name in kinds}

@@ -151,11 +151,20 @@ def keep_dump(
     segment: Segment, identity: tuple[str, str], items: list[KubernetesObject], collector: ObjectCollector
 ) -> bool:
     """Take in the items of a document by its API version and kind; False, with nothing taken in, if it is no list."""
-    if not Identity(*identity).is_list(_LISTED):
+    if not Identity(*identity).is_list(_LISTED) or any(map(_has_another_record, items)):
         return False
     _keep_items(segment, items, collector)
     collector.loaded.add(segment)
     return True
+
+
+def _has_another_record(obj: KubernetesObject) -> bool:
+    """Whether another project has a kind of the same name, which is a record of its own."""
+    return (
+        obj.api_version is not None
+        and obj.api_version not in API_VERSIONS[type(obj)]
+        and record_for(obj.api_version, type(obj).__name__) is not None
+    )
 
 
 def _decode_dump(view: memoryview) -> Any:
@@ -228,8 +237,21 @@ def _read_items(
             continue
         if obj.api_version in API_VERSIONS[type(obj)]:
             collector.keep(segment, obj, at)
-        else:
+        elif not _keep_of_queues(raw, obj, segment, at, collector):
             _read_object(memoryview(raw), segment, at, default, collector)
+
+
+def _keep_of_queues(
+    raw: msgspec.Raw, same_kind: KubernetesObject, segment: Segment, path: Path, collector: ObjectCollector
+) -> bool:
+    """Keep an object of another project, whose kind has a record here as well; False if it is none, or of odd form."""
+    record = record_for(same_kind.api_version or "", type(same_kind).__name__)
+    if record is None or not record.is_of_queues:
+        return False
+    with suppress(msgspec.ValidationError, UnicodeDecodeError, RecursionError):
+        collector.keep(segment, _decoder(record).decode(raw), path)
+        return True
+    return False
 
 
 def _plain(view: Any) -> Any:

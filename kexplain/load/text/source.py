@@ -146,7 +146,7 @@ class Source:
                     self._check(text[:_PEEK], len(text))
         except EOFError:
             raise self.error("it was cut off") from None
-        except BadGzipFile as error:
+        except (BadGzipFile, zlib.error) as error:
             raise self.error(f"it is damaged, or something follows what gzip has written: {error}") from None
         return text
 

@@ -125,7 +125,7 @@ SIMULATOR = "kube-scheduler-simulator.sigs.k8s.io/"
 
 class PodAnnotations(Record, frozen=True):
     """What identifies a mirror pod, which stands for a static pod of a kubelet; what it costs a replica set to do
-    without the pod; and what the simulator wrote.
+    without the pod; and what others wrote: the simulator, and schedulers that start pods in groups.
     """
 
     mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
@@ -133,6 +133,8 @@ class PodAnnotations(Record, frozen=True):
     filter_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}filter-result")
     final_score_result: str | None = msgspec.field(default=None, name=f"{SIMULATOR}finalscore-result")
     selected_node: str | None = msgspec.field(default=None, name=f"{SIMULATOR}selected-node")
+    volcano_group: str | None = msgspec.field(default=None, name="scheduling.k8s.io/group-name")
+    kai_group: str | None = msgspec.field(default=None, name="pod-group-name")
 
 
 class PodMeta(ObjectMeta, frozen=True):

@@ -110,6 +110,8 @@ def _why(group: PodGroup, pod: PodExplanation) -> str:
     if group.scheduling_group and pod.group is not None:
         because = f"; {group.causes[0].text.partition(';')[0]}" if group.causes else ""
         return f"{waits_for(pod.group)}{because}"
+    if pod.held is not None:
+        return f"{pod.held.by}: {pod.held.text}"
     match group.outcome:
         case Outcome.UNSCHEDULABLE if len(pod.causes) == 1 and group.alike:
             return pod.causes[0].text
@@ -126,6 +128,8 @@ def _why(group: PodGroup, pod: PodExplanation) -> str:
 
 
 def _remedy(group: PodGroup, pod: PodExplanation) -> str:
+    if pod.held is not None:
+        return next(iter(pod.held.helps), "")
     match group.outcome:
         case Outcome.GATED if pod.gated_by == "DynamicResources":
             return "create the resource claims that it names"

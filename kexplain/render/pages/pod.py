@@ -19,6 +19,7 @@ from kexplain.render.sentences import (
     as_sentence,
     counts,
     extender_lines,
+    held_lines,
     ladder_lines,
     mean,
     node_lines,
@@ -57,7 +58,7 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
         reasons = _reasons(pod, view)
     return Page(
         _headline(paragraph, report),
-        STATES.get(pod.outcome, State.BAD),
+        State.WAITING if pod.held else STATES.get(pod.outcome, State.BAD),
         f"kubernetes {report.kubernetes_version}, {pod.scheduler_name}",
         [*_facts(paragraph, report), *_members(paragraph, view), *reasons],
         paragraph.anchor,
@@ -83,7 +84,8 @@ def _facts(paragraph: Paragraph, report: Report) -> Iterator[Part]:
         yield Prose([owners(group)])
     if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
         yield Prose([pod.message], style=Style.QUOTE)
-    lines = [line for line in (*event_lines(paragraph), advice(pod)) if line]
+    told = held_lines(pod) if pod.held else [advice(pod)]
+    lines = [line for line in (*event_lines(paragraph), *told) if line]
     if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
         lines.append(counts(pod))
     if lines:

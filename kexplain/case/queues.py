@@ -1,0 +1,37 @@
+"""Queues of other projects in a live cluster: read only where a pod may be held back by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kexplain.load import Loaded
+from kexplain.load.live.api_resources import queue_resources
+from kexplain.load.live.cluster_reader import ClusterSource
+from kexplain.objects.batch import Job
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+
+_DEFAULT_SCHEDULERS = ("", "default-scheduler")
+#: What labels begin with by which pods name a queue or a group.
+_LABELS = ("kueue.x-k8s.io/", "scheduling.x-k8s.io/", "pod-group.scheduling.sigs.k8s.io", "quota.scheduling.")
+
+
+def with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: ClusterSource) -> Loaded:
+    """What was read, and what queues have written, if they may have to do with any pending pod of it or of `meant`."""
+    if any(_may_be_held(obj) for objects in (loaded.objects, meant) for obj in objects):
+        return loaded + source.read(queue_resources())
+    return loaded
+
+
+def _may_be_held(obj: KubernetesObject) -> bool:
+    if isinstance(obj, Job):
+        return bool(obj.spec.suspend)
+    if not isinstance(obj, Pod) or obj.spec.node_name or obj.is_terminated:
+        return False
+    groups = obj.metadata.annotations
+    return (
+        bool(obj.spec.scheduling_gates)
+        or (obj.spec.scheduler_name or "") not in _DEFAULT_SCHEDULERS
+        or (groups is not None and bool(groups.volcano_group or groups.kai_group))
+        or any(label.startswith(_LABELS) for label in obj.labels)
+    )

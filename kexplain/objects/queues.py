@@ -1,0 +1,95 @@
+"""What queues and schedulers of other projects write about pods: their custom resources, as far as they are read.
+
+Versions of these projects differ, and fields may be missing or of another form: what `spec` and `status` hold is read
+as it comes, and looked at with `kexplain.objects.written`.
+
+Source: `apis/kueue/v1beta1` and `v1beta2`; Volcano `scheduling/v1beta1`; KAI-Scheduler `scheduling/v2` and
+`scheduling/v2alpha2`; scheduler-plugins `scheduling/v1alpha1`, which Koordinator shares.
+"""
+
+from typing import Any, ClassVar
+
+from kexplain.objects.meta import KubernetesObject, Record
+
+
+class WorkloadSpec(Record, frozen=True):
+    """What of a Workload of Kueue is read; its pod templates are not."""
+
+    queue_name: Any = None
+    active: Any = None
+    priority: Any = None
+
+
+class Workload(KubernetesObject, frozen=True, tag_field="kind", tag="Workload"):
+    """What Kueue queues: a job, or a group of pods."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    spec: WorkloadSpec = WorkloadSpec()
+    status: Any = None
+
+
+class LocalQueue(KubernetesObject, frozen=True, tag_field="kind", tag="LocalQueue"):
+    """A namespace's way into a ClusterQueue of Kueue."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    spec: Any = None
+    status: Any = None
+
+
+class ClusterQueue(KubernetesObject, frozen=True, tag_field="kind", tag="ClusterQueue"):
+    """Quota by flavor and resource, of Kueue."""
+
+    is_of_queues: ClassVar[bool] = True
+    is_namespaced: ClassVar[bool] = False
+
+    spec: Any = None
+    status: Any = None
+
+
+class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):
+    """A group of pods that start together, of Volcano, KAI-Scheduler or scheduler-plugins."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    spec: Any = None
+    status: Any = None
+
+
+class Queue(KubernetesObject, frozen=True, tag_field="kind", tag="Queue"):
+    """A queue of Volcano or KAI-Scheduler."""
+
+    is_of_queues: ClassVar[bool] = True
+    is_namespaced: ClassVar[bool] = False
+
+    spec: Any = None
+    status: Any = None
+
+
+class ElasticQuota(KubernetesObject, frozen=True, tag_field="kind", tag="ElasticQuota"):
+    """A share of the cluster, of scheduler-plugins or Koordinator."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    spec: Any = None
+    status: Any = None
+
+
+_SIGS = "scheduling.x-k8s.io/v1alpha1"
+_SIGS_OLD = "scheduling.sigs.k8s.io/v1alpha1"
+VOLCANO = "scheduling.volcano.sh"
+KAI = "scheduling.run.ai"
+KUEUE = "kueue.x-k8s.io"
+
+#: The apiVersions under which each is read.
+QUEUE_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
+    Workload: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
+    LocalQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
+    ClusterQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
+    PodGroup: (f"{VOLCANO}/v1beta1", f"{KAI}/v2alpha2", _SIGS, _SIGS_OLD),
+    Queue: (f"{VOLCANO}/v1beta1", f"{KAI}/v2"),
+    ElasticQuota: (_SIGS, _SIGS_OLD),
+}
+#: Of all these apiVersions.
+QUEUE_GROUPS = frozenset(version.partition("/")[0] for versions in QUEUE_VERSIONS.values() for version in versions)

@@ -1,0 +1,61 @@
+"""ElasticQuotas of scheduler-plugins and of Koordinator: whether the pod would exceed what its quota may use.
+
+Source: scheduler-plugins `capacity_scheduling.go` (one quota a namespace), Koordinator `elastic_quota.go` (the label).
+"""
+
+from __future__ import annotations
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.objects.core import Pod
+from kexplain.objects.quantity import QuantityError, parse
+from kexplain.objects.queues import ElasticQuota
+from kexplain.objects.written import texts
+from kexplain.shell import command
+from kexplain.words import clauses
+
+#: By which label pods name their quota.
+_NAME = "quota.scheduling.koordinator.sh/name"
+
+
+def held_by_elastic_quota(pod: Pod, listers: Listers) -> Hold | None:
+    """The quota that the pod would exceed, by what it requests and what is written; None if there is none."""
+    for quota in listers.every(ElasticQuota):
+        name = pod.labels.get(_NAME)
+        if quota.name == name or (name is None and quota.namespace == pod.namespace):
+            exceeded = tuple(_exceeded(quota, pod))
+            if exceeded:
+                return _hold(quota, exceeded, "Koordinator" if name else "CapacityScheduling (scheduler-plugins)")
+    return None
+
+
+def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Hold:
+    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in exceeded]
+    return Hold(
+        kind=Kind.QUEUE_WAITING_FOR_QUOTA,
+        by=by,
+        text=clauses(f"it would exceed the max of ElasticQuota {quota.name}", *figures),
+        object=f"ElasticQuota {quota.key}",
+        api_version=quota.api_version or "",
+        queue=quota.name,
+        quota=exceeded,
+        helps=("wait until pods of the quota finish", "raise spec.max of the ElasticQuota"),
+        command=command("kubectl describe elasticquota", quota.name, namespace=quota.namespace),
+    )
+
+
+def _exceeded(quota: ElasticQuota, pod: Pod) -> list[QuotaUse]:
+    used, most = texts(quota.status, "used"), texts(quota.spec, "max")
+    found = []
+    for resource, allowed in most.items():
+        try:
+            if parse(used.get(resource, "0")) + _requested(pod, resource) > parse(allowed):
+                found.append(QuotaUse(resource=resource, used=used.get(resource, ""), allowed=allowed))
+        except QuantityError:
+            continue
+    return found
+
+
+def _requested(pod: Pod, resource: str) -> int:
+    lists = (each.resources.requests for each in pod.spec.containers or () if each.resources is not None)
+    return sum(parse(each[resource]) for each in lists if each and resource in each)

@@ -1,0 +1,160 @@
+"""Groups of pods that other schedulers start together: those of Volcano, KAI-Scheduler and scheduler-plugins.
+
+Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnoughPodsReason`), KAI-Scheduler
+`scheduling/v2alpha2` (`SchedulingCondition`, `UnschedulableReason`), scheduler-plugins `scheduling/v1alpha1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.objects.core import Pod
+from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
+from kexplain.objects.written import Condition, at, conditions, entries, number, text, texts
+from kexplain.shell import command
+from kexplain.words import clauses
+
+#: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
+_LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
+_DESCRIBE: Mapping[str, str] = {
+    VOLCANO: "kubectl describe podgroups.scheduling.volcano.sh",
+    KAI: "kubectl describe podgroups.scheduling.run.ai",
+    "scheduling.x-k8s.io": "kubectl describe podgroups.scheduling.x-k8s.io",
+    "scheduling.sigs.k8s.io": "kubectl describe podgroups.scheduling.sigs.k8s.io",
+}
+_STARTED = ("Running", "Finished", "Completed", "Failed")
+_VOLCANO_INCOMPLETE = ("NotEnoughTasks", "NotEnoughPods", "NotEnoughPodsOfTask")
+_KAI_KINDS: Mapping[str, Kind] = {
+    "OverLimit": Kind.QUEUE_WAITING_FOR_QUOTA,
+    "NonPreemptibleOverQuota": Kind.QUEUE_EXCEEDS_QUOTA,
+    "QueueDoesNotExist": Kind.QUEUE_MISCONFIGURED,
+}
+_KAI_TEXTS: Mapping[Kind, str] = {
+    Kind.QUEUE_WAITING_FOR_QUOTA: "queue {queue} is at its limit",
+    Kind.QUEUE_EXCEEDS_QUOTA: "it may not be preempted, and so may not go over the quota of queue {queue}",
+    Kind.QUEUE_MISCONFIGURED: "queue {queue} does not exist",
+}
+
+
+def held_by_group(pod: Pod, listers: Listers) -> Hold | None:
+    """What keeps the pod's group from starting; None if it has none that was read, or the group has started."""
+    group = _group(pod, listers)
+    if group is None or text(group.status, "phase") in _STARTED:
+        return None
+    version = group.api_version or ""
+    if version.startswith(VOLCANO):
+        return _of_volcano(group, listers)
+    return _of_kai(group, listers) if version.startswith(KAI) else _of_plugins(group)
+
+
+def _group(pod: Pod, listers: Listers) -> PodGroup | None:
+    annotations = pod.metadata.annotations
+    names = [annotations.volcano_group, annotations.kai_group] if annotations is not None else []
+    names += [pod.labels.get(label) for label in _LABELS]
+    # Volcano and KAI-Scheduler make groups of their own for pods that name none.
+    names += [f"podgroup-{owner.uid}" for owner in pod.metadata.owner_references or () if owner.uid]
+    found = (listers.get(PodGroup, name, pod.namespace) for name in names if name)
+    return next((group for group in found if group is not None), None)
+
+
+def _hold(group: PodGroup, kind: Kind, by: str, words: str, condition: Condition, **more: object) -> Hold:
+    kubectl = command(_DESCRIBE[(group.api_version or "").partition("/")[0]], group.name, namespace=group.namespace)
+    fields = {"kind": kind, "by": by, "text": words, "queue": text(group.spec, "queue"), **more}
+    return Hold(
+        object=f"PodGroup {group.key}",
+        api_version=group.api_version or "",
+        since=condition.since,
+        reason=condition.reason,
+        message=condition.message,
+        command=kubectl,
+        **fields,  # type: ignore[arg-type] # fields of Hold by name
+    )
+
+
+def _needs(group: PodGroup) -> str:
+    wanted = number(group.spec, "minMember")
+    return f"{wanted} of its pods must start together" if wanted else "its pods must start together"
+
+
+# ------------------------------------------------------------------------------------------------------------- Volcano
+
+
+def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
+    condition = conditions(group.status, "conditions").get("Unschedulable", Condition())
+    queue = listers.get(Queue, text(group.spec, "queue") or "default")
+    quota = tuple(_uses(texts(queue.status, "allocated"), texts(queue.spec, "capability"))) if queue else ()
+    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in quota]
+    state = text(queue.status, "state") if queue is not None else ""
+    if state in ("Closed", "Closing"):
+        words = f"queue {text(group.spec, 'queue')} is {state.lower()}"
+        return _hold(group, Kind.QUEUE_STOPPED, "Volcano", words, condition, helps=("open the queue",))
+    if condition.reason in _VOLCANO_INCOMPLETE:
+        words = f"too few pods of group {group.name} are there: {_needs(group)}"
+        return _hold(
+            group,
+            Kind.GROUP_INCOMPLETE,
+            "Volcano",
+            words,
+            condition,
+            helps=("create the rest of the group's pods",),
+        )
+    if text(group.status, "phase") in ("", "Pending"):
+        words = clauses(f"queue {text(group.spec, 'queue') or 'default'} has not let group {group.name} in", *figures)
+        wait = ("wait until others in the queue finish", "raise spec.capability of the Queue")
+        return _hold(group, Kind.QUEUE_WAITING_FOR_QUOTA, "Volcano", words, condition, quota=quota, helps=wait)
+    words = clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
+    helps = ("make room for the whole group",)
+    return _hold(group, Kind.GROUP_WAITING, "Volcano", words, condition, quota=quota, helps=helps)
+
+
+def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:
+    for resource, amount in allowed.items():
+        yield QuotaUse(resource=resource, used=used.get(resource, ""), allowed=amount)
+
+
+# ------------------------------------------------------------------------------------------------------- KAI-Scheduler
+
+
+def _of_kai(group: PodGroup, listers: Listers) -> Hold | None:
+    said = [each for each in entries(group.status, "schedulingConditions") if text(each, "status") in ("", "True")]
+    if not said:
+        return None
+    newest = said[-1]
+    first = next(entries(newest, "reasons"), newest)
+    reason = text(first, "reason") or text(newest, "reason")
+    message = text(first, "message") or text(newest, "message")
+    condition = Condition(text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime"))
+    name = text(group.spec, "queue")
+    kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
+    queue = listers.get(Queue, name)
+    quota = tuple(_kai_uses(queue)) if queue is not None else ()
+    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in quota]
+    words = _KAI_TEXTS.get(kind, f"group {group.name} does not fit at once: {_needs(group)}").format(queue=name)
+    pool = text(newest, "nodePool")
+    words = f"{words} (node pool {pool})" if pool and pool != "default" else words
+    return _hold(group, kind, "KAI-Scheduler", clauses(words, *figures), condition, quota=quota)
+
+
+def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:
+    """What the queue has, against its limit or its quota; -1 is no bound."""
+    allocated = texts(queue.status, "allocated")
+    for resource, name in (("gpu", "nvidia.com/gpu"), ("cpu", "cpu"), ("memory", "memory")):
+        for field in ("limit", "quota"):
+            allowed = text(at(queue.spec, "resources"), resource, field)
+            if allowed not in ("", "-1", "-1.0"):
+                used = allocated.get(name) or allocated.get(resource, "")
+                yield QuotaUse(resource=f"{name} ({field})", used=used, allowed=allowed)
+
+
+# --------------------------------------------------------------------------------------------------- scheduler-plugins
+
+
+def _of_plugins(group: PodGroup) -> Hold:
+    phase = text(group.status, "phase")
+    scheduled = number(group.status, "scheduled") or 0
+    words = f"group {group.name} waits, as {_needs(group)}: {scheduled} have a node"
+    condition = Condition(reason=phase)
+    helps = ("see that all pods of the group exist, and that there is room for them at once",)
+    return _hold(group, Kind.GROUP_WAITING, "Coscheduling (scheduler-plugins)", words, condition, helps=helps)

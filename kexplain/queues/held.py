@@ -1,0 +1,41 @@
+"""Which of all that was read holds a pod back."""
+
+from __future__ import annotations
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.batch import Job
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.queues.elastic_quotas import held_by_elastic_quota
+from kexplain.queues.groups import held_by_group
+from kexplain.queues.kueue import Workloads, held_by_kueue
+
+
+def hold(pod: Pod, workloads: Workloads, made_of: KubernetesObject | None = None) -> Hold | None:
+    """What holds the pod back, or the pods of the workload that this one stands for; None if nothing says so."""
+    listers = workloads.listers
+    job = _job(pod, listers, made_of)
+    return (
+        held_by_kueue(pod, workloads, job or made_of)
+        or held_by_group(pod, listers)
+        or held_by_elastic_quota(pod, listers)
+        or (_suspended(job) if job is not None and job.spec.suspend else None)
+    )
+
+
+def _job(pod: Pod, listers: Listers, made_of: KubernetesObject | None) -> Job | None:
+    if isinstance(made_of, Job):
+        return made_of
+    owner = pod.metadata.controller
+    return listers.get(Job, owner.name or "", pod.namespace) if owner is not None and owner.kind == "Job" else None
+
+
+def _suspended(job: Job) -> Hold:
+    return Hold(
+        kind=Kind.SUSPENDED,
+        by="the Job controller",
+        text=f"Job {job.name} is suspended (spec.suspend), so none of its pods is created",
+        object=f"Job {job.key}",
+        helps=("set spec.suspend of the Job to false, unless a queue did that and will undo it",),
+    )

@@ -1,0 +1,338 @@
+"""Kueue: from a pod to its Workload, LocalQueue and ClusterQueue, and what they say.
+
+Source: `apis/kueue/v1beta2` (`workload_types.go`, `clusterqueue_types.go`, `localqueue_types.go`), whose `spec.cohort`
+is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.quantity import QuantityError, canonical, parse
+from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
+from kexplain.objects.written import Condition, conditions, entries, number, text
+from kexplain.shell import command
+from kexplain.words import clauses, plural
+
+KUEUE = "Kueue"
+QUEUE_NAME = "kueue.x-k8s.io/queue-name"
+POD_GROUP = "kueue.x-k8s.io/pod-group-name"
+_GATES = "kueue.x-k8s.io/"
+
+#: What the reasons of condition QuotaReserved mean; those of releases before 0.19 are the last ones.
+_KINDS: Mapping[str, Kind] = {
+    "NoMatchingFlavor": Kind.QUEUE_NO_MATCHING_FLAVOR,
+    "WaitingForQuota": Kind.QUEUE_WAITING_FOR_QUOTA,
+    "ExceedsMaxQuota": Kind.QUEUE_EXCEEDS_QUOTA,
+    "TopologyPlacementFailed": Kind.QUEUE_TOPOLOGY_FULL,
+    "WaitingForPreemptedWorkloads": Kind.QUEUE_WAITING_FOR_PREEMPTED,
+    "Misconfigured": Kind.QUEUE_MISCONFIGURED,
+    "Suspended": Kind.QUEUE_STOPPED,
+    "PendingEvaluation": Kind.QUEUE_NOT_EVALUATED,
+    "WaitingForPodsReady": Kind.QUEUE_WAITING_FOR_PODS_READY,
+    "Waiting": Kind.QUEUE_WAITING_FOR_PODS_READY,
+    "Inadmissible": Kind.QUEUE_MISCONFIGURED,
+    "OnHold": Kind.QUEUE_STOPPED,
+}
+_TEXTS: Mapping[Kind, str] = {
+    Kind.QUEUE_NO_MATCHING_FLAVOR: "none of the flavors of {queue} is for such pods",
+    Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {queue} is in use",
+    Kind.QUEUE_EXCEEDS_QUOTA: "it asks for more than {queue} may ever use",
+    Kind.QUEUE_TOPOLOGY_FULL: "no part of the topology of {queue} has room for all its pods",
+    Kind.QUEUE_WAITING_FOR_PREEMPTED: "{queue} evicts others for it, which are not gone yet",
+    Kind.QUEUE_MISCONFIGURED: "{queue} cannot take it",
+    Kind.QUEUE_STOPPED: "{queue} is stopped, or the workload is switched off",
+    Kind.QUEUE_NOT_EVALUATED: "{queue} has not looked at it yet",
+    Kind.QUEUE_WAITING_FOR_PODS_READY: "{queue} waits until what it admitted before is ready",
+    Kind.QUEUE_WAITING: "it waits in {queue}",
+}
+_HELPS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.QUEUE_NO_MATCHING_FLAVOR: (
+        "compare the node affinity and tolerations of the pods with nodeLabels and nodeTaints of the ResourceFlavors",
+    ),
+    Kind.QUEUE_WAITING_FOR_QUOTA: ("wait until others in the queue finish", "raise nominalQuota of the ClusterQueue"),
+    Kind.QUEUE_EXCEEDS_QUOTA: ("request less", "raise nominalQuota or borrowingLimit of the ClusterQueue"),
+    Kind.QUEUE_TOPOLOGY_FULL: ("wait until pods in one domain finish", "ask for a wider level of the topology"),
+    Kind.QUEUE_WAITING_FOR_PREEMPTED: ("wait until the evicted pods are gone",),
+    Kind.QUEUE_STOPPED: ("see stopPolicy of the queues, and spec.active of the Workload",),
+    Kind.QUEUE_NOT_EVALUATED: ("wait; if it stays, see whether Kueue's controller runs",),
+    Kind.QUEUE_WAITING_FOR_PODS_READY: ("see which admitted Workloads lack the condition PodsReady",),
+}
+
+
+class Workloads:
+    """The Workloads of a cluster, by whom they are for, and in the order in which those without quota are tried."""
+
+    def __init__(self, listers: Listers) -> None:
+        self.listers = listers
+        self._by_name: dict[tuple[str, str, str], Workload] = {}
+        self._waiting: dict[str, list[tuple[int, str, str]]] = {}
+        for workload in listers.every(Workload):
+            self._by_name["", workload.namespace, workload.name] = workload
+            for owner in workload.metadata.owner_references or ():
+                self._by_name[owner.kind or "", workload.namespace, owner.name or ""] = workload
+            queue = text(self.local_queue(workload), "clusterQueue")
+            if queue and workload.spec.active is not False and not _has_quota(workload):
+                self._waiting.setdefault(queue, []).append(_order(workload))
+        for orders in self._waiting.values():
+            orders.sort()
+
+    def local_queue(self, workload: Workload) -> Any:
+        """The spec of the LocalQueue that the workload is in; None if it was not read."""
+        found = self.listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
+        return found and found.spec
+
+    def of(self, pod: Pod, owner: KubernetesObject | None) -> Workload | None:
+        """The Workload that Kueue made for the pod, for its group, or for what owns it."""
+        owners = [(each.kind or "", each.name or "") for each in pod.metadata.owner_references or ()]
+        if owner is not None:
+            owners.append((type(owner).__name__, owner.name))
+            owners += ((each.kind or "", each.name or "") for each in owner.metadata.owner_references or ())
+        keys = (("", pod.labels.get(POD_GROUP, "")), ("Pod", pod.name), *owners)
+        found = (self._by_name.get((kind, pod.namespace, name)) for kind, name in keys if name)
+        return next((workload for workload in found if workload is not None), None)
+
+    def ahead(self, workload: Workload, queue: str) -> int:
+        """How many wait for the same ClusterQueue and come first: by priority, then by age."""
+        return bisect_left(self._waiting.get(queue, ()), _order(workload))
+
+
+def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None) -> Hold | None:
+    """What keeps Kueue from letting the pod run; None if Kueue has no say in it, or has let it run."""
+    workload = workloads.of(pod, owner)
+    if workload is not None:
+        return _of_workload(workload, pod, workloads)
+    name, listers = _queue_name(pod, owner), workloads.listers
+    if name and listers.every(LocalQueue) and listers.get(LocalQueue, name, pod.namespace) is None:
+        return Hold(
+            kind=Kind.QUEUE_MISCONFIGURED,
+            by=KUEUE,
+            text=f"LocalQueue {name}, which label {QUEUE_NAME} names, does not exist in namespace {pod.namespace}",
+            queue=name,
+            helps=("create the LocalQueue, or correct the label",),
+            command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=pod.namespace),
+        )
+    return None
+
+
+def _queue_name(pod: Pod, owner: KubernetesObject | None) -> str:
+    return (owner.labels.get(QUEUE_NAME) if owner is not None else "") or pod.labels.get(QUEUE_NAME, "")
+
+
+def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | None:
+    listers = workloads.listers
+    found = conditions(workload.status, "conditions")
+    if _is(found, "Finished"):
+        return None
+    if _is(found, "Admitted"):
+        return _admitted(workload, found["Admitted"]) if _is_gated(pod) else None
+    local = listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
+    queue = _cluster_queue(local, listers)
+    reserved = found.get("QuotaReserved", Condition())
+    if reserved.status == "True":
+        return _checked(workload, found.get("Admitted", Condition()), reserved)
+    stopped = _stopped(workload, local, queue)
+    kind = (
+        Kind.QUEUE_STOPPED if stopped else _KINDS.get(reserved.reason, Kind.QUEUE_WAITING if reserved.reason else None)
+    )
+    kind = kind or Kind.QUEUE_NOT_EVALUATED
+    name = _queue_text(workload, queue)
+    quota = tuple(_quota(queue, pod, listers)) if queue is not None else ()
+    ahead = workloads.ahead(workload, queue.name) if queue is not None else None
+    return Hold(
+        kind=kind,
+        by=KUEUE,
+        text=clauses(stopped or _TEXTS[kind].format(queue=name), *_figures(quota, ahead)),
+        object=f"Workload {workload.key}",
+        api_version=workload.api_version or "",
+        queue=queue.name if queue is not None else text(workload.spec.queue_name),
+        since=reserved.since,
+        reason=reserved.reason,
+        message=reserved.message,
+        quota=quota,
+        ahead=ahead,
+        helps=_HELPS.get(kind, ()),
+        command=_describe(workload),
+    )
+
+
+def _is(found: Mapping[str, Condition], kind: str) -> bool:
+    return kind in found and found[kind].status == "True"
+
+
+def _is_gated(pod: Pod) -> bool:
+    return any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
+
+
+def _admitted(workload: Workload, condition: Condition) -> Hold:
+    return Hold(
+        kind=Kind.QUEUE_ADMITTED,
+        by=KUEUE,
+        text="its Workload is admitted, and Kueue has not taken its gate off yet",
+        object=f"Workload {workload.key}",
+        api_version=workload.api_version or "",
+        since=condition.since,
+        reason=condition.reason,
+        message=condition.message,
+        helps=("wait; if it stays, see whether Kueue's controller runs",),
+        command=_describe(workload),
+    )
+
+
+def _checked(workload: Workload, admitted: Condition, reserved: Condition) -> Hold:
+    """Quota is there, and another controller's check is not passed."""
+    checks = [each for each in entries(workload.status, "admissionChecks") if text(each, "state") not in ("", "Ready")]
+    names = [f"{text(each, 'name')} is {text(each, 'state')}" for each in checks]
+    what = clauses(*names) if names else "something else must be ready first"
+    message = next((text(each, "message") for each in checks if text(each, "message")), "") or admitted.message
+    return Hold(
+        kind=Kind.QUEUE_ADMISSION_CHECK,
+        by=KUEUE,
+        text=f"its quota is reserved, and an admission check has not passed: {what}",
+        object=f"Workload {workload.key}",
+        api_version=workload.api_version or "",
+        since=next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since,
+        reason=admitted.reason,
+        message=message,
+        helps=("look at the controller of the admission check",),
+        command=_describe(workload),
+    )
+
+
+def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue | None) -> str:
+    """What keeps the queue from looking at the workload at all; empty if nothing does."""
+    if workload.spec.active is False:
+        return f"Workload {workload.name} is switched off (spec.active)"
+    for each in (local, queue):
+        if each is None:
+            continue
+        if text(each.spec, "stopPolicy") not in ("", "None"):
+            return f"{type(each).__name__} {each.name} is stopped (stopPolicy {text(each.spec, 'stopPolicy')})"
+        active = conditions(each.status, "conditions").get("Active", Condition())
+        if active.status == "False":
+            why = f": {active.message}" if active.message else ""
+            return f"{type(each).__name__} {each.name} takes nothing at the moment{why}"
+    return ""
+
+
+def _cluster_queue(local: LocalQueue | None, listers: Listers) -> ClusterQueue | None:
+    return listers.get(ClusterQueue, text(local.spec, "clusterQueue")) if local is not None else None
+
+
+def _queue_text(workload: Workload, queue: ClusterQueue | None) -> str:
+    if queue is not None:
+        return f"ClusterQueue {queue.name}"
+    return f"LocalQueue {text(workload.spec.queue_name)}" if text(workload.spec.queue_name) else "its queue"
+
+
+def _describe(workload: Workload) -> str:
+    return command("kubectl describe workloads.kueue.x-k8s.io", workload.name, namespace=workload.namespace)
+
+
+# ------------------------------------------------------------------------------------------------------------- numbers
+
+
+def _quota(queue: ClusterQueue, pod: Pod, listers: Listers) -> Iterator[QuotaUse]:
+    """What the queue uses of the resources that the pod asks for, flavor by flavor."""
+    asked = _asked_for(pod)
+    used = _used(queue)
+    others = _cohort(queue, listers)
+    for flavor, resource, nominal, _ in _nominal(queue):
+        if resource not in asked:
+            continue
+        total, borrowed = used.get((flavor, resource), ("0", ""))
+        yield QuotaUse(
+            resource=resource,
+            used=total,
+            allowed=nominal,
+            flavor=flavor,
+            borrowed=borrowed if borrowed != "0" else "",
+            unused_in_cohort=_unused(others, flavor, resource) if others else "",
+        )
+
+
+def _asked_for(pod: Pod) -> set[str]:
+    containers = (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
+    lists = [(each.resources.requests, each.resources.limits) for each in containers if each.resources is not None]
+    return {name for pair in lists for each in pair if each for name in each} | {"pods"}
+
+
+def _nominal(queue: ClusterQueue) -> Iterator[tuple[str, str, str, str]]:
+    """Flavor, resource, nominal quota and lending limit."""
+    for group in entries(queue.spec, "resourceGroups"):
+        for flavor in entries(group, "flavors"):
+            for each in entries(flavor, "resources"):
+                limits = text(each, "nominalQuota"), text(each, "lendingLimit")
+                yield text(flavor, "name"), text(each, "name"), *limits
+
+
+def _used(queue: ClusterQueue) -> dict[tuple[str, str], tuple[str, str]]:
+    """What is reserved, or, where nothing says so, used: total and borrowed by flavor and resource."""
+    field = "flavorsReservation" if any(entries(queue.status, "flavorsReservation")) else "flavorsUsage"
+    return {
+        (text(flavor, "name"), text(each, "name")): (text(each, "total"), text(each, "borrowed"))
+        for flavor in entries(queue.status, field)
+        for each in entries(flavor, "resources")
+    }
+
+
+def _cohort(queue: ClusterQueue, listers: Listers) -> list[ClusterQueue]:
+    """The other queues of the cohort."""
+    name = _cohort_name(queue)
+    return [each for each in listers.every(ClusterQueue) if name and each is not queue and _cohort_name(each) == name]
+
+
+def _cohort_name(queue: ClusterQueue) -> str:
+    return text(queue.spec, "cohortName") or text(queue.spec, "cohort")
+
+
+def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
+    """What these queues may lend of a resource and do not use; empty if an amount cannot be read."""
+    unused = 0
+    try:
+        for queue in others:
+            used = _used(queue).get((flavor, resource), ("0", ""))[0]
+            for each, name, nominal, lending in _nominal(queue):
+                if (each, name) == (flavor, resource):
+                    left = max(parse(nominal or "0") - parse(used or "0"), 0)
+                    unused += min(left, parse(lending)) if lending else left
+        return canonical(str(unused // _NANO)) if unused % _NANO == 0 else canonical(f"{unused // _MILLI}m")
+    except QuantityError:
+        return ""
+
+
+_NANO, _MILLI = 1_000_000_000, 1_000_000
+
+
+def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
+    """Of what is used up, or of everything, how much that is, and how many come first."""
+    for each in [each for each in quota if _is_used_up(each)] or quota:
+        flavor = f" in flavor {each.flavor}" if each.flavor else ""
+        borrowed = f", {each.borrowed} of that borrowed" if each.borrowed else ""
+        cohort = f", {each.unused_in_cohort} unused in its cohort" if each.unused_in_cohort else ""
+        yield f"{each.resource}{flavor}: {each.used or '0'} of {each.allowed or '0'} used{borrowed}{cohort}"
+    if ahead:
+        yield f"behind {plural(ahead, 'workload')} that {'comes' if ahead == 1 else 'come'} first"
+
+
+def _is_used_up(use: QuotaUse) -> bool:
+    try:
+        return parse(use.used or "0") >= parse(use.allowed or "0")
+    except QuantityError:
+        return False
+
+
+def _order(workload: Workload) -> tuple[int, str, str]:
+    created = workload.metadata.creation_timestamp or ""
+    return -(number(workload.spec.priority) or 0), created, workload.key
+
+
+def _has_quota(workload: Workload) -> bool:
+    found = conditions(workload.status, "conditions")
+    return _is(found, "QuotaReserved") or _is(found, "Finished")

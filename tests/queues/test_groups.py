@@ -1,0 +1,107 @@
+"""Groups of Volcano, KAI-Scheduler and scheduler-plugins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.diagnosis.records import Kind
+from kexplain.objects.core import Pod
+from tests.factories import pod
+from tests.queues.made import held, pod_group, read
+
+VOLCANO, KAI, SIGS = "scheduling.volcano.sh/v1beta1", "scheduling.run.ai/v2alpha2", "scheduling.x-k8s.io/v1alpha1"
+LABELLED = pod("p", namespace="a", labels={"scheduling.x-k8s.io/pod-group": "g"})
+
+
+def _annotated(annotation: str) -> Pod:
+    (found,) = read(
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "p", "namespace": "a", "annotations": {annotation: "g"}},
+            "spec": {"containers": [{"name": "c", "image": "c:1"}]},
+        }
+    )
+    assert isinstance(found, Pod)
+    return found
+
+
+OF_VOLCANO = _annotated("scheduling.k8s.io/group-name")
+OF_KAI = _annotated("pod-group-name")
+
+
+def _unschedulable(reason: str) -> dict[str, Any]:
+    return {"type": "Unschedulable", "status": "True", "reason": reason, "message": "words", "lastTransitionTime": "t"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "reason", "kind"),
+    [
+        ("Pending", "NotEnoughResources", Kind.QUEUE_WAITING_FOR_QUOTA),
+        ("Inqueue", "NotEnoughResources", Kind.GROUP_WAITING),
+        ("Inqueue", "NotEnoughTasks", Kind.GROUP_INCOMPLETE),
+        ("Unknown", "NotEnoughResources", Kind.GROUP_WAITING),
+    ],
+)
+def test_volcano(phase: str, reason: str, kind: Kind) -> None:
+    status = {"phase": phase, "conditions": [_unschedulable(reason)]}
+    found = held(OF_VOLCANO, pod_group(VOLCANO, {"minMember": 3, "queue": "q"}, status))
+    assert found is not None
+    assert (found.kind, found.by, found.since, found.message, found.queue) == (kind, "Volcano", "t", "words", "q")
+
+
+def test_a_queue_of_volcano() -> None:
+    group = pod_group(VOLCANO, {"queue": "q"}, {"phase": "Pending"})
+    queue = {"apiVersion": VOLCANO, "kind": "Queue", "metadata": {"name": "q"}, "spec": {"capability": {"cpu": 9}}}
+    found = held(OF_VOLCANO, group, {**queue, "status": {"state": "Open", "allocated": {"cpu": "8"}}})
+    assert found is not None
+    assert [(use.resource, use.used, use.allowed) for use in found.quota] == [("cpu", "8", "9")]
+    closed = held(OF_VOLCANO, group, {**queue, "status": {"state": "Closed"}})
+    assert closed is not None
+    assert closed.kind is Kind.QUEUE_STOPPED
+
+
+@pytest.mark.parametrize("phase", ["Running", "Completed"])
+def test_a_group_that_has_started_holds_nobody_back(phase: str) -> None:
+    assert held(OF_VOLCANO, pod_group(VOLCANO, {}, {"phase": phase})) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("OverLimit", Kind.QUEUE_WAITING_FOR_QUOTA),
+        ("NonPreemptibleOverQuota", Kind.QUEUE_EXCEEDS_QUOTA),
+        ("QueueDoesNotExist", Kind.QUEUE_MISCONFIGURED),
+        ("PodSchedulingErrors", Kind.GROUP_WAITING),
+    ],
+)
+def test_kai(reason: str, kind: Kind) -> None:
+    condition = {
+        "type": "UnschedulableOnNodePool",
+        "status": "True",
+        "nodePool": "default",
+        "lastTransitionTime": "t",
+        "reasons": [{"reason": reason, "message": "\nwords"}],
+    }
+    found = held(OF_KAI, pod_group(KAI, {"minMember": 2, "queue": "q"}, {"schedulingConditions": [condition]}))
+    assert found is not None
+    assert (found.kind, found.reason, found.message, found.since) == (kind, reason, "words", "t")
+
+
+def test_a_group_of_kai_without_conditions_holds_nobody_back() -> None:
+    assert held(OF_KAI, pod_group(KAI, {"queue": "q"}, {})) is None
+
+
+def test_scheduler_plugins() -> None:
+    found = held(LABELLED, pod_group(SIGS, {"minMember": 3}, {"phase": "Scheduling", "scheduled": 1}))
+    assert found is not None
+    assert found.kind is Kind.GROUP_WAITING
+    assert "3 of its pods must start together: 1 have a node" in found.text
+
+
+@pytest.mark.parametrize("odd", [None, "x", [1], {"conditions": 3, "schedulingConditions": {}}])
+@pytest.mark.parametrize(("meant", "version"), [(OF_VOLCANO, VOLCANO), (OF_KAI, KAI), (LABELLED, SIGS)])
+def test_odd_groups_fail_no_report(odd: Any, meant: Pod, version: str) -> None:
+    held(meant, pod_group(version, odd, odd))

@@ -1,0 +1,47 @@
+"""What a whole report says of a pod that is held back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.command import ROOT, kexplain
+
+FIXTURES = ROOT / "fixtures"
+
+
+def _pod(name: str, *words: str) -> dict[str, Any]:
+    case = FIXTURES / name
+    report = json.loads(kexplain(*words, "--cluster", case / "cluster.yaml", "-o", "json").stdout)
+    pods: list[dict[str, Any]] = report["pods"]
+    return pods[0]
+
+
+@pytest.mark.parametrize(
+    ("case", "words", "kind"),
+    [
+        ("queue-kueue-waits-for-quota", ["pod/train-0", "-n", "blue"], "queue-waiting-for-quota"),
+        ("queue-volcano-group", ["pod/worker-0", "-n", "red"], "queue-waiting-for-quota"),
+    ],
+)
+def test_what_the_scheduler_would_say_then(case: str, words: list[str], kind: str) -> None:
+    pod = _pod(case, *words)
+    assert pod["held"]["kind"] == kind
+    assert pod["onceAdmitted"] == {"nodes": ["n1"], "fits": 1}
+    assert pod["outcome"] in ("Gated", "NoProfile")
+
+
+def test_a_pod_that_would_not_fit_either() -> None:
+    then = _pod("queue-kai-over-limit", "pod/notebook", "-n", "green")["onceAdmitted"]
+    assert "Insufficient cpu" in then["message"]
+    assert "nodes" not in then
+
+
+def test_a_suspended_job_does_not_land() -> None:
+    case = FIXTURES / "queue-kueue-suspended-job"
+    done = kexplain(case / "job.yaml", "--cluster", FIXTURES / "tie-between-nodes", cwd=case)
+    assert b"lands on" not in done.stdout
+    assert b"suspended" in done.stdout
+    assert b"once it is started, it would fit" in done.stdout

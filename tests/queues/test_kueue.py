@@ -1,0 +1,158 @@
+"""Kueue: why a Workload waits, by what is written, with the numbers of its queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.diagnosis.records import Kind
+from kexplain.objects.batch import Job, JobSpec
+from kexplain.objects.meta import ObjectMeta
+from tests.factories import pod
+from tests.queues.made import cluster_queue, held, local_queue, workload
+
+GATED = pod(
+    "train-0",
+    namespace="a",
+    gates=["kueue.x-k8s.io/admission"],
+    labels={"kueue.x-k8s.io/pod-group-name": "train", "kueue.x-k8s.io/queue-name": "q"},
+    cpu="4",
+)
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("NoMatchingFlavor", Kind.QUEUE_NO_MATCHING_FLAVOR),
+        ("WaitingForQuota", Kind.QUEUE_WAITING_FOR_QUOTA),
+        ("ExceedsMaxQuota", Kind.QUEUE_EXCEEDS_QUOTA),
+        ("TopologyPlacementFailed", Kind.QUEUE_TOPOLOGY_FULL),
+        ("WaitingForPreemptedWorkloads", Kind.QUEUE_WAITING_FOR_PREEMPTED),
+        ("Misconfigured", Kind.QUEUE_MISCONFIGURED),
+        ("Suspended", Kind.QUEUE_STOPPED),
+        ("PendingEvaluation", Kind.QUEUE_NOT_EVALUATED),
+        ("WaitingForPodsReady", Kind.QUEUE_WAITING_FOR_PODS_READY),
+        ("Pending", Kind.QUEUE_WAITING),
+        ("SomethingNew", Kind.QUEUE_WAITING),
+        ("", Kind.QUEUE_NOT_EVALUATED),
+    ],
+)
+def test_reasons(reason: str, kind: Kind) -> None:
+    found = held(GATED, workload(reason=reason, message="words"), local_queue(), cluster_queue())
+    assert found is not None
+    assert (found.kind, found.by, found.object, found.reason) == (kind, "Kueue", "Workload a/train", reason)
+    assert found.message == ("words" if reason else "")
+
+
+def test_numbers_of_the_queue_and_its_cohort() -> None:
+    found = held(
+        GATED,
+        workload(reason="WaitingForQuota"),
+        local_queue(),
+        cluster_queue(cohort="c"),
+        cluster_queue("other", "10", "3", cohort="c"),
+        cluster_queue("generous", "10", "1", cohort="c", lending="500m"),
+        cluster_queue("elsewhere", "10", "0", cohort="d"),
+    )
+    assert found is not None
+    (use,) = found.quota
+    assert (use.resource, use.flavor, use.used, use.allowed, use.unused_in_cohort) == ("cpu", "f", "8", "8", "7500m")
+    assert "8 of 8 used, 7500m unused in its cohort" in found.text
+
+
+def test_who_comes_first() -> None:
+    found = held(
+        GATED,
+        workload(reason="WaitingForQuota"),
+        workload("older", created="2026-11-02T07:00:00Z"),
+        workload("younger", created="2026-11-02T09:00:00Z"),
+        workload("urgent", created="2026-11-02T09:00:00Z", priority=5),
+        workload("off", created="2026-11-02T07:00:00Z", active=False),
+        local_queue(),
+        cluster_queue(),
+    )
+    assert found is not None
+    assert found.ahead == 2
+    assert "behind 2 workloads that come first" in found.text
+
+
+@pytest.mark.parametrize(
+    ("objects", "said"),
+    [
+        pytest.param([workload(active=False), local_queue(), cluster_queue()], "spec.active", id="workload"),
+        pytest.param([workload(), local_queue(stopPolicy="Hold"), cluster_queue()], "LocalQueue q is stopped", id="lq"),
+        pytest.param([workload(), local_queue(), cluster_queue(stopPolicy="HoldAndDrain")], "ClusterQueue cq", id="cq"),
+    ],
+)
+def test_what_is_stopped(objects: list[dict[str, Any]], said: str) -> None:
+    found = held(GATED, *objects)
+    assert found is not None
+    assert found.kind is Kind.QUEUE_STOPPED
+    assert said in found.text
+
+
+def test_an_admission_check() -> None:
+    waiting = workload()
+    waiting["status"] = {
+        "conditions": [
+            {"type": "QuotaReserved", "status": "True"},
+            {"type": "Admitted", "status": "False", "reason": "UnsatisfiedAdmissionChecks"},
+        ],
+        "admissionChecks": [
+            {"name": "fine", "state": "Ready"},
+            {"name": "machines", "state": "Pending", "message": "none yet", "lastTransitionTime": "t"},
+        ],
+    }
+    found = held(GATED, waiting, local_queue(), cluster_queue())
+    assert found is not None
+    assert (found.kind, found.message, found.since) == (
+        Kind.QUEUE_ADMISSION_CHECK,
+        "none yet",
+        "t",
+    )
+    assert "machines is Pending" in found.text
+    assert "fine" not in found.text
+
+
+def test_what_is_admitted_is_held_by_its_gate_only() -> None:
+    admitted = workload()
+    admitted["status"] = {"conditions": [{"type": "Admitted", "status": "True"}]}
+    found = held(GATED, admitted)
+    assert found is not None
+    assert found.kind is Kind.QUEUE_ADMITTED
+    assert held(pod("train-0", namespace="a", labels={"kueue.x-k8s.io/pod-group-name": "train"}), admitted) is None
+
+
+def test_a_suspended_job_and_its_workload() -> None:
+    waiting = workload("job-report-1", "WaitingForQuota")
+    waiting["metadata"]["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": "report"}]
+    job = Job(metadata=ObjectMeta(name="report", namespace="a"), spec=JobSpec(suspend=True))
+    found = held(pod("report-x", namespace="a"), waiting, local_queue(), cluster_queue(), made_of=job)
+    assert found is not None
+    assert found.kind is Kind.QUEUE_WAITING_FOR_QUOTA
+    alone = held(pod("report-x", namespace="a"), made_of=job)
+    assert alone is not None
+    assert alone.kind is Kind.SUSPENDED
+
+
+def test_a_queue_that_is_not_there() -> None:
+    found = held(pod("web", namespace="a", labels={"kueue.x-k8s.io/queue-name": "p"}), local_queue())
+    assert found is not None
+    assert (found.kind, found.queue) == (Kind.QUEUE_MISCONFIGURED, "p")
+    assert held(pod("web", namespace="a", labels={"kueue.x-k8s.io/queue-name": "p"})) is None
+
+
+def test_a_pod_that_no_queue_knows() -> None:
+    assert held(pod("web", namespace="a"), workload(reason="WaitingForQuota"), local_queue(), cluster_queue()) is None
+
+
+@pytest.mark.parametrize("odd", [None, "x", 5, [], {"conditions": "x"}, {"conditions": [1, {"type": 2}]}])
+def test_what_has_another_form_is_as_if_absent(odd: Any) -> None:
+    strange = workload()
+    strange["status"] = odd
+    queue = cluster_queue()
+    queue["spec"], queue["status"] = odd, odd
+    found = held(GATED, strange, local_queue(), queue)
+    assert found is not None
+    assert found.kind is Kind.QUEUE_NOT_EVALUATED
