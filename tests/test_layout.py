@@ -30,6 +30,8 @@ ACROSS_MODULES = {
     "cli/test_call_extenders",
     "cli/test_command_line",
     "cli/test_imports",
+    "config/releases/test_differences",
+    "config/releases/test_gates",
     "diagnosis/test_faults",
     "lint/test_breadth",
     "lint/test_formats",

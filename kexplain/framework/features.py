@@ -151,6 +151,12 @@ class Features(Struct, frozen=True):
     groups_preempt: bool = False
     groups_are_scheduled_at_once: bool = True
 
+    empty_budget_selectors_protect_nothing: bool = True
+    preemption_needs_victims: bool = True
+    all_of_unusable_pools_is_an_error: bool = True
+    shares_keep_devices_from_others: bool = False
+    taint_rules_without_selector_taint_all: bool = True
+
     queueing_hints: bool = True
     preemption_is_waited_for: bool = True
     allocatable_wakes_for_devices: bool = True

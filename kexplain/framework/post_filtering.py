@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,16 +16,11 @@ from kexplain.framework.plugin import (
     PostFilterPlugin,
     PreFilterPlugin,
 )
-from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review
+from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review, Reviewer
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
-
-
-def unreviewed(candidates: Sequence[Candidate]) -> Review:
-    """The candidates as they are, where no extender is asked about them."""
-    return Review(tuple(candidates))
 
 
 class PostFilterRun(Struct, frozen=True):
@@ -34,7 +29,12 @@ class PostFilterRun(Struct, frozen=True):
     cluster: Cluster
     statuses: NodeStatuses
     chain: FilterChain
-    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed
+    reviewer: Reviewer | None = None
+
+    @property
+    def seeks_victims(self) -> bool:
+        """Whether any extender is asked for victims."""
+        return self.reviewer is not None and self.reviewer.seeks_victims
 
     def trial(self, node_info: NodeInfo) -> Trial:
         """A trial run on a copy of that node."""
@@ -46,7 +46,7 @@ class PostFilterRun(Struct, frozen=True):
 
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
         """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
-        return self.reviewer(candidates)
+        return self.reviewer.review(candidates) if self.reviewer else Review(tuple(candidates))
 
 
 class PostFilterResult(Struct, frozen=True):
@@ -62,7 +62,7 @@ def run_post_filters(
     cluster: Cluster,
     statuses: NodeStatuses,
     pre_filter: PreFilterResult,
-    reviewer: Callable[[Sequence[Candidate]], Review | Status] = unreviewed,
+    reviewer: Reviewer | None = None,
 ) -> PostFilterResult:
     """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
     handle = PostFilterRun(cluster, statuses, pre_filter.reached_chain, reviewer)

@@ -71,8 +71,26 @@ class PostFilterHandle(Protocol):
         """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
         ...
 
+    @property
+    def seeks_victims(self) -> bool:
+        """Whether any extender is asked for victims, also on nodes where nobody has to go for the plugins' sake."""
+        ...
+
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
         """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
+        ...
+
+
+class Reviewer(Protocol):
+    """The extenders that are asked about candidates for preemption; see `PostFilterHandle`."""
+
+    @property
+    def seeks_victims(self) -> bool:
+        """Whether there is any."""
+        ...
+
+    def review(self, candidates: Sequence[Candidate]) -> Review | Status:
+        """What they say."""
         ...
 
 

@@ -15,9 +15,9 @@ class DeviceTaintSelector(Record, frozen=True):
 
 
 class DeviceTaintRuleSpec(Record, frozen=True):
-    """A taint and the devices that have it; all of them without a selector."""
+    """A taint and the devices that have it; releases differ in which these are without a selector."""
 
-    device_selector: DeviceTaintSelector = DeviceTaintSelector()
+    device_selector: DeviceTaintSelector | None = None
     taint: DeviceTaint = DeviceTaint()
 
 

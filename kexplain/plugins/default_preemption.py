@@ -52,18 +52,19 @@ class Budget(Struct, frozen=True):
 class Budgets:
     """All budgets; which of them select a pod is worked out once for all its replicas."""
 
-    def __init__(self, budgets: Iterable[Budget]) -> None:
-        """One whose selector selects everything protects nothing."""
+    def __init__(self, budgets: Iterable[Budget], *, selects_all: bool = False) -> None:
+        """One whose selector is empty `selects_all` pods of its namespace, those without labels too, or none."""
+        self._selects_all = selects_all
         self._by_namespace: dict[str, list[Budget]] = {}
         for budget in budgets:
-            if not budget.selector.is_empty:
+            if selects_all or not budget.selector.is_empty:
                 self._by_namespace.setdefault(budget.namespace, []).append(budget)
         self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
 
     def protecting(self, pod: Pod) -> list[Budget]:
         """The budgets that evicting the pod would draw on."""
         here = self._by_namespace.get(pod.namespace)
-        if not here or not pod.labels:
+        if not here or not (pod.labels or self._selects_all):
             return []
         key = (pod.namespace, tuple(pod.labels.items()))
         if key not in self._selecting:
@@ -95,6 +96,8 @@ class DefaultPreemption:
         self._any_termination_counts = not features.only_preempted_pods_terminate
         self._has_placements = features.group_placements
         self._groups_preempt = features.groups_preempt
+        self._empty_budgets_select_all = not features.empty_budget_selectors_protect_nothing
+        self._needs_victims = features.preemption_needs_victims
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
 
@@ -159,7 +162,7 @@ class DefaultPreemption:
 
     def _dry_run(self, pod: Pod, handle: PostFilterHandle) -> tuple[tuple[Candidate, ...], dict[str, Status]]:
         """Who would have to go on each node; candidates that violate no budget come first."""
-        budgets = parse_budgets(handle.cluster)
+        budgets = self.budgets(handle.cluster)
         kept: list[Candidate] = []
         violating: list[Candidate] = []
         rejections: dict[str, Status] = {}
@@ -169,6 +172,8 @@ class DefaultPreemption:
                 rejections[node_info.name] = self._no_victims(pod, node_info)
                 continue
             found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=self._sorts_victims)
+            if isinstance(found, Candidate) and not found.victims:
+                found = self._needless(found, handle)
             if isinstance(found, Status):
                 rejections[node_info.name] = found
             elif found.pdb_violations:
@@ -176,6 +181,16 @@ class DefaultPreemption:
             else:
                 kept.append(found)
         return (*kept, *violating), rejections
+
+    def budgets(self, cluster: Cluster) -> Budgets:
+        """The budgets of the cluster as this release reads them."""
+        return parse_budgets(cluster, selects_all=self._empty_budgets_select_all)
+
+    def _needless(self, candidate: Candidate, handle: PostFilterHandle) -> Candidate | Status:
+        """What becomes of a node where no plugin objects any more, while some extender does."""
+        if self._needs_victims:
+            return error(f'expected at least one victim pod on node "{candidate.node_name}"')
+        return candidate if handle.seeks_victims else NO_VICTIMS
 
     def _no_victims(self, pod: Pod, node_info: NodeInfo) -> Status:
         if not self._names_node_without_victims:
@@ -235,8 +250,6 @@ def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victim
     violating, others = split_by_budget(by_importance(potential), budgets)
     unspared = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
     victims = unspared + [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
-    if not victims:
-        return error(f'expected at least one victim pod on node "{node_name}"')
     if violating and others and sorts_victims:
         victims = by_importance(victims)
     drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
@@ -296,15 +309,15 @@ def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
     return one[0] < other[0] or (one[0] == other[0] and one[0][1] == math.inf)
 
 
-def parse_budgets(cluster: Cluster) -> Budgets:
-    """The budgets whose selectors can be read."""
+def parse_budgets(cluster: Cluster, *, selects_all: bool = False) -> Budgets:
+    """The budgets whose selectors can be read; see `Budgets`."""
     budgets = []
     for pdb in cluster.listers.every(PodDisruptionBudget):
         try:
             budgets.append(_budget(pdb))
         except SelectorError:
             continue
-    return Budgets(budgets)
+    return Budgets(budgets, selects_all=selects_all)
 
 
 def _budget(pdb: PodDisruptionBudget) -> Budget:

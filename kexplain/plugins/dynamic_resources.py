@@ -155,7 +155,10 @@ class UnscoredDynamicResources:
 
     def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
         slices = cluster.listers.every(ResourceSlice)
-        return tainted(slices, cluster.listers.every(DeviceTaintRule)) if self._features.device_taint_rules else slices
+        if not self._features.device_taint_rules:
+            return slices
+        taints_all = self._features.taint_rules_without_selector_taint_all
+        return tainted(slices, cluster.listers.every(DeviceTaintRule), taints_all=taints_all)
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""

@@ -354,8 +354,7 @@ class _Attempt:
         *,
         pre_filter_message: str = "",
     ) -> Decision:
-        reviewer = self._extenders.review
-        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, reviewer)
+        after = run_post_filters(self._profile, self._pod, self._cluster, statuses, pre_filter, self._extenders)
         features = self._scheduler.features
         message = fit_error(
             len(self._nodes),

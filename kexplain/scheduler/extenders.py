@@ -109,6 +109,11 @@ class ExtenderRun:
             by_extender[name] = PluginScores(raw, points, weight)
         return (scores.and_also(by_extender) if by_extender else scores), weights
 
+    @property
+    def seeks_victims(self) -> bool:
+        """Whether any of them is asked about candidates for preemption."""
+        return bool(self._asking(ExtenderVerb.PREEMPT))
+
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
         """The candidates for preemption that all extenders leave; an error where one failed."""
         left = {candidate.node_name: candidate for candidate in candidates}
@@ -117,7 +122,7 @@ class ExtenderRun:
             sent = len(left)
             try:
                 answer = extender.process_preemption(self._pod, tuple(left.values()), self._cluster)
-                kept = _with_victims(answer, extender.config)
+                kept = _with_victims(answer, left, extender.config)
             except ExtenderError as fault:
                 if self._record_failure(extender, ExtenderVerb.PREEMPT, sent, fault):
                     continue
@@ -129,6 +134,8 @@ class ExtenderRun:
             left = {name: kept[name] for name in (*left, *kept) if name in kept}
             if not left:
                 break
+        # Where none of them has named a victim, nobody would have to go.
+        left = {name: candidate for name, candidate in left.items() if candidate.victims}
         return Review(tuple(left.values()), {name: turned_down[name] for name in turned_down if name not in left})
 
 
@@ -153,12 +160,18 @@ def _distinct(name: str, taken: Collection[str]) -> str:
     return f"{name} #{others + 1}" if others else name
 
 
-def _with_victims(answer: Mapping[str, Candidate], config: ExtenderConfig) -> dict[str, Candidate]:
-    """The answer without nodes on which nobody would have to go; only an ignorable extender may name such."""
-    for name, candidate in answer.items():
-        if not candidate.victims and not config.ignorable:
+def _with_victims(
+    answer: Mapping[str, Candidate], sent: Mapping[str, Candidate], config: ExtenderConfig
+) -> dict[str, Candidate]:
+    """The answer without nodes on which nobody would have to go any more; only an ignorable extender may name such.
+
+    Where nobody had to go when it was asked, it may leave that to the next one.
+    """
+    kept = {name: each for name, each in answer.items() if each.victims or (name in sent and not sent[name].victims)}
+    for name in answer:
+        if name not in kept and not config.ignorable:
             raise ExtenderError(f'expected at least one victim pod on node "{name}"')
-    return {name: candidate for name, candidate in answer.items() if candidate.victims}
+    return kept
 
 
 def not_asked(extenders: Sequence[ExtenderConfig], pod: Pod) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The feature gates of Kubernetes 1.22 to 1.37 that have no bearing on what a scheduler decides here.
+"""The feature gates of Kubernetes 1.22 to 1.38 that have no bearing on what a scheduler decides here.
 
 A scheduler knows them all, since its gates are those of every component. Source: `pkg/features/kube_features.go`.
 """
@@ -96,6 +96,8 @@ WatchCacheInitializationPostStartHook WatchFromStorageWithoutResourceVersion Wat
 WebhookRoundTripLoadBalancing WinDSR WinOverlay WindowsCPUAndMemoryAffinity WindowsEndpointSliceProxying
 WindowsGracefulNodeShutdown WindowsHostNetwork WindowsHostProcessContainers WorkloadWithJob
 ZeroLimitedNominalConcurrencyShares csiMigrationRBD
+CertificateSigningRequestMLDSA CloudNodeAdditionalLabelsReconciliation EvictionRequestAPI HPAGeneration
+KubeProxyNFTablesLocalhostNodePorts ManagedFieldsOptOut
 """
 
 #: Some of them are about scheduling: when pods are tried again, how requests reach the API server, volumes of RBD.

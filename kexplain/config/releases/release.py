@@ -20,9 +20,9 @@ from kexplain.patterns import regex
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
-RELEASES = tuple(f"1.{minor}" for minor in range(22, 38))
+RELEASES = tuple(f"1.{minor}" for minor in range(22, 39))
 #: Releases that are decided as their source reads, but not compared with decisions of the real scheduler.
-UNRECORDED = frozenset({"1.37"})
+UNRECORDED = frozenset({"1.37", "1.38"})
 
 #: Gates that stand for all gates of a maturity which are not set themselves.
 _ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}

@@ -1,7 +1,7 @@
 """What tells the releases of Kubernetes apart, one row each: feature gates, and changes that no gate governs.
 
-Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.22 to 1.36; for 1.37 the gates of its
-scheduler, its release notes and the pull requests behind them.
+Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from 1.22 to 1.36; for 1.37 and the alphas
+of 1.38 the gates of their schedulers, their release notes and the pull requests behind them.
 """
 
 from __future__ import annotations
@@ -206,7 +206,8 @@ CHANGES = (
     Change(
         "empty_spread_selectors_count_nothing",
         since="1.27",
-        effect="A spread constraint with an empty selector counts no pods; before, it counts all.",
+        until="1.38",
+        effect="A spread constraint with an empty selector counts no pods; before and after, it counts all.",
     ),
     Change(
         "post_filter_errors_are_told",
@@ -468,6 +469,34 @@ CHANGES = (
         "counters for any node were enough.",
     ),
     Change(
+        "empty_budget_selectors_protect_nothing",
+        until="1.38",
+        effect="A disruption budget with an empty selector keeps preemption from no pod, nor does any from one without "
+        "labels.",
+    ),
+    Change(
+        "preemption_needs_victims",
+        until="1.38",
+        effect="Where only extenders object to a node, preemption ends with an error; after, those that preempt are "
+        "asked for victims there, and without one the node has none.",
+    ),
+    Change(
+        "all_of_unusable_pools_is_an_error",
+        until="1.38",
+        effect="A request for all devices fails on every node where one has a pool that is being updated, or invalid; "
+        "after, it passes over that node.",
+    ),
+    Change(
+        "shares_keep_devices_from_others",
+        since="1.38",
+        effect="A device that can no longer be shared is given to nobody while somebody holds a share.",
+    ),
+    Change(
+        "taint_rules_without_selector_taint_all",
+        until="1.38",
+        effect="A DeviceTaintRule without a selector taints every device; after, it taints none.",
+    ),
+    Change(
         "portworx_is_migrated_everywhere",
         since="1.36",
         effect="Portworx volumes count as CSI volumes on every node with a CSINode, whatever its annotation says.",
@@ -725,13 +754,13 @@ GATES = (
     ),
     Gate(
         "DRADeviceTaintRules",
-        (_alpha("1.35"), _beta("1.36", is_on=False), _ga("1.37", is_locked=False)),
+        (_alpha("1.35"), _beta("1.36", is_on=False), _ga("1.37", is_locked=False), _ga("1.38")),
         "DeviceTaintRules taint devices.",
         field="device_taint_rules",
     ),
     Gate(
         "DRADeviceTaints",
-        (_alpha("1.33"), _beta("1.36"), _ga("1.37", is_locked=False)),
+        (_alpha("1.33"), _beta("1.36"), _ga("1.37", is_locked=False), _ga("1.38")),
         "Taints of devices keep claims from getting them.",
         field="device_taints",
     ),
@@ -806,6 +835,7 @@ GATES = (
         (_alpha("1.26"), _beta("1.32", is_on=False), _ga("1.34", is_locked=False), _ga("1.35")),
         "DynamicResources is on, and allocates devices to claims.",
         field="dynamic_resources",
+        until="1.38",
         built_since="1.31",
     ),
     Gate(
@@ -917,6 +947,7 @@ GATES = (
         (_alpha("1.26"), _beta("1.27"), _ga("1.30")),
         "Pods with scheduling gates wait.",
         field="pod_scheduling_gates",
+        until="1.38",
     ),
     Gate(
         "PreferNominatedNode",

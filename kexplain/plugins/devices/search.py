@@ -173,9 +173,8 @@ class Search:
         for pool in self._pools:
             if not pool.is_usable:
                 problem = "being updated" if pool.is_incomplete else "invalid"
-                raise AllocationError(
-                    f"{prefix}: asks for all devices, but resource pool {pool.id} is currently {problem}"
-                )
+                fault = AllocationError if self._features.all_of_unusable_pools_is_an_error else NodeAllocationError
+                raise fault(f"{prefix}: asks for all devices, but resource pool {pool.id} is currently {problem}")
             for offer in pool.offers:
                 if self._is_one_of_all(key, data, claim, offer) and self._has_room(data, offer):
                     every.append(offer)
@@ -337,6 +336,8 @@ class Search:
         """Whether nobody else has the device, or the request has administrative access; to a claim it goes once."""
         if data.has_admin_access:
             return is_shared or key.claim not in self._allocating.get(device, ())
+        if not is_shared and self._features.shares_keep_devices_from_others and self._state.is_allocated(device):
+            return False
         return not self._is_in_use(device)
 
     def _take_share(self, data: RequestData, offer: Offer) -> Amounts:

@@ -25,14 +25,28 @@ def is_tolerated(taints: Sequence[DeviceTaint], tolerations: Sequence[DeviceTole
     )
 
 
-def tainted(slices: Iterable[ResourceSlice], rules: Sequence[DeviceTaintRule]) -> list[ResourceSlice]:
-    """The slices with the taints of rules behind those of drivers. Source: resourceslice tracker `applyPatches`."""
-    return [_tainted(each, rules) for each in slices] if rules else list(slices)
+#: What a rule without a selector is about in releases where that is every device.
+_ANY = DeviceTaintSelector()
+
+#: A rule's selector and its taint.
+_Rule = tuple[DeviceTaintSelector, DeviceTaint]
 
 
-def _tainted(each: ResourceSlice, rules: Sequence[DeviceTaintRule]) -> ResourceSlice:
+def tainted(
+    slices: Iterable[ResourceSlice], rules: Iterable[DeviceTaintRule], *, taints_all: bool
+) -> list[ResourceSlice]:
+    """The slices with the taints of rules behind those of drivers. Source: resourceslice tracker `applyPatches`.
+
+    A rule without a selector `taints_all` devices, or none.
+    """
+    selecting = [(rule.spec.device_selector or (_ANY if taints_all else None), rule.spec.taint) for rule in rules]
+    about = [(selector, taint) for selector, taint in selecting if selector is not None]
+    return [_tainted(each, about) for each in slices] if about else list(slices)
+
+
+def _tainted(each: ResourceSlice, rules: Iterable[_Rule]) -> ResourceSlice:
     spec = each.spec
-    about = [rule for rule in rules if _may_be_about(rule.spec.device_selector, each)]
+    about = [(selector, taint) for selector, taint in rules if _may_be_about(selector, each)]
     if not about:
         return each
     return replace(
@@ -44,6 +58,6 @@ def _may_be_about(selector: DeviceTaintSelector, each: ResourceSlice) -> bool:
     return selector.driver in (None, each.spec.driver) and selector.pool in (None, each.spec.pool.name)
 
 
-def _with_taints(device: Device, rules: Iterable[DeviceTaintRule]) -> Device:
-    taints = [rule.spec.taint for rule in rules if rule.spec.device_selector.device in (None, device.name)]
+def _with_taints(device: Device, rules: Iterable[_Rule]) -> Device:
+    taints = [taint for selector, taint in rules if selector.device in (None, device.name)]
     return replace(device, taints=(*(device.taints or ()), *taints)) if taints else device

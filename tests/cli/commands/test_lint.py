@@ -158,12 +158,12 @@ def test_fix_and_write_go_together_and_need_files(words: tuple[str, ...], tmp_pa
     assert kexplain("lint", *words, cwd=tmp_path, stdin=SOUND.encode()).returncode == 2
 
 
-@pytest.mark.parametrize("asked", ["1.38", "1.34,v1.38.0"])
+@pytest.mark.parametrize("asked", ["1.39", "1.34,v1.39.0"])
 def test_a_release_newer_than_any_is_taken_for_the_newest(asked: str, tmp_path: Path) -> None:
     (tmp_path / "web.yaml").write_text(SOUND)
     done = kexplain("lint", "web.yaml", "--kubernetes-version", asked, cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stderr.decode().count("Kubernetes 1.38 is not known here: deciding as 1.37") == 1
+    assert done.stderr.decode().count("Kubernetes 1.39 is not known here: deciding as 1.38") == 1
     assert kexplain("lint", "web.yaml", "--kubernetes-version", "1.3", cwd=tmp_path).returncode == 2
 
 

@@ -21,7 +21,7 @@ def test_a_row_an_extension_point() -> None:
 def test_the_newest_release_stands_in_for_a_newer_one(plugin: tuple[str, ...]) -> None:
     done = kexplain("plugins", *plugin, "--kubernetes-version", "1.99")
     assert done.returncode == 0
-    assert b"note: Kubernetes 1.99 is not known here: deciding as 1.37" in done.stderr
+    assert b"note: Kubernetes 1.99 is not known here: deciding as 1.38" in done.stderr
 
 
 def test_json_is_valid_under_its_schema() -> None:

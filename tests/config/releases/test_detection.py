@@ -49,8 +49,8 @@ from kexplain.errors import UsageError
             "kubelets are of Kubernetes 1.21: deciding as 1.22, the nearest known release", id="too-old",
         ),
         pytest.param(
-            ["v1.38.0", "v1.36.0"], "", "1.37",
-            "most kubelets are of Kubernetes 1.38: deciding as 1.37 (read from source, not yet recorded), the nearest "
+            ["v1.39.0", "v1.36.0"], "", "1.38",
+            "most kubelets are of Kubernetes 1.39: deciding as 1.38 (read from source, not yet recorded), the nearest "
             "known release", id="too-new",
         ),
         pytest.param(["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36", "", id="releases-are-numbers"),
@@ -68,17 +68,17 @@ def test_what_the_cluster_lets_on(kubelets: list[str], server: str, release: str
         ("v1.29.4", "1.29", ""),
         ("1.37", "1.37", "deciding as Kubernetes 1.37 (read from source, not yet recorded)"),
         (
+            "1.39",
             "1.38",
-            "1.37",
             (
-                "Kubernetes 1.38 is not known here: deciding as 1.37 (read from source, not yet recorded), the newest "
+                "Kubernetes 1.39 is not known here: deciding as 1.38 (read from source, not yet recorded), the newest "
                 "known release"
             ),
         ),
     ],
 )
 def test_a_release_that_is_asked_for(asked: str, release: str, note: str) -> None:
-    assert asked_release(asked) == ReleaseChoice(release, note, stands_in=asked == "1.38")
+    assert asked_release(asked) == ReleaseChoice(release, note, stands_in=asked == "1.39")
 
 
 @pytest.mark.parametrize("asked", ["1.21", "latest"])

@@ -85,6 +85,11 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("counters_elsewhere_make_no_pool", "1.37", ""),
         ("found_placement_is_told", "1.37", ""),
         ("idle_claims_are_told", "", "1.37"),
+        ("empty_budget_selectors_protect_nothing", "", "1.38"),
+        ("preemption_needs_victims", "", "1.38"),
+        ("all_of_unusable_pools_is_an_error", "", "1.38"),
+        ("shares_keep_devices_from_others", "1.38", ""),
+        ("taint_rules_without_selector_taint_all", "", "1.38"),
         ("untolerated_taint_is_called_so", "1.24", ""),
         ("only_requested_extended_resources_must_fit", "1.26", ""),
         ("only_requested_resources_must_fit", "1.28", ""),
@@ -157,7 +162,7 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
 @pytest.mark.parametrize(
     ("release", "gates", "message", "hint"),
     [
-        ("1.21", {}, "Kubernetes 1.21 is not known here", "known are 1.22 to 1.37"),
+        ("1.21", {}, "Kubernetes 1.21 is not known here", "known are 1.22 to 1.38"),
         (
             "1.36", {"PodLevelResource": True},
             "feature_gates: PodLevelResource is not a feature gate of Kubernetes 1.36",
@@ -278,14 +283,14 @@ def test_release_of_a_version(text: str, release: str) -> None:
     assert minor_release(text) == release
 
 
-@pytest.mark.parametrize("text", ["1.21", "1.38", "2.0", "latest", ""])
+@pytest.mark.parametrize("text", ["1.21", "1.39", "2.0", "latest", ""])
 def test_versions_that_cannot_be_asked_for(text: str) -> None:
     with pytest.raises(UsageError, match="is not known here"):
         known_release(text)
 
 
 @pytest.mark.parametrize(
-    ("release", "nearest"), [("1.9", "1.22"), ("1.22", "1.22"), ("1.35", "1.35"), ("1.37", "1.37"), ("2.0", "1.37")]
+    ("release", "nearest"), [("1.9", "1.22"), ("1.22", "1.22"), ("1.35", "1.35"), ("1.38", "1.38"), ("2.0", "1.38")]
 )
 def test_nearest_release(release: str, nearest: str) -> None:
     assert nearest_release(release) == nearest

@@ -41,6 +41,13 @@ def rule(key: str = "rule", **selector: str) -> DeviceTaintRule:
 )  # fmt: skip
 def test_rules_taint_devices(rules: list[DeviceTaintRule], keys: list[list[str]]) -> None:
     """Most rows are upstream's of the tracker's tests."""
-    devices = [each for made in tainted(SLICES, rules) for each in made.spec.devices or ()]
+    devices = [each for made in tainted(SLICES, rules, taints_all=True) for each in made.spec.devices or ()]
     assert [[taint.key for taint in each.taints or ()] for each in devices] == keys
     assert (devices[0].taints or ())[0] == OWN
+
+
+def test_a_rule_without_a_selector_may_be_about_nothing() -> None:
+    """An empty one is about everything all the same."""
+    empty = msgspec.convert({"kind": "DeviceTaintRule", "spec": {"deviceSelector": {}}}, DeviceTaintRule)
+    assert tainted(SLICES, [rule()], taints_all=False) == SLICES
+    assert all(each.taints for made in tainted(SLICES, [empty], taints_all=False) for each in made.spec.devices or ())

@@ -1,0 +1,265 @@
+"""What the newest releases decide otherwise than the one before: both verdicts side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import SchedulerSettings, build_scheduler
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.config.releases.release import Trait, traits
+from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
+from kexplain.framework.postfilter import Candidate
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import ImageVolume, Pod, PodResourceClaim, Volume
+from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.resource import (
+    AllocationResult,
+    CapacityRequirements,
+    DeviceAllocationResult,
+    DeviceRequestAllocationResult,
+    DeviceTaint,
+    ResourceClaim,
+)
+from kexplain.scheduler.cycle import Scheduler
+from tests.factories import budget, cluster, node, pod, selector, spread
+from tests.plugins.devices.makers import DRIVER, claim, device, device_class, exactly, resource_slice
+from tests.storage_factories import DRIVER as DRIVER_OF_VOLUMES
+from tests.storage_factories import capacity, csi_driver, csi_node, storage_class, uses
+from tests.storage_factories import claim as volume_claim
+
+#: What one decision comes to, in a word or a message.
+Verdict = Callable[[Scheduler], object]
+#: Gates that came with a release and are off; what they would change is not built, which every decision says.
+UNBUILT = {
+    "CompositePodGroup",
+    "DRADerivedAttributes",
+    "DRADeviceCompatibilityGroups",
+    "InPlacePodVerticalScalingSchedulerPreemption",
+    "PodGroupPreemptionPolicy",
+}
+#: Gates that a release no longer has, without a change of what holds by default.
+GONE = {
+    "DynamicResourceAllocation",
+    "GangScheduling",
+    "PodSchedulingReadiness",
+    "SchedulerQueueingHints",
+    "WorkloadAwarePreemption",
+}
+#: Shown in `objects/test_requests` and `plugins/test_dynamic_resources`.
+ELSEWHERE = {"resizes_count_in_sum", "counters_elsewhere_make_no_pool"}
+
+CLAIMING = replace(pod("p"), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
+FULL = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1")])
+
+
+def decides(made: Cluster, asking: Pod) -> Callable[[Scheduler], Decision]:
+    return lambda scheduler: scheduler.schedule(asking, made.counted_by(scheduler.rules))
+
+
+def message(made: Cluster, asking: Pod) -> Verdict:
+    return lambda scheduler: (decision := decides(made, asking)(scheduler)).host or decision.message
+
+
+def scores(plugin: str, made: Cluster, asking: Pod) -> Verdict:
+    """The plugin's points for each node; empty where it scores none."""
+
+    def found(scheduler: Scheduler) -> object:
+        by_plugin = decides(made, asking)(scheduler).scores.by_plugin
+        return dict(by_plugin[plugin].normalized) if plugin in by_plugin else {}
+
+    return found
+
+
+def devices(asked: ResourceClaim, *objects: KubernetesObject, nodes: Sequence[str] = ("n1",)) -> Verdict:
+    return message(cluster([node(name) for name in nodes], [], asked, device_class(), *objects), CLAIMING)
+
+
+def rule(selects: DeviceTaintSelector | None) -> DeviceTaintRule:
+    taint = DeviceTaint(key="broken", effect="NoSchedule")
+    return DeviceTaintRule(spec=DeviceTaintRuleSpec(device_selector=selects, taint=taint))
+
+
+def spread_over_everybody(scheduler: Scheduler) -> object:
+    """Two zones, with two other pods of the namespace in one of them."""
+    nodes = [node("n1", zone="a"), node("n2", zone="b", cpu="0")]
+    made = cluster(nodes, [pod(name, node="n1") for name in ("x", "y")])
+    return message(made, pod("p", cpu="1", spread=[spread(labels=selector())]))(scheduler)
+
+
+def victim_under_a_budget_for_all(scheduler: Scheduler) -> object:
+    """One of two nodes is to be cleared, and that in the budget's namespace holds the less important pod."""
+    nodes = [node("n1", cpu="1"), node("n2", cpu="1")]
+    placed = [pod("kept", node="n1", cpu="1", priority=1), pod("other", node="n2", cpu="1", priority=2, namespace="b")]
+    made = cluster(nodes, placed, budget("all", selector()))
+    return decides(made, pod("p", cpu="1", priority=9))(scheduler).nominated_node
+
+
+class Takes:
+    """An extender that lets nobody onto a node, and names a pod there that would have to go."""
+
+    config = ExtenderConfig(url_prefix="http://x", weight=1, filter_verb="filter", preempt_verb="preempt")
+
+    def filter(self, asking: Pod, node_infos: Sequence[NodeInfo]) -> ExtenderFiltered:
+        return ExtenderFiltered((), {each.name: "no licence" for each in node_infos}, {})
+
+    def prioritize(self, asking: Pod, node_infos: Sequence[NodeInfo]) -> dict[str, int]:
+        raise NotImplementedError
+
+    def process_preemption(self, asking: Pod, candidates: Sequence[Candidate], made: Cluster) -> dict[str, Candidate]:
+        assert [each.victims for each in candidates] == [()]
+        return {"n1": Candidate("n1", (made.node_infos[0].pods[0].pod,), 0)}
+
+
+def only_an_extender_objects(scheduler: Scheduler) -> object:
+    asked = replace(scheduler, extenders=(Takes.config,), connected_extenders=(Takes(),))
+    made = cluster([node("n1", cpu="4")], [pod("low", node="n1", cpu="1")])
+    decision = decides(made, pod("p", cpu="1", priority=9))(asked)
+    return decision.nominated_node or decision.message
+
+
+def held_in_part(name: str) -> ResourceClaim:
+    """A claim that holds a share of a device."""
+    share = DeviceRequestAllocationResult(request="r0", driver=DRIVER, pool="n1", device="a", share_id="s")
+    held = claim(exactly(), name=name)
+    allocation = AllocationResult(devices=DeviceAllocationResult(results=(share,)))
+    return replace(held, status=replace(held.status, allocation=allocation))
+
+
+INCOMPLETE = resource_slice(device("a"), node="n1", count=2)
+WHOLE = resource_slice(device("b"), node="n2")
+ALL = claim(exactly(allocation_mode="All"))
+ONE = claim(exactly())
+SLICE = resource_slice(device("a"))
+IMAGES = cluster([node("n1", images={"img:1": 1000 * 1024**2}), node("n2")])
+WITH_IMAGE = replace(
+    pod("p", image="img:1"),
+    spec=replace(pod("p", image="img:1").spec, volumes=(Volume(name="v", image=ImageVolume(reference="img:2")),)),
+)
+STORAGE = cluster(
+    [node(name, labels={"disk": name}) for name in ("n1", "n2")],
+    [],
+    storage_class(),
+    csi_driver(),
+    volume_claim(),
+    *(capacity(name, selector({"disk": name}), amount) for name, amount in (("n1", "20Gi"), ("n2", "100Gi"))),
+)
+NO_DRIVER = cluster(
+    [node("n1")], [], storage_class(), csi_driver(must_be_there=True, tracks_capacity=False), volume_claim(), csi_node()
+)
+
+
+#: Of a device whose capacity is asked for in halves.
+HALVES = {"default": "1", "validRange": {"min": "500m", "step": "500m"}}
+SHARED = device("a", capacity={"memory": {"value": "3", "requestPolicy": HALVES}}, allowMultipleAllocations=True)
+ONE_AND_A_HALF = {"capacity": CapacityRequirements(requests={"memory": "1500m"})}
+TWICE = claim(exactly("r0", **ONE_AND_A_HALF), exactly("r1", **ONE_AND_A_HALF))
+FAILING = claim(exactly("r0", 'device.attributes["x"].y == "z"'))
+NO_ROOM = "0/1 nodes are available: 1 Insufficient cpu."
+NO_VICTIMS = "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
+NO_DEVICES = (
+    "0/1 nodes are available: 1 cannot allocate all claims. "
+    "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+)
+IDLE = NO_DEVICES.replace("preemption", "still not schedulable, preemption", 1)
+FILTER_FAILED = 'running "DynamicResources" filter plugin: claim default/c'
+
+ROWS = [
+    pytest.param(
+        "found_placement_is_told", "1.37", message(FULL, pod("p", cpu="1", priority=9)),
+        NO_ROOM,
+        f"{NO_ROOM} preemption: found a potential placement for pod on node n1, preempting 1 victims",
+    ),
+    pytest.param(
+        "idle_claims_are_told", "1.37", message(FULL, pod("p", cpu="1")),
+        f"{NO_ROOM} no new claims to deallocate, {NO_VICTIMS}",
+        f"{NO_ROOM} {NO_VICTIMS}",
+    ),
+    pytest.param(
+        "image_volumes_raise_the_ceiling", "1.37", scores("ImageLocality", IMAGES, WITH_IMAGE),
+        {"n1": 48, "n2": 0},
+        {"n1": 24, "n2": 0},
+    ),
+    pytest.param(
+        "failing_devices_are_named", "1.37", devices(FAILING, resource_slice(device("a"))),
+        f"{FILTER_FAILED}: selector #0: CEL runtime error: no such key: y",
+        f"{FILTER_FAILED}: selector #0 on device gpu.example.com/n1/a: CEL runtime error: no such key: y. consider "
+        "using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields",
+    ),
+    pytest.param(
+        "DRADeviceTaintRules", "1.37", devices(ONE, SLICE, rule(DeviceTaintSelector())), "n1", NO_DEVICES,
+    ),
+    pytest.param("DRAFractionalCapacityRange", "1.37", devices(TWICE, resource_slice(SHARED)), IDLE, "n1"),
+    pytest.param(
+        "StorageCapacityScoring", "1.37", scores("VolumeBinding", STORAGE, pod("p", volumes=uses("data"))),
+        {},
+        {"n1": 50, "n2": 90},
+    ),
+    pytest.param(
+        "VolumeLimitScaling", "1.37", message(NO_DRIVER, pod("p", volumes=uses("data"))),
+        "n1",
+        f"0/1 nodes are available: 1 {DRIVER_OF_VOLUMES} CSI driver is not installed on the node. {NO_VICTIMS}",
+    ),
+    pytest.param(
+        "empty_spread_selectors_count_nothing", "1.38", spread_over_everybody,
+        "n1",
+        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) didn't match pod topology spread constraints. "
+        "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not "
+        "helpful for scheduling.",
+    ),
+    pytest.param("empty_budget_selectors_protect_nothing", "1.38", victim_under_a_budget_for_all, "n1", "n2"),
+    pytest.param(
+        "preemption_needs_victims", "1.38", only_an_extender_objects,
+        '0/1 nodes are available: 1 no licence. preemption: expected at least one victim pod on node "n1"',
+        "n1",
+    ),
+    pytest.param(
+        "all_of_unusable_pools_is_an_error", "1.38", devices(ALL, INCOMPLETE, WHOLE, nodes=("n1", "n2")),
+        f"{FILTER_FAILED}, request r0: asks for all devices, but resource pool gpu.example.com/n1 is currently being "
+        "updated",
+        "n2",
+    ),
+    pytest.param(
+        "shares_keep_devices_from_others", "1.38", devices(ONE, held_in_part("other"), SLICE), "n1", NO_DEVICES,
+    ),
+    pytest.param(
+        "taint_rules_without_selector_taint_all", "1.38", devices(ONE, SLICE, rule(None)), NO_DEVICES, "n1",
+    ),
+]  # fmt: skip
+
+
+def _before(release: str) -> str:
+    return f"1.{int(release.removeprefix('1.')) - 1}"
+
+
+@pytest.mark.parametrize(("trait", "release", "verdict", "before", "after"), ROWS)
+def test_both_verdicts(trait: str, release: str, verdict: Verdict, before: object, after: object) -> None:
+    assert trait in _differing(release)
+    releases = (_before(release), release)
+    found = [verdict(build_scheduler(SchedulerSettings(kubernetes_version=each))) for each in releases]
+    assert found == [before, after]
+
+
+@pytest.mark.parametrize("release", ["1.37", "1.38"])
+def test_no_difference_goes_without_verdicts(release: str) -> None:
+    shown = {row.values[0] for row in ROWS}
+    assert _differing(release) <= shown | UNBUILT | GONE | ELSEWHERE
+
+
+def _differing(release: str) -> set[str]:
+    """What stands otherwise than in the release before, or is not known to one of the two."""
+
+    def standing(trait: Trait) -> tuple[str, bool]:
+        return trait.name, trait.is_on
+
+    old, new = ({standing(each) for each in traits(of)} for of in (_before(release), release))
+    return {name for name, _ in old ^ new}
+
+
+def test_what_the_newest_releases_have_on_is_built() -> None:
+    for release in ("1.37", "1.38"):
+        decision = build_scheduler(SchedulerSettings(kubernetes_version=release)).schedule(CLAIMING, FULL)
+        assert decision.not_evaluated == {}
