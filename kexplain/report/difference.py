@@ -15,6 +15,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
+from kexplain.report.release_changes import ReleaseChange
 
 VERDICT = "verdict"
 NODE = "node"
@@ -108,6 +109,8 @@ class DifferenceReport(Output, frozen=True):
     after: Side
     pods: tuple[PodDifference, ...]
     notes: tuple[str, ...] = ()
+    #: What differs between the releases of the two sides, and touches an object of the cluster.
+    releases: tuple[ReleaseChange, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Difference"
 

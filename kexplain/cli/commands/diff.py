@@ -17,10 +17,12 @@ from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
 from kexplain.cli.sharing import done_by
+from kexplain.config.releases.release import RELEASES, differing
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.report.decision_difference import compare_running
-from kexplain.report.difference import Explained, PodDifference, Side, difference, placed_differences
+from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference, placed_differences
+from kexplain.report.release_changes import ReleaseChange, release_changes
 
 EXIT_SAME = 0
 MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
@@ -55,6 +57,7 @@ def run(request: Request) -> int:
     cases = _cases(sides, request)
     (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
     found, known = difference(before, after, top=shown.top), Known()
+    found = replace(found, releases=_between(found, sides, cases[1]))
     if request.change.all_running:
         known = _of_running(sides, cases, request, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
@@ -133,6 +136,15 @@ def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explaine
     side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
     kept.append((case, report))
     return Explained(side, report.pods), report.notes
+
+
+def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case) -> tuple[ReleaseChange, ...]:
+    """What an upgrade changes for the objects of the cluster; nothing where the release stays."""
+    old, new = found.before.kubernetes_version, found.after.kubernetes_version
+    if old == new or not {old, new}.issubset(RELEASES):
+        return ()
+    gates = (side.scheduler.feature_gates for side in sides)
+    return release_changes(case, differing(old, new, *gates))
 
 
 def _described(settings: SchedulerSettings) -> Iterator[str]:

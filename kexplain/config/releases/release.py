@@ -147,6 +147,31 @@ def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = No
     return (*(_changed(change, release) for change in CHANGES), *_gates(release, gates or {}))
 
 
+def differing(
+    release: str, other: str, gates: Mapping[str, bool] | None = None, other_gates: Mapping[str, bool] | None = None
+) -> tuple[Trait, ...]:
+    """What stands otherwise in the other release, as it stands there, with the newer release that changed it.
+
+    A gate that is gone stands as it did last, and one that is yet to come is off; raises as `features_of` does.
+    """
+    old = {trait.name: trait for trait in traits(release, gates)}
+    new = {trait.name: trait for trait in traits(other, other_gates)}
+    newer = new if release_key(release) < release_key(other) else old
+    return tuple(
+        replace(trait, is_on=_stands(name, other, new), release=newer.get(name, trait).release)
+        for name, trait in {**old, **new}.items()
+        if _stands(name, release, old) != _stands(name, other, new)
+    )
+
+
+def _stands(name: str, release: str, known: Mapping[str, Trait]) -> bool:
+    """Whether a trait holds in that release; only gates may not be among the `known`."""
+    if name in known:
+        return known[name].is_on
+    gate = _GATE_BY_NAME[name]
+    return bool(gate.until) and _has_come(gate.until, release) and gate.stages[-1].is_on
+
+
 def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
     field_by_gate = {gate.name: gate.field for gate in GATES}
     is_left_out = {gate.name: bool(gate.missing_since) and _has_come(gate.missing_since, release) for gate in GATES}

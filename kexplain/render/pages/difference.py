@@ -21,6 +21,7 @@ from kexplain.report.difference import (
     Side,
     Standing,
 )
+from kexplain.report.release_changes import ReleaseChange
 from kexplain.words import joined, plural, some
 
 
@@ -29,7 +30,7 @@ def page(report: DifferenceReport, view: View) -> Page:
     changed = [pod for pod in report.pods if pod.changed]
     in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
     shown = in_full[: view.top or None]
-    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM)]
+    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_release_parts(report)]
     parts += [part for pod in shown for part in in_full_parts(pod)]
     if len(in_full) > len(shown):
         parts.append(Prose([], more=len(in_full) - len(shown)))
@@ -39,6 +40,18 @@ def page(report: DifferenceReport, view: View) -> Page:
     return Page(
         _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
     )
+
+
+def _release_parts(report: DifferenceReport) -> Iterator[Part]:
+    """What the other release changes for what is in this cluster."""
+    if report.releases:
+        heads = columns("CHANGED IN", "WHAT IT TOUCHES", f"IN {report.after.kubernetes_version}")
+        cells = [(each.release, _touched(each), each.then) for each in report.releases]
+        yield Sheet("what differs between the releases for this cluster", heads, cells)
+
+
+def _touched(change: ReleaseChange) -> str:
+    return f"{change.objects}: {some(change.examples, len(change.examples))}"
 
 
 def _others(pods: Sequence[PodDifference]) -> Prose:

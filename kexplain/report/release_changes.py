@@ -1,0 +1,172 @@
+"""In what two releases differ for the objects of one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from kexplain.case import Case
+from kexplain.config.releases.release import Trait
+from kexplain.explain.output import Output
+from kexplain.objects.core import Pod
+from kexplain.objects.device_taint_rules import DeviceTaintRule
+from kexplain.objects.meta import LabelSelector
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.resource import ResourceClaim
+from kexplain.objects.storage import CSIDriver
+from kexplain.words import plural
+
+#: So many names are enough to find the objects by.
+EXAMPLES = 3
+
+
+class ReleaseChange(Output, frozen=True):
+    """A row of the table of releases that begins to hold, or ends, between two releases, and touches some objects.
+
+    `objects` says how many there are and what is about them, `examples` names the first, and `then` says what becomes
+    of them; `release` is the one in which it changes.
+    """
+
+    name: str
+    effect: str
+    release: str
+    on: bool
+    objects: str
+    then: str
+    examples: tuple[str, ...]
+
+
+class _Touched(Struct, frozen=True):
+    """Which objects a row is about: what one of them is called, what is about it, and where they are.
+
+    `on` says what becomes of them where the row holds, `off` where it does not.
+    """
+
+    noun: str
+    has: str
+    have: str
+    find: Callable[[Case], Iterable[str]]
+    on: str
+    off: str
+
+
+def release_changes(case: Case, differing: Iterable[Trait]) -> tuple[ReleaseChange, ...]:
+    """The differences that touch an object of the cluster, or a pod that waits, in the order of the table."""
+    return tuple(change for trait in differing if (change := _change(case, trait)) is not None)
+
+
+def _change(case: Case, trait: Trait) -> ReleaseChange | None:
+    touched = _TOUCHED.get(trait.name)
+    names = list(touched.find(case)) if touched else []
+    if touched is None or not names:
+        return None
+    objects = f"{plural(len(names), touched.noun)} {touched.has if len(names) == 1 else touched.have}"
+    return ReleaseChange(
+        name=trait.name,
+        effect=trait.effect,
+        release=trait.release,
+        on=trait.is_on,
+        objects=objects,
+        then=touched.on if trait.is_on else touched.off,
+        examples=tuple(names[:EXAMPLES]),
+    )
+
+
+def _pods(case: Case) -> Iterator[Pod]:
+    yield from (asked.pod for asked in case.pods)
+    yield from (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
+
+
+def _spread_over_all(case: Case) -> Iterator[str]:
+    for pod in _pods(case):
+        if any(_is_empty(each.label_selector) for each in pod.spec.topology_spread_constraints or ()):
+            yield pod.key
+
+
+def _is_empty(selector: LabelSelector | None) -> bool:
+    return selector is not None and not selector.match_labels and not selector.match_expressions
+
+
+def _budgets_for_all(case: Case) -> Iterator[str]:
+    return (each.key for each in case.cluster.listers.every(PodDisruptionBudget) if _is_empty(each.spec.selector))
+
+
+def _asking_for_all(case: Case) -> Iterator[str]:
+    for claim in case.cluster.listers.every(ResourceClaim):
+        asked = (each for each in claim.spec.devices.requests or () if each.exactly is not None)
+        if any(each.exactly and each.exactly.allocation_mode == "All" for each in asked):
+            yield claim.key
+
+
+def _taint_rules(case: Case) -> Iterator[str]:
+    return (each.name for each in case.cluster.listers.every(DeviceTaintRule))
+
+
+def _taint_rules_without_selector(case: Case) -> Iterator[str]:
+    return (each.name for each in case.cluster.listers.every(DeviceTaintRule) if each.spec.device_selector is None)
+
+
+def _unbound_claims(case: Case) -> Iterator[str]:
+    return (each.key for each in case.cluster.listers.every(PersistentVolumeClaim) if not each.volume_name)
+
+
+def _drivers_that_must_be_there(case: Case) -> Iterator[str]:
+    every = case.cluster.listers.every(CSIDriver)
+    return (each.name for each in every if each.spec.prevent_pod_scheduling_if_missing)
+
+
+def _with_image_volumes(case: Case) -> Iterator[str]:
+    return (pod.key for pod in _pods(case) if any(volume.image for volume in pod.spec.volumes or ()))
+
+
+def _resized(case: Case) -> Iterator[str]:
+    waits = ("PodResizePending", "PodResizeInProgress")
+    return (pod.key for pod in _pods(case) if any(each.type in waits for each in pod.status.conditions or ()))
+
+
+#: By the row of the table.
+_TOUCHED: Mapping[str, _Touched] = {
+    "empty_spread_selectors_count_nothing": _Touched(
+        "pod", "has a spread constraint with an empty selector", "have a spread constraint with an empty selector",
+        _spread_over_all, "it counts no pods", "it counts all pods of the namespace",
+    ),
+    "empty_budget_selectors_protect_nothing": _Touched(
+        "disruption budget", "has an empty selector", "have an empty selector", _budgets_for_all,
+        "preemption ignores it", "preemption counts it for all pods of the namespace",
+    ),
+    "all_of_unusable_pools_is_an_error": _Touched(
+        "claim", "asks for all devices", "ask for all devices", _asking_for_all,
+        "a pool that is being updated keeps the pod from every node",
+        "nodes with a pool that is being updated are passed over",
+    ),
+    "taint_rules_without_selector_taint_all": _Touched(
+        "DeviceTaintRule", "has no selector", "have no selector", _taint_rules_without_selector,
+        "it taints every device", "it taints nothing",
+    ),
+    "DRADeviceTaintRules": _Touched(
+        "DeviceTaintRule", "is there", "are there", _taint_rules, "it taints devices", "it taints nothing"
+    ),
+    "StorageCapacityScoring": _Touched(
+        "claim", "has no volume yet", "have no volume yet", _unbound_claims,
+        "nodes are scored by the storage that they have left", "nodes are not scored by their storage",
+    ),
+    "VolumeLimitScaling": _Touched(
+        "CSIDriver", "keeps pods from nodes without it", "keep pods from nodes without them",
+        _drivers_that_must_be_there, "nodes without the driver are turned away", "nodes without the driver will do",
+    ),
+    "image_volumes_score": _Touched(
+        "pod", "mounts an image", "mount an image", _with_image_volumes,
+        "nodes that hold the image score more", "the image does not count",
+    ),
+    "image_volumes_raise_the_ceiling": _Touched(
+        "pod", "mounts an image", "mount an image", _with_image_volumes,
+        "nodes need more of the pod's images for the same score",
+        "nodes need less of the pod's images for the same score",
+    ),
+    "resizes_count_in_sum": _Touched(
+        "pod", "is being resized", "are being resized", _resized,
+        "the most of what all containers ask and have together counts", "the most counts container by container",
+    ),
+}  # fmt: skip
