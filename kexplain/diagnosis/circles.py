@@ -50,7 +50,18 @@ class Circles(Struct, frozen=True):
 
 def circles(decision: Decision) -> Circles:
     """Where the nodes stand for the pod of a decision whose filters have been asked."""
-    return _Sorting(decision).circles()
+    last = decision.cluster.fact(_Last, _Last)
+    if last.decision is not decision or last.circles is None:
+        last.decision, last.circles = decision, _Sorting(decision).circles()
+    return last.circles
+
+
+class _Last:
+    """What was sorted last: it is asked for again by whoever seeks what would help. No result depends on it."""
+
+    def __init__(self) -> None:
+        self.decision: Decision | None = None
+        self.circles: Circles | None = None
 
 
 class _Sorting:

@@ -68,7 +68,7 @@ def _unknown(decision: Decision) -> Diagnosis:
 
 def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagnosis:
     """With the amounts, what else is wrong, and where the other nodes stand."""
-    own = [first.detail] if first.detail else []
+    own = [first.amounts] if first.amounts else []
     if second is not None and second.plugin != first.plugin:
         own.append(f"besides, {second.text}")
     sentences = [f"{text[0].upper() if place else text[0]}{text[1:]}." for place, text in enumerate(own)]

@@ -100,13 +100,15 @@ class Sign(Output, frozen=True):
 class Diagnosis(Output, frozen=True):
     """What somebody who knows the cluster would say first.
 
-    `text` is a clause that stands behind "pending:", and `detail` has the amounts and where the other nodes stand.
+    `text` is a clause that stands behind "pending:", `amounts` has the numbers behind it, or names, and `detail` is
+    these with where the other nodes stand, in whole sentences.
     `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
     large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
     """
 
     kind: Kind
     text: str
+    amounts: str = ""
     detail: str = ""
     plugin: str = ""
     pool: str = ""

@@ -12,6 +12,8 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
@@ -26,10 +28,11 @@ from kexplain.scheduler.placing import anew
 
 
 class StoppedBy(Output, frozen=True):
-    """The verdict on the first pod that does not fit: the text of its event, and the causes behind it."""
+    """The verdict on the first pod that does not fit: the text of its event, the causes, and what is wrong."""
 
     message: str
     causes: tuple[Cause, ...] = ()
+    diagnosis: Diagnosis | None = None
 
 
 class PodCapacity(Output, frozen=True):
@@ -63,6 +66,8 @@ class CapacityReport(Output, frozen=True):
     mix: tuple[int, ...] = ()
     #: Whether replicas may evict pods of lower priority.
     preempts: bool = False
+    #: How many pods have no node as it is, where no pod was named.
+    pending: int = 0
     notes: tuple[str, ...] = ()
     api_version: str = API_VERSION
     kind: str = "CapacityReport"
@@ -125,7 +130,12 @@ def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tup
 def _stopped_by(filled: Filled) -> StoppedBy | None:
     if filled.stopped_by is None:
         return None
-    return StoppedBy(message=filled.stopped_by.message, causes=causes_of(filled.stopped_by))
+    finding = diagnose(filled.stopped_by)
+    return StoppedBy(
+        message=filled.stopped_by.message,
+        causes=causes_of(filled.stopped_by),
+        diagnosis=finding.diagnosis if finding else None,
+    )
 
 
 class RunningWorkload(Struct, frozen=True):

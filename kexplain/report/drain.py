@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.joining import joined_by, newcomer_like
+from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
@@ -17,6 +20,9 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
 from kexplain.scheduler.signing import sign
+
+#: The causes, and what is wrong.
+_Why: TypeAlias = tuple[tuple[Cause, ...], Diagnosis | None]
 
 
 class DrainedPod(Output, frozen=True):
@@ -37,6 +43,8 @@ class DrainedPod(Output, frozen=True):
     held_up_by: tuple[str, ...] = ()
     preempted_by: str = ""
     causes: tuple[Cause, ...] = ()
+    #: What is wrong, where the pod gets no place.
+    diagnosis: Diagnosis | None = None
 
     @property
     def is_left(self) -> bool:
@@ -148,25 +156,30 @@ class _Causes:
 
     def __init__(self, scheduler: Scheduler, cluster: Cluster) -> None:
         self._scheduler, self._cluster = scheduler, cluster
-        self._by_key: dict[tuple[PodSignature, bytes], tuple[Cause, ...]] = {}
+        self._by_key: dict[tuple[PodSignature, bytes], _Why] = {}
 
-    def of(self, decision: Decision) -> tuple[Cause, ...]:
-        """Why nodes turn the pod down."""
+    def of(self, decision: Decision) -> _Why:
+        """Why nodes turn the pod down, and what is wrong."""
         if decision.cluster is not self._cluster:
             self._cluster = decision.cluster
             self._by_key.clear()
         signature = sign(self._scheduler, decision.pod, decision.cluster)
         if signature is None:
-            return causes_of(decision)
+            return _why(decision)
         key = signature, manifest_key(decision.pod)
         if key not in self._by_key:
-            self._by_key[key] = causes_of(decision)
+            self._by_key[key] = _why(decision)
         return self._by_key[key]
+
+
+def _why(decision: Decision) -> _Why:
+    finding = diagnose(decision)
+    return causes_of(decision), finding.diagnosis if finding else None
 
 
 def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:
     decision = leaver.decision
-    is_left = decision is not None and not decision.host
+    found, diagnosis = causes.of(decision) if decision is not None and not decision.host else ((), None)
     return DrainedPod(
         pod=leaver.pod.key,
         outcome=decision.outcome.value if decision else leaver.fate.value,
@@ -176,5 +189,6 @@ def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:
         round=leaver.round,
         held_up_by=leaver.held_up_by,
         preempted_by=leaver.preempted_by,
-        causes=causes.of(decision) if decision and is_left else (),
+        causes=found,
+        diagnosis=diagnosis,
     )

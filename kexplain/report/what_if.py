@@ -173,7 +173,9 @@ def _changed(
         before=before,
         after=after,
         difference=difference if difference and difference.changed else None,
-        stopped_by=StoppedBy(message=explained.message, causes=explained.causes) if explained and is_stopped else None,
+        stopped_by=StoppedBy(message=explained.message, causes=explained.causes, diagnosis=explained.diagnosis)
+        if explained and is_stopped
+        else None,
         preempts=victims,
     )
 

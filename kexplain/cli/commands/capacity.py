@@ -115,6 +115,7 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
         kubernetes_version=case.scheduler.release,
         pods=tuple(sorted(found, key=lambda capacity: capacity.fits)),
         room=rooms(case.cluster),
+        pending=sum(placed.running is None for placed in case.pods),
         preempts=request.filling.preempt,
         notes=(*case.scheduler.notes, *case.notes),
     )

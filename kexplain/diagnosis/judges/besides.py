@@ -60,7 +60,7 @@ def several(scene: Scene) -> Diagnosis | None:
     return Diagnosis(
         kind=_KINDS.get(kind, Kind.REJECTED),
         text=said.text,
-        detail=besides(scene, rest),
+        amounts=besides(scene, rest),
         plugin=said.plugin,
         pool=scene.place.pool,
         nodes=said.nodes,

@@ -124,17 +124,22 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
     text = f"no node has {joined([_label(each, known) for each in missing])}"
     nodes = _having(meant, missing[0], scene) or scene.home
     return _diagnosis(
-        scene, Kind.SELECTOR_UNSATISFIED, clauses(text, ask(*meant)), missing, nodes, _there(missing[0], known)
+        scene,
+        Kind.SELECTOR_UNSATISFIED,
+        clauses(text, ask(*meant)),
+        missing,
+        nodes,
+        "" if meant else _there(missing[0], known),
     )
 
 
 def _diagnosis(
-    scene: Scene, kind: Kind, text: str, wanted: Sequence[Requirement], nodes: Sequence[str], detail: str = ""
+    scene: Scene, kind: Kind, text: str, wanted: Sequence[Requirement], nodes: Sequence[str], amounts: str = ""
 ) -> Diagnosis:
     return Diagnosis(
         kind=kind,
         text=text,
-        detail=detail,
+        amounts=amounts,
         plugin=_PLUGIN,
         pool=scene.places.of(nodes).pool if nodes else "",
         nodes=tuple(nodes),
@@ -202,7 +207,7 @@ def _lost(scene: Scene) -> Diagnosis | None:
     return Diagnosis(
         kind=Kind.LABEL_LOST,
         text=f"{_nodes_of(place, len(nodes))} lost the label {named}",
-        detail=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} without it, on {some(list(nodes))}",
+        amounts=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} without it, on {some(list(nodes))}",
         plugin=_PLUGIN,
         pool=place.pool,
         nodes=tuple(nodes),

@@ -119,7 +119,7 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
         return Diagnosis(
             kind=Kind.DEVICE_PLUGIN_DOWN,
             text=f"the device plugin of {resource} is down {where}, or all devices are unhealthy",
-            detail="; ".join(filter(None, (f"{each} {has}, and none can be had", rest))),
+            amounts="; ".join(filter(None, (f"{each} {has}, and none can be had", rest))),
             plugin=_FIT,
             pool=place.pool,
             nodes=names,

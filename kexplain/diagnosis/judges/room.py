@@ -39,8 +39,8 @@ def no_room(scene: Scene) -> Diagnosis | None:
     kind = Kind.NO_POD_SLOT if found.resources[0] == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     what = _what(found)
     text = f"no {what} {place.where}{_why_there(scene)}"
-    detail = clauses(found.text, besides(scene, [name for name in names if name not in found.nodes]))
-    plain = Diagnosis(kind=kind, text=text, detail=detail, plugin=_PLUGIN, pool=place.pool, nodes=names)
+    amounts = clauses(found.text, besides(scene, [name for name in names if name not in found.nodes]))
+    plain = Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=names)
     return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
 
 
@@ -99,7 +99,7 @@ def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
         plain,
         kind=Kind.OUTRANKED,
         text=f"{plain.text}, which more important pods fill",
-        detail=f"{plain.detail}; it has priority {own}, the pods there have {least} or more",
+        amounts=f"{plain.amounts}; it has priority {own}, the pods there have {least} or more",
         evidence=(Sign(text=f"priority {least} or more", pods=tuple(keys[:20])),),
     )
 
@@ -132,7 +132,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         return Diagnosis(
             kind=Kind.REQUEST_SLIP,
             text=f"the request of {needs} whole CPUs probably should be {slip.instead}",
-            detail=f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}",
+            amounts=f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}",
             plugin=_PLUGIN, pool=place.pool, nodes=scene.home, certain=False,
         )  # fmt: skip
     whose = (
@@ -144,8 +144,12 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
             each.never_fits for each in short_of(scene, info.name)
         )
     ]  # fmt: skip
-    detail = f"only {scene.places.of(larger).nodes} would be large enough" if larger and not beside else ""
-    return Diagnosis(kind=Kind.TOO_BIG, text=text, detail=detail, plugin=_PLUGIN, pool=place.pool, nodes=scene.home)
+    amounts = (
+        f"only {scene.places.of(larger).nodes} would be large enough"
+        if larger and not beside and not scene.circles.narrowed & Wish.NAME
+        else ""
+    )
+    return Diagnosis(kind=Kind.TOO_BIG, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=scene.home)
 
 
 def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:

@@ -62,10 +62,10 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
         text = f"{spread}, and {where} is out of service ({scene.places.ailing(lapsed)})"
         return _uneven(scene, text, (*names, *lapsed), Kind.ZONE_OUT_OF_SERVICE)
     said = cause(scene, names, SkewExceeded)
-    detail = said.text if said else ""
+    amounts = said.text if said else ""
     if there and not any(name in names for name in there):
-        return _uneven(scene, f"{spread}, and none of the nodes of {where} is for this pod", names, detail=detail)
-    return _uneven(scene, detail, names)
+        return _uneven(scene, f"{spread}, and none of the nodes of {where} is for this pod", names, amounts=amounts)
+    return _uneven(scene, amounts, names)
 
 
 def _what(skew: SkewExceeded) -> str:
@@ -77,10 +77,10 @@ def _domain(key: str, value: str | None) -> str:
 
 
 def _uneven(
-    scene: Scene, text: str, nodes: Sequence[str], kind: Kind = Kind.SPREAD_UNSATISFIED, detail: str = ""
+    scene: Scene, text: str, nodes: Sequence[str], kind: Kind = Kind.SPREAD_UNSATISFIED, amounts: str = ""
 ) -> Diagnosis:
     pool = scene.place.pool
-    return Diagnosis(kind=kind, text=text, detail=detail, plugin=_PLUGIN, pool=pool, nodes=tuple(nodes))
+    return Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=pool, nodes=tuple(nodes))
 
 
 def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
@@ -93,7 +93,7 @@ def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
     return Diagnosis(
         kind=Kind.ZONE_FULL,
         text=f"no room in {where}, where the spread of the pods wants the next one",
-        detail=found.text,
+        amounts=found.text,
         plugin=found.plugin,
         pool=scene.place.pool,
         nodes=tuple(left),

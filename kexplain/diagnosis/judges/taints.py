@@ -47,7 +47,7 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis
     return Diagnosis(
         kind=Kind.TAINT_ADDED,
         text=text,
-        detail=f"{plural(len(pods), 'pod')} from before: {some(keys)}",
+        amounts=f"{plural(len(pods), 'pod')} from before: {some(keys)}",
         plugin=_PLUGIN,
         pool=place.pool,
         nodes=names,
@@ -78,7 +78,7 @@ def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> 
     return Diagnosis(
         kind=Kind.RESERVATION_NOT_TOLERATED,
         text=text,
-        detail=_nearly(scene, names[0]) or _older(scene, taints[0]),
+        amounts=_nearly(scene, names[0]) or _older(scene, taints[0]),
         plugin=_PLUGIN,
         pool=place.pool,
         nodes=names,

@@ -18,7 +18,7 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.subjects import Found, Workload
 from kexplain.load.shape import Path
-from kexplain.words import plural, some
+from kexplain.words import clauses, plural, some
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
@@ -118,7 +118,9 @@ def _stalled(rollout: Rollout) -> str:
 
 
 def _because(explanation: PodExplanation) -> str:
-    """The causes, in the order of how many nodes they turn away."""
+    """What is wrong, then the causes, in the order of how many nodes they turn away."""
+    if explanation.diagnosis is not None:
+        return clauses(explanation.diagnosis.text, explanation.diagnosis.amounts)
     if not explanation.causes:
         return explanation.message or explanation.outcome
     shown = [f"{cause.text} [{_nodes(cause)}]" for cause in explanation.causes[:_SHOWN_CAUSES]]

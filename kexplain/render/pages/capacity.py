@@ -13,7 +13,7 @@ from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
 from kexplain.report.room import Room
-from kexplain.words import plural, some
+from kexplain.words import clauses, plural, some
 
 
 def page(report: CapacityReport, view: View) -> Page:
@@ -74,7 +74,9 @@ def _headline_of_all(report: CapacityReport) -> str:
     if len(report.pods) == 1:
         return f"the {kind} {'cannot' if none else 'can'} grow"
     whole = plural(len(report.pods), kind)
-    return f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
+    waiting = f"{plural(report.pending, 'pod')} {'is' if report.pending == 1 else 'are'} pending already"
+    grows = f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
+    return clauses(waiting if report.pending else "", grows)
 
 
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
@@ -86,7 +88,9 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if pod.evicted:
         yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
-        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, pod.stopped_by.message)
+        said = pod.stopped_by.diagnosis
+        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, "" if said else pod.stopped_by.message)
+        sheet = replace(sheet, lines=[*([*filter(None, (said.text, said.detail))] if said else []), *sheet.lines])
         calm = (
             [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"]
         )
@@ -98,13 +102,14 @@ def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:
 
 
 def _each(report: CapacityReport) -> Sheet:
-    """A row a pod, with its largest cause; workloads with the same answer on one."""
+    """A row a pod, with what is wrong for the next one."""
     has_workloads = any(pod.workload for pod in report.pods)
     cells = []
     for pod in report.pods:
         fits = f"{pod.fits}+" if pod.stopped_by is None and not report.mix else str(pod.fits)
-        cause = pod.stopped_by.causes[0] if pod.stopped_by and pod.stopped_by.causes else None
-        because = f"{cause.plugin}: {cause.text}" if cause else (pod.stopped_by.message if pod.stopped_by else DASH)
+        said = pod.stopped_by.diagnosis if pod.stopped_by else None
+        message = pod.stopped_by.message if pod.stopped_by else DASH
+        because = clauses(said.text, said.amounts) if said else message
         where = some(list(pod.by_pool), 3) or DASH
         name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
         cells.append((fits, *name, where, because))

@@ -44,8 +44,8 @@ def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
 
 
 def _because(pod: DrainedPod) -> str:
-    """Who turns the pod down, as far as that is explained below in full."""
-    return ", ".join(f"{each.plugin} ({each.count})" for each in pod.causes) or pod.message or ""
+    """What is wrong, or why it stays."""
+    return pod.diagnosis.text if pod.diagnosis else pod.message or ""
 
 
 def rows(report: DrainReport) -> Rows:
@@ -114,9 +114,14 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
             groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
     return [
-        causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, group[0].message or "")
+        causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, _detail(group[0]))
         for group in largest
     ]
+
+
+def _detail(pod: DrainedPod) -> str:
+    """The amounts behind what is wrong."""
+    return (pod.diagnosis.detail if pod.diagnosis else "") or pod.message or ""
 
 
 def _steps(report: DrainReport) -> Sheet:

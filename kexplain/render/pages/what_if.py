@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.framework.trace import Outcome
 from kexplain.render import settled
 from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
+from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.words import plural, some
@@ -128,7 +131,12 @@ def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
             groups.setdefault(pod.stopped_by.message, []).append(pod)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))[:_SHOWN_CAUSES]
     return [
-        causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].stopped_by.causes, message)
-        for message, group in largest
-        if group[0].stopped_by
+        _why_of(group, group[0].stopped_by, message) for message, group in largest if group[0].stopped_by is not None
     ]
+
+
+def _why_of(group: Sequence[ChangedPod], stopped_by: StoppedBy, message: str) -> Sheet:
+    """The causes of one group, below what is wrong."""
+    said = stopped_by.diagnosis
+    sheet = causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, "" if said else message)
+    return replace(sheet, lines=[*filter(None, (said.text, said.detail))]) if said else sheet
