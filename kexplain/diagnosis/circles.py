@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 
 from msgspec import Struct
 
@@ -73,6 +75,7 @@ class _Sorting:
         self._matrix = decision.matrix.by_node
         self._standings = standings(decision.cluster)
         self._unmet_by_node = wishes_unmet(decision, self._node_infos)
+        self._any_unmet = reduce(or_, set(self._unmet_by_node.values()), 0)
         self._unmet = Wish(0)
         self._narrowing = Wish(0)
         self._is_guess = False
@@ -113,9 +116,12 @@ class _Sorting:
         left = node_infos
         unmet = self._unmet_by_node
         for wish in wishes:
-            meeting = [info for info in left if not unmet.get(info.name, 0) & wish]
+            number = wish.value
+            if not number & self._any_unmet:
+                continue
+            meeting = [info for info in left if not unmet.get(info.name, 0) & number]
             if meeting:
-                self._narrowing |= wish if len(meeting) < len(left) else 0
+                self._narrowing |= wish if len(meeting) < len(left) else Wish(0)
                 left = meeting
             elif left:
                 self._unmet |= wish
@@ -138,8 +144,10 @@ class _Sorting:
         self._is_guess = 0 < len(proven) < len(asked)
         return frozenset(proven) if self._is_guess else frozenset()
 
-    def _repelling(self, node_info: NodeInfo) -> list[Taint]:
+    def _repelling(self, node_info: NodeInfo) -> Sequence[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""
+        if not node_info.node.spec.taints:
+            return ()
         statuses = self._matrix.get(node_info.name, ())
         return [
             taint
@@ -152,16 +160,19 @@ class _Sorting:
 
     def _kept(self, asked: Sequence[NodeInfo], repelling: Mapping[str, Sequence[Taint]]) -> dict[str, bool]:
         """The nodes with a taint that keeps them for others, and whether that is proven."""
-        use = taint_use(self._decision.cluster)
         homes = self._homes()
-        partly = _on_part_of_a_pool(asked, self._standings)
+        cluster = self._decision.cluster
+        partly = cluster.fact(_on_part_of_a_pool, lambda: _on_part_of_a_pool(cluster.node_infos, self._standings))
+        use = taint_use(cluster)
         kept: dict[str, bool] = {}
         for info in asked:
             name = info.name
+            if name not in repelling:
+                continue
             standing = self._standings[name]
             if standing.pool in homes:
                 continue
-            for taint in repelling.get(name, ()):
+            for taint in repelling[name]:
                 is_proven = use.is_proven(standing.pool, taint) or info.allocatable.amount(taint.key) > 0
                 is_stray = (standing.pool, taint) in partly and not is_proven
                 if not use.came_later(standing.pool, taint) and not is_stray:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -49,13 +46,11 @@ def diagnose(decision: Decision) -> Finding | None:
         return Finding(found)
     sorted_nodes = circles(decision)
     scene = Scene(decision, sorted_nodes)
-    first, *others = [*islice(_judged(scene), 2)] or [_unknown(decision)]
-    return Finding(_in_full(first, others[0] if others else None, scene), sorted_nodes)
-
-
-def _judged(scene: Scene) -> Iterator[Diagnosis]:
-    """What the judges have to say, the first thing first."""
-    return (found for judge in JUDGES if (found := judge(scene)) is not None)
+    judged = (found for judge in JUDGES if (found := judge(scene)) is not None)
+    first = next(judged, None) or _unknown(decision)
+    # What is short of room has no second fault: those judges come last.
+    second = next(judged, None) if first.plugin != "NodeResourcesFit" else None
+    return Finding(_in_full(first, second, scene), sorted_nodes)
 
 
 def _unknown(decision: Decision) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -83,6 +84,24 @@ class Scene:
     def found(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
         """The pieces of one kind."""
         return [each for _, each in self.evidence(name) if isinstance(each, kind)]
+
+    @cached_property
+    def _kinds(self) -> Counter[type[Evidence]]:
+        """On how many candidates there is evidence of each kind."""
+        matrix = self._matrix
+        return Counter(
+            kind
+            for name in self.circles.candidates
+            for kind in {type(each) for status in matrix.get(name, ()) for each in status.evidence}
+        )
+
+    def everywhere_is(self, kind: type[Evidence]) -> bool:
+        """Whether there is evidence of that kind against every candidate, and any candidate."""
+        return 0 < self._kinds[kind] == len(self.circles.candidates)
+
+    def anywhere_is(self, kind: type[Evidence]) -> bool:
+        """Whether there is evidence of that kind against any candidate."""
+        return self._kinds[kind] > 0
 
     @cached_property
     def lookup(self) -> Lookup:

@@ -57,7 +57,8 @@ class Wish(IntFlag):
 #: Those by which a pod asks for nodes that are kept for such as it; the others only say where, or how large.
 EXPLICIT = (Wish.NAME, Wish.LABELS, Wish.OFFER)
 OTHERS = (Wish.ZONE, Wish.VOLUME, Wish.DRIVER, Wish.DOMAIN, Wish.NEAR, Wish.SIZE)
-_NONE = Wish(0)
+#: Wishes as plain numbers, which are quicker where every node is looked at.
+_NONE, _OFFER, _LABELS, _ZONE, _SIZE = (each.value for each in (Wish(0), Wish.OFFER, Wish.LABELS, Wish.ZONE, Wish.SIZE))
 #: Labels that only say where a node is.
 PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 #: Labels that machines come with, whose values nobody misspells into one another.
@@ -66,30 +67,30 @@ GIVEN = frozenset(
 )
 #: Labels that only say where a node is.
 PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
-_BY_EVIDENCE: Mapping[type[Evidence], Wish] = {
-    OtherNodeName: Wish.NAME,
-    LabelPresenceViolated: Wish.LABELS,
-    ServiceAffinityUnmatched: Wish.LABELS,
-    MissingDeviceClass: Wish.OFFER,
-    UndeclaredFeatures: Wish.OFFER,
-    ClaimElsewhere: Wish.VOLUME,
-    VolumeOutOfReach: Wish.VOLUME,
-    VolumeInOtherZone: Wish.VOLUME,
-    NoVolumeToBind: Wish.VOLUME,
-    TopologyNotAllowed: Wish.VOLUME,
-    ProvisionedElsewhere: Wish.VOLUME,
-    DriverNotInstalled: Wish.DRIVER,
-    MissingTopologyLabel: Wish.DOMAIN,
-    AffinityUnmatched: Wish.NEAR,
+_BY_EVIDENCE: Mapping[type[Evidence], int] = {
+    OtherNodeName: Wish.NAME.value,
+    LabelPresenceViolated: Wish.LABELS.value,
+    ServiceAffinityUnmatched: Wish.LABELS.value,
+    MissingDeviceClass: Wish.OFFER.value,
+    UndeclaredFeatures: Wish.OFFER.value,
+    ClaimElsewhere: Wish.VOLUME.value,
+    VolumeOutOfReach: Wish.VOLUME.value,
+    VolumeInOtherZone: Wish.VOLUME.value,
+    NoVolumeToBind: Wish.VOLUME.value,
+    TopologyNotAllowed: Wish.VOLUME.value,
+    ProvisionedElsewhere: Wish.VOLUME.value,
+    DriverNotInstalled: Wish.DRIVER.value,
+    MissingTopologyLabel: Wish.DOMAIN.value,
+    AffinityUnmatched: Wish.NEAR.value,
 }
 #: What it is about that a PreFilter leaves nodes out.
-_BY_PRE_FILTER = {"NodeAffinity": Wish.NAME, "VolumeBinding": Wish.VOLUME, "DynamicResources": Wish.OFFER}
+_BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.value, "DynamicResources": _OFFER}
 
 
-def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> Wish:
+def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> int:
     if evidence.allocatable > 0:
-        return Wish.SIZE if evidence.never_fits else _NONE
-    return _NONE if has_capacity(evidence.resource, node_info) else Wish.OFFER
+        return _SIZE if evidence.requested > evidence.allocatable else _NONE
+    return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
@@ -98,26 +99,26 @@ def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     return raw is not None and quantity.value(raw) > 0
 
 
-def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> Wish:  # noqa: ARG001
+def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> int:  # noqa: ARG001
     unmet = (*evidence.unmet_labels, *(each for _, requirements in evidence.unmet_terms for each in requirements))
-    return Wish.ZONE if unmet and all(each.key in PLACES for each in unmet) else Wish.LABELS
+    return _ZONE if unmet and all(each.key in PLACES for each in unmet) else _LABELS
 
 
-def _request(evidence: UnmetRequest, node_info: NodeInfo) -> Wish:  # noqa: ARG001
-    return _NONE if evidence.matching or evidence.unusable_pools else Wish.OFFER
+def _request(evidence: UnmetRequest, node_info: NodeInfo) -> int:  # noqa: ARG001
+    return _NONE if evidence.matching or evidence.unusable_pools else _OFFER
 
 
-_CLOSER: Mapping[type[Evidence], Callable[..., Wish]] = {
+_CLOSER: Mapping[type[Evidence], Callable[..., int]] = {
     InsufficientResource: _resource,
     NodeLabelsMismatch: _labels,
     UnmetRequest: _request,
 }
 
 
-def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str, Wish]:
-    """What each of these nodes does not meet; nodes that meet everything are missing."""
+def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str, int]:
+    """What each of these nodes does not meet, as numbers; nodes that meet everything are missing."""
     matrix = decision.matrix.by_node
-    found: dict[str, Wish] = {}
+    found: dict[str, int] = {}
     left_out = _left_out(decision)
     for node_info in node_infos:
         name = node_info.name
@@ -130,17 +131,17 @@ def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str
     return found
 
 
-def _left_out(decision: Decision) -> list[tuple[frozenset[str], Wish]]:
+def _left_out(decision: Decision) -> list[tuple[frozenset[str], int]]:
     """The nodes that each PreFilter lets in which leaves others out, with what that is about."""
     answers = ((plugin, each) for plugin, each in decision.pre_filter.items() if isinstance(each, PreFiltered))
     return [
-        (each.node_names, _BY_PRE_FILTER.get(plugin, Wish.LABELS))
+        (each.node_names, _BY_PRE_FILTER.get(plugin, _LABELS))
         for plugin, each in answers
         if each.node_names is not None
     ]
 
 
-def _unmet(statuses: Sequence[Status], node_info: NodeInfo) -> Wish:
+def _unmet(statuses: Sequence[Status], node_info: NodeInfo) -> int:
     unmet = _NONE
     for status in statuses:
         for evidence in status.evidence:

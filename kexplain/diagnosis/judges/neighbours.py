@@ -71,10 +71,8 @@ def _near_text(scene: Scene, fact: AffinityFact) -> str:
 def crowded(scene: Scene) -> Diagnosis | None:
     """Pods on every candidate keep it away: by anti-affinity, theirs or its own, or as they have its host port."""
     names = scene.circles.candidates
-    if not names:
-        return None
     for kind, judge in ((AntiAffinityMatched, _own), (ExistingAntiAffinity, _theirs), (PortInUse, _port)):
-        if all(scene.found(name, kind) for name in names):
+        if scene.everywhere_is(kind):
             return judge(scene, names)
     return None
 

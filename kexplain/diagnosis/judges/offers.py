@@ -103,6 +103,8 @@ def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Diagnosis 
 
 def broken_devices(scene: Scene) -> Diagnosis | None:
     """Nodes have devices, and none of them may be had: whoever reports them is down, or they are all unhealthy."""
+    if not any(map(is_extended_resource_name, scene.cluster.pod_info(scene.pod).resource.requested.amounts())):
+        return None
     broken: dict[str, list[NodeInfo]] = {}
     for info in scene.candidates:
         for evidence in scene.found(info.name, InsufficientResource):
@@ -130,9 +132,9 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
 
 def taken_devices(scene: Scene) -> Diagnosis | None:
     """Devices of claims that are in use, or cannot be had together."""
-    kinds = (UnmetRequest, UnmetCombination, ClaimElsewhere)
-    if not scene.candidates or not all(
-        any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates
-    ):
+    kinds: tuple[type[Evidence], ...] = (UnmetRequest, UnmetCombination, ClaimElsewhere)
+    if not any(map(scene.anywhere_is, kinds)):
+        return None
+    if not all(any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates):
         return None
     return next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)

@@ -116,6 +116,18 @@ def too_big(scene: Scene) -> Diagnosis | None:
     if not scene.circles.unmet & Wish.SIZE:
         return None
     infos = scene.infos(scene.home)
+    asked = scene.cluster.pod_info(scene.pod).resource.requested.amounts()
+    most = {name: max(info.allocatable.amount(name) for info in infos) for name, least in asked.items() if least}
+    beyond = [name for name, largest in most.items() if asked[name] > largest]
+    if not beyond:
+        return _together(scene)
+    resource = beyond[0]
+    return _too_big(scene, resource, asked[resource], most[resource], "")
+
+
+def _together(scene: Scene) -> Diagnosis | None:
+    """No node has all of it, though some have enough of each."""
+    infos = scene.infos(scene.home)
     short = [each for info in infos for each in short_of(scene, info.name) if each.never_fits]
     if not short:
         return None
@@ -159,8 +171,12 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
         if resource == PODS:
             continue
         asked = requested.amount(resource)
-        most = max(_most(info, resource) for info in scene.candidates)
-        if asked > most:
+        most = 0
+        for info in scene.candidates:
+            most = max(most, _most(info, resource))
+            if asked <= most:
+                break
+        else:
             return _too_big(scene, resource, asked, most, " beside the DaemonSets")
     return None
 

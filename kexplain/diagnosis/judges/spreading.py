@@ -37,10 +37,10 @@ def missing_domain(scene: Scene) -> Diagnosis | None:
 
 def uneven(scene: Scene) -> Diagnosis | None:
     """The spread over domains wants the next pod where no node takes it."""
+    if not scene.anywhere_is(SkewExceeded):
+        return None
     names = scene.circles.candidates
     skewed = {name: found for name in names if (found := scene.found(name, SkewExceeded))}
-    if not skewed:
-        return None
     first = next(iter(skewed.values()))[0]
     if len(skewed) < len(names):
         left = [name for name in names if name not in skewed]

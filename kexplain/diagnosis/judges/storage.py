@@ -84,7 +84,7 @@ def used_up(scene: Scene) -> Diagnosis | None:
     """A volume that others use, or more of them than a node can have."""
     names = scene.circles.candidates
     for kind, is_called in _USED_UP:
-        if names and all(scene.found(name, kind) for name in names):
+        if scene.everywhere_is(kind):
             said = cause(scene, names, kind)
             if said is not None:
                 place = scene.place

@@ -18,10 +18,10 @@ _PLUGIN = "TaintToleration"
 
 def untolerated(scene: Scene) -> Diagnosis | None:
     """Every candidate has a taint that the pod does not tolerate."""
+    if not scene.everywhere_is(UntoleratedTaints):
+        return None
     names = scene.circles.candidates
     by_node = {name: _taints(scene, name) for name in names}
-    if not names or not all(by_node.values()):
-        return None
     counts = Counter(taint for taints in by_node.values() for taint in taints)
     taint = counts.most_common(1)[0][0]
     having = tuple(name for name in names if taint in by_node[name])
