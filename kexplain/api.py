@@ -29,8 +29,8 @@ from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
 from kexplain.report.places import node_places
 from kexplain.report.records import Report
-from kexplain.report.settled import settled_queue
-from kexplain.report.workloads import workload_report
+from kexplain.report.settled import SettledQueue, settled_queue
+from kexplain.report.workloads import RolloutReport, not_created_report, workload_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
@@ -146,7 +146,7 @@ def one_by_one(
         notes=notes,
         search=case.searched,
         settled=settled_queue(ends) if ends else None,
-        workloads=tuple(map(workload_report, case.workloads)),
+        workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created)),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
     )
@@ -155,11 +155,23 @@ def one_by_one(
 
     def report(pods: Sequence[PodExplanation]) -> Report:
         found = groups(pods, _created(case, pods), by_message=case.searched is not None)
-        return replace(head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()))
+        rollouts = _new_rollouts(case, pods, head.settled) if case.not_created else ()
+        return replace(
+            head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()), rollouts=rollouts
+        )
 
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
     return Explanations(head, _explained(case, _noting(decisions, together), asked), report)
+
+
+def _new_rollouts(
+    case: Case, pods: Sequence[PodExplanation], settled: SettledQueue | None
+) -> tuple[RolloutReport, ...]:
+    # Most of what is asked about is created.
+    from kexplain.report.rollouts import new_rollout  # noqa: PLC0415
+
+    return tuple(new_rollout(each, case.pods, pods, settled) for each in case.not_created)
 
 
 def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:

@@ -35,6 +35,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claim
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
@@ -109,23 +110,22 @@ class CaseBuilder:
         pod = self._remake(makers[-1])
         return replace(own, next_pod=pod, excesses=tuple(self.quota_room().excesses(pod)))
 
-    def refused(self, pods: Iterable[PodToPlace]) -> Iterator[Fault]:
-        """Why an API server would not create these pods, at the places in what they are made of, each once."""
-        room = self.quota_room()
-        checked: set[int] = set()
-        faulty: set[int] = set()
-        for placed in pods:
-            obj = placed.made_of
-            if obj is None or id(obj) in faulty or (isinstance(obj, Pod) and is_from_cluster(obj)):
-                continue
-            problems = [] if id(obj) in checked else self.problems(placed.pod)
-            if self._admission.quotas.get(placed.pod.namespace) and not self._is_there(obj, placed.pod):
-                problems += room.create(placed.pod)
-            checked.add(id(obj))
-            faulty |= {id(obj)} if problems else set()
-            yield from (self._fault(obj, path, problem) for path, problem in problems)
+    def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
+        """The claims that are made for a new pod, if there are not any of these names yet."""
+        names = {claim.name for volume in placed.pod.spec.volumes or () if (claim := pod_claim(placed.pod, volume))}
+        if not names or not self._created:
+            return []
+        made = (obj for obj in self._created if isinstance(obj, PersistentVolumeClaim) and obj.name in names)
+        mine = [obj for obj in made if obj.namespace == placed.pod.namespace]
+        there = {obj.name for obj in self._objects if isinstance(obj, PersistentVolumeClaim) and obj.name in names}
+        return [obj for obj in mine if obj.name not in there]
 
-    def _is_there(self, obj: KubernetesObject, pod: Pod) -> bool:
+    def drop_claims(self, placed: PodToPlace) -> None:
+        """Nothing is made for a pod that is not created."""
+        gone = {id(claim) for claim in self.claims_of(placed)}
+        self._created = [obj for obj in self._created if id(obj) not in gone]
+
+    def is_there(self, obj: KubernetesObject, pod: Pod) -> bool:
         """Whether a manifest is of a pod or workload whose pods exist, so that it creates none."""
         if obj.metadata.uid:
             return False
@@ -136,7 +136,8 @@ class CaseBuilder:
             )
         return bool(Lineages(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
 
-    def _fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
+    def fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
+        """What is wrong with a pod of an object, at its place in that."""
         workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
         within = workload.template_path if workload and path[0] == "spec" else ()
         found = fault(self._contents.loaded, obj, (*within, *path), problem)

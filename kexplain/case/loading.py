@@ -17,7 +17,7 @@ from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
-from kexplain.errors import InputError, UsageError
+from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, resources_for
 from kexplain.objects.core import Node, Pod
@@ -241,8 +241,11 @@ def _case(
     pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
     if not pods and required is not None:
         raise nothing_to_place(required)
-    if refused := [*builder.refused(pods)]:
-        raise InputError(refused, "an API server refuses such a pod, so that it is never created")
+    # A run whose input is wrong gets no further than here.
+    from kexplain.case.creation import Desk, sorted_out  # noqa: PLC0415
+
+    asked = sorted_out(builder, pods)
+    pods = [*asked.pods]
     gone = {id(obj) for obj in chosen}
     replaced = _of_the_same_name(pods, contents.objects, gone)
     gone |= replaced.keys()
@@ -253,7 +256,14 @@ def _case(
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
     placed = tuple(with_events(pods, contents.objects))
-    return Case(cluster, placed, (*case_notes(contents.loaded, cluster, gone, placed), *notes), contents.scheduler)
+    return Case(
+        cluster,
+        placed,
+        (*case_notes(contents.loaded, cluster, gone, placed), *notes),
+        contents.scheduler,
+        not_created=asked.not_created,
+        desk=lambda: Desk(builder).refusal,
+    )
 
 
 def _where_nodes_come_from() -> str:

@@ -12,6 +12,7 @@ from kexplain.admission.quotas import Excess
 from kexplain.cluster import Cluster
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.errors import Fault
 from kexplain.load.loaded import Origin
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import CronJob, Job
@@ -101,6 +102,20 @@ class OwnPods(Struct, frozen=True):
         return tuple(pod for pod in self.pods if not pod.spec.node_name)
 
 
+class NotCreated(Struct, frozen=True):
+    """A workload, or a pod, of whose `wanted` pods an API server refuses so many, and why.
+
+    If it refuses all of them, the pod `shown`, by its uid, stands for them in the queue.
+    """
+
+    made_of: KubernetesObject
+    namespace: str
+    wanted: int
+    missing: int
+    faults: tuple[Fault, ...]
+    shown: str = ""
+
+
 class Case(Struct, frozen=True):
     """A cluster, the pods to place in it in the order read, the scheduler that places them, and notes on the reading.
 
@@ -116,6 +131,10 @@ class Case(Struct, frozen=True):
     workloads: tuple[OwnPods, ...] = ()
     #: The release that the cluster lets on, for settings that name none.
     observed: ReleaseChoice = ReleaseChoice()
+    #: What is not created, though it was asked for.
+    not_created: tuple[NotCreated, ...] = ()
+    #: Says why a pod is not created, with the claims that are made for it; each one that is leaves less room.
+    desk: Callable[[], Callable[[Pod, Iterable[KubernetesObject]], str]] | None = None
 
 
 def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Case]:

@@ -17,6 +17,8 @@ def workload_verdict(workload: WorkloadReport) -> str:
     """How the pods of a workload stand, in a sentence."""
     there = len(workload.placed) + len(workload.pending)
     name = f"{workload.namespace}/{workload.name} ({workload.kind})"
+    if workload.refused:
+        return f"{name}: {_refused(workload)}"
     why = f": {workload.diagnosis.text}" if workload.diagnosis else ""
     if not there and not workload.missing:
         return f"{name}: there are no pods{why or ', and none are wanted now'}"
@@ -24,6 +26,12 @@ def workload_verdict(workload: WorkloadReport) -> str:
         return f"{name}: {_lacking(workload, there + workload.missing)}{why if workload.missing else ''}"
     has = "the only pod has" if there == 1 else f"all {there} pods have"
     return f"{name}: {has} a node; {'no more could be created' if workload.messages else 'all is well'}"
+
+
+def _refused(workload: WorkloadReport) -> str:
+    if workload.kind == "Pod" and workload.wanted == 1:
+        return "an API server refuses it"
+    return f"an API server refuses {workload.missing} of {plural(workload.wanted or 0, 'pod')}"
 
 
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
@@ -48,6 +56,9 @@ def places(workload: WorkloadReport) -> dict[str, str]:
 
 def complaints(workload: WorkloadReport) -> Iterator[str]:
     """Why pods of the workload have not been created, as its controllers say."""
+    if workload.refused:
+        yield from (message.text for message in workload.messages)
+        return
     detail = workload.diagnosis.detail if workload.diagnosis else ""
     if detail and all(detail != message.text for message in workload.messages):
         yield detail

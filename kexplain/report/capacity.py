@@ -77,6 +77,15 @@ class CapacityReport(Output, frozen=True):
 MOST = 20_000
 
 
+#: Says why a pod is not created, with the claims that are made for it.
+Refusal = Callable[[Pod, Iterable[KubernetesObject]], str]
+
+
+def taking_all() -> Refusal:
+    """An API server that refuses nothing."""
+    return lambda _pod, _claims: ""
+
+
 class Filling(Struct, frozen=True):
     """How to fill a cluster; `claims` makes what each replica has for itself."""
 
@@ -88,6 +97,8 @@ class Filling(Struct, frozen=True):
     claims: Claims = msgspec.field(default=lambda pod, _: (pod, ()))
     #: Hears how many replicas have a place.
     listener: Callable[[int], None] | None = None
+    #: Makes what says why a replica is not created; one for each count, as quotas fill up.
+    desk: Callable[[], Refusal] = taking_all
 
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
@@ -100,7 +111,8 @@ class Filling(Struct, frozen=True):
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = (self.limit or MOST) * sum(proportions)
-        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener)
+        refusal = self.desk()
+        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal)
         stopped_by = _stopped_by(filled)
         return [
             self._capacity(pod, of, filled, stopped_by if of == filled.stopped_at else None)
@@ -115,7 +127,7 @@ class Filling(Struct, frozen=True):
         return PodCapacity(
             pod=pod.key,
             fits=sum(by_node.values()),
-            limit=self.limit or (MOST if filled.stopped_by is None else None),
+            limit=self.limit or (MOST if filled.stopped_by is None and not filled.refused else None),
             by_node=dict(by_node),
             by_pool=dict(by_pool),
             stopped_by=stopped_by,
@@ -128,6 +140,8 @@ def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tup
 
 
 def _stopped_by(filled: Filled) -> StoppedBy | None:
+    if filled.refused:
+        return StoppedBy(message=f"an API server refuses the next one: {filled.refused}")
     if filled.stopped_by is None:
         return None
     finding = diagnose(filled.stopped_by)

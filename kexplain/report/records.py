@@ -12,7 +12,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
 from kexplain.report.places import NodePlaces
 from kexplain.report.settled import SettledQueue
-from kexplain.report.workloads import WorkloadReport
+from kexplain.report.workloads import RolloutReport, WorkloadReport
 
 
 class Report(Output, frozen=True):
@@ -30,6 +30,8 @@ class Report(Output, frozen=True):
     settled: SettledQueue | None = None
     groups: tuple[PodGroup, ...] = ()
     workloads: tuple[WorkloadReport, ...] = ()
+    #: How far new workloads get of which some pods are not created.
+    rollouts: tuple[RolloutReport, ...] = ()
     #: The groups that the pods above are scheduled with, each as a whole.
     scheduling_groups: tuple[SchedulingGroup, ...] = ()
     #: All nodes, where the pods above share verdicts.

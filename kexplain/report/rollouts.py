@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from kexplain.explain.output import Output
-from kexplain.workloads.members import Rollout
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from kexplain.case.records import NotCreated, PodToPlace
+from kexplain.explanation.records import PodExplanation
+from kexplain.framework.trace import Outcome
+from kexplain.report.settled import SettledQueue
+from kexplain.report.workloads import RolloutReport
 
-class RolloutReport(Output, frozen=True):
-    """How far a workload gets until nothing moves any more.
-
-    `desired` pods are wanted; `placed`, of them `new` of the newest template, have a node; `old` ones are still there,
-    placed or not; `pending` ones have no node; `not_created` ones are refused, for the reasons in `refusals`, or wait
-    for one before them. `kept_old_by` says what keeps old pods on purpose, `stuck_pod` which pod holds it up.
-    """
-
-    kind: str
-    namespace: str
-    name: str
-    complete: bool
-    desired: int
-    placed: int
-    new: int
-    old: int
-    pending: int
-    not_created: int
-    kept_old_by: str = ""
-    refusals: tuple[str, ...] = ()
-    stuck_pod: str = ""
-    #: How many pods there may be more and fewer while it changes.
-    bounds: str = ""
+if TYPE_CHECKING:
+    from kexplain.workloads.members import Rollout
 
 
 def rollout_report(rollout: Rollout) -> RolloutReport:
@@ -48,4 +32,28 @@ def rollout_report(rollout: Rollout) -> RolloutReport:
         refusals=tuple(map(str, rollout.refusals)),
         stuck_pod=rollout.waiting[0].key if rollout.waiting else "",
         bounds=rollout.bounds,
+    )
+
+
+def new_rollout(
+    missing: NotCreated, asked: Sequence[PodToPlace], found: Sequence[PodExplanation], settled: SettledQueue | None
+) -> RolloutReport:
+    """How far a new workload gets of which some pods are not created."""
+    own = {each.pod.key for each in asked if each.made_of is missing.made_of and each.pod.uid != missing.shown}
+    fits = {f"{each.pod.namespace}/{each.pod.name}" for each in found if each.outcome == Outcome.SCHEDULED.value}
+    fits |= settled.placed.keys() if settled is not None else set()
+    placed = len(own & fits)
+    obj = missing.made_of
+    return RolloutReport(
+        kind=type(obj).__name__,
+        namespace=missing.namespace,
+        name=obj.name or obj.metadata.generate_name or "",
+        complete=False,
+        desired=len(own) + missing.missing,
+        placed=placed,
+        new=placed,
+        old=0,
+        pending=len(own) - placed,
+        not_created=missing.missing,
+        refusals=tuple(fault.message for fault in missing.faults),
     )

@@ -17,8 +17,9 @@ from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import PodDifference, Standing, pod_difference, standing
 from kexplain.report.records import Report
-from kexplain.report.rollouts import RolloutReport, rollout_report
+from kexplain.report.rollouts import rollout_report
 from kexplain.report.settled import SettledQueue, settled_queue
+from kexplain.report.workloads import RolloutReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import anew
 from kexplain.scheduler.settling import Settled

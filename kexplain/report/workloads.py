@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.case.records import ControllerMessage, NotCreated, OwnPods
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.output import Output
 from kexplain.remedies.records import Remedy
@@ -33,11 +33,38 @@ class WorkloadReport(Output, frozen=True):
     diagnosis: Diagnosis | None = None
     #: What would help the missing ones.
     remedies: tuple[Remedy, ...] = ()
+    #: Whether the missing ones are new, and an API server would refuse them.
+    refused: bool = False
 
     @property
     def is_complete(self) -> bool:
         """Whether all pods exist, so that only the scheduler could stand in their way."""
         return not self.missing and not self.messages
+
+
+class RolloutReport(Output, frozen=True):
+    """How far a workload gets until nothing moves any more.
+
+    `desired` pods are wanted; `placed`, of them `new` of the newest template, have a node; `old` ones are still there,
+    placed or not; `pending` ones have no node; `not_created` ones are refused, for the reasons in `refusals`, or wait
+    for one before them. `kept_old_by` says what keeps old pods on purpose, `stuck_pod` which pod holds it up.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    complete: bool
+    desired: int
+    placed: int
+    new: int
+    old: int
+    pending: int
+    not_created: int
+    kept_old_by: str = ""
+    refusals: tuple[str, ...] = ()
+    stuck_pod: str = ""
+    #: How many pods there may be more and fewer while it changes.
+    bounds: str = ""
 
 
 def workload_report(own: OwnPods) -> WorkloadReport:
@@ -64,3 +91,17 @@ def _why(own: OwnPods) -> tuple[Diagnosis | None, tuple[Remedy, ...]]:
     from kexplain.remedies.never_created import creating  # noqa: PLC0415
 
     return diagnose_workload(own), tuple(creating(own))
+def not_created_report(missing: NotCreated) -> WorkloadReport:
+    """The report on pods that an API server refuses: what is wrong comes first, and where."""
+    obj = missing.made_of
+    return WorkloadReport(
+        kind=type(obj).__name__,
+        namespace=missing.namespace,
+        name=obj.name or obj.metadata.generate_name or "",
+        wanted=missing.wanted,
+        missing=missing.missing,
+        placed=(),
+        pending=(),
+        messages=tuple(ControllerMessage(controller="kube-apiserver", text=str(fault)) for fault in missing.faults),
+        refused=True,
+    )

@@ -49,6 +49,8 @@ class Filled(Struct, frozen=True):
     cluster: Cluster
     stopped_by: Decision | None = None
     stopped_at: int = 0
+    #: Why the next one is not even created, where it was that which ended it.
+    refused: str = ""
     evicted: tuple[Evicted, ...] = ()
 
     def by_node(self, of: int) -> dict[str, int]:
@@ -88,8 +90,11 @@ def fill(
     replicas: Iterable[Replica],
     start_index: int = 0,
     listener: Callable[[int], None] | None = None,
+    refusal: Callable[[Pod, Iterable[KubernetesObject]], str] = lambda _pod, _claims: "",
 ) -> Filled:
     """Place replicas one after the other until one does not fit; the listener hears how many have a place.
+
+    `refusal` says why a replica is not created, if it is not.
 
     Each goes to the first of its best nodes in evaluation order, where the next one sees it. One that preempts
     lands once its victims have left.
@@ -97,13 +102,15 @@ def fill(
     placements: list[Placement] = []
     evicted: list[Evicted] = []
     for replica in replicas:
+        if refused := refusal(replica.pod, replica.claims):
+            return Filled(tuple(placements), cluster, stopped_at=replica.of, refused=refused, evicted=tuple(evicted))
         if replica.claims:
             cluster = cluster.replacing(replica.claims)
         placed = place(scheduler, cluster, replica.pod, start_index)
         cluster = placed.cluster
         evicted += placed.evicted
         if placed.decision.outcome is not Outcome.SCHEDULED:
-            return Filled(tuple(placements), cluster, placed.decision, replica.of, tuple(evicted))
+            return Filled(tuple(placements), cluster, placed.decision, replica.of, evicted=tuple(evicted))
         start_index = placed.decision.sampling.next_start_index
         placements.append(Placement(replica, placed.decision.host))
         if listener:

@@ -18,7 +18,7 @@ from kexplain.cli.sharing import done_by
 from kexplain.errors import UsageError
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
-from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
+from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads, taking_all
 from kexplain.report.room import rooms
 
 EXIT_FITS = 0
@@ -74,6 +74,7 @@ def _filling(case: Case, request: Request, limit: int | None) -> Filling:
         request.scheduler.start_index,
         preempts=request.filling.preempt,
         claims=claims_of_replicas(case.pods, cluster),
+        desk=case.desk or taking_all,
     )
 
 
@@ -105,7 +106,7 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
     workloads = running_workloads(case.cluster)
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
-    filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler), request, limit)
+    filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler, desk=case.desk), request, limit)
     found = []
     capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
     for done, capacity in enumerate(headroom(workloads, capacities), start=1):

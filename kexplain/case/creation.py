@@ -1,0 +1,109 @@
+"""New pods before an API server, one after the other: which of them it creates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.admission import is_from_cluster
+from kexplain.admission.quotas import Problem
+from kexplain.case.building import CaseBuilder
+from kexplain.case.records import NotCreated, PodToPlace
+from kexplain.errors import Fault
+from kexplain.objects.core import Pod, PodSpec
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+
+
+class Desk:
+    """Takes or refuses pods; each that it takes leaves less room in the quotas for the next."""
+
+    def __init__(self, builder: CaseBuilder) -> None:
+        self._builder = builder
+        self._room = builder.quota_room()
+        #: What quotas aside is wrong with a spec, and the spec itself: replicas share theirs.
+        self._known: dict[int, tuple[PodSpec, list[Problem]]] = {}
+
+    def problems(self, pod: Pod, claims: Iterable[KubernetesObject] = ()) -> list[Problem]:
+        """Why an admitted pod, or one of the claims that are made for it, is not created."""
+        for claim in claims:
+            if isinstance(claim, PersistentVolumeClaim):
+                found = self._room.create(claim)
+                if found:
+                    return [(path, f"claim {claim.name}: {said}") for path, said in found]
+        known = self._known.get(id(pod.spec))
+        if known is None:
+            known = self._known[id(pod.spec)] = pod.spec, self._builder.problems(pod)
+        return known[1] + self._room.create(pod)
+
+    def refusal(self, pod: Pod, claims: Iterable[KubernetesObject]) -> str:
+        """The same in words; empty if it is created."""
+        return "; ".join(said for _, said in self.problems(pod, claims))
+
+
+class SortedOut(Struct, frozen=True):
+    """The pods to place, and the workloads of which some or all are not created."""
+
+    pods: tuple[PodToPlace, ...]
+    not_created: tuple[NotCreated, ...]
+
+
+#: Of a pod that is shown although it is not created.
+_NOT_CREATED = "an API server refuses this pod; what is said of nodes is what a scheduler would say of it"
+
+
+class _Asked(Struct):
+    """The pods of one object: those that are created, and why others are not."""
+
+    obj: KubernetesObject
+    created: list[PodToPlace] = msgspec.field(default_factory=list)
+    refused: list[PodToPlace] = msgspec.field(default_factory=list)
+    faults: list[Fault] = msgspec.field(default_factory=list)
+
+    def not_created(self) -> NotCreated:
+        """What is said of those that are refused."""
+        return NotCreated(
+            made_of=self.obj,
+            namespace=self.refused[0].pod.namespace,
+            wanted=len(self.created) + len(self.refused),
+            missing=len(self.refused),
+            faults=tuple(self.faults),
+            shown="" if self.created else self.refused[0].pod.uid,
+        )
+
+
+def sorted_out(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> SortedOut:
+    """The pods that an API server creates; of a workload of which it creates none, the first stands for all.
+
+    What a cluster knows has been created.
+    """
+    desk = Desk(builder)
+    asked: dict[int, _Asked] = {}
+    known: list[PodToPlace] = []
+    for placed in pods:
+        obj = placed.made_of
+        if obj is None or (isinstance(obj, Pod) and is_from_cluster(obj)):
+            known.append(placed)
+        else:
+            _create(asked.setdefault(id(obj), _Asked(obj)), placed, builder, desk)
+    shown: list[PodToPlace] = []
+    for each in asked.values():
+        shown += each.created or [replace(each.refused[0], notes=(_NOT_CREATED, *each.refused[0].notes))]
+    return SortedOut((*known, *shown), tuple(each.not_created() for each in asked.values() if each.refused))
+
+
+def _create(asked: _Asked, placed: PodToPlace, builder: CaseBuilder, desk: Desk) -> None:
+    """Create one more pod of an object; what is wrong with one is wrong with the next, as nothing comes free."""
+    if not asked.faults:
+        problems = desk.problems(placed.pod, builder.claims_of(placed))
+        # Of a workload whose pods run already, none is created.
+        if problems and not builder.is_there(asked.obj, placed.pod):
+            asked.faults = [builder.fault(asked.obj, path, problem) for path, problem in problems]
+    if asked.faults:
+        asked.refused.append(placed)
+        builder.drop_claims(placed)
+    else:
+        asked.created.append(placed)
