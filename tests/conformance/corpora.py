@@ -19,7 +19,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 Row = TypeVar("Row")
 
 _FOLDER = re.compile(
-    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|settled)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
+    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|settled|workloads)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
 )
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -40,6 +40,7 @@ class Kind(Enum):
     KINDS = "kinds"
     SETTLED = "settled"
     TEXT = "text"
+    WORKLOADS = "workloads"
 
 
 @dataclass(frozen=True, slots=True)

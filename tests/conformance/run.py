@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from . import admission, capacity, devices, kinds, scheduling, settled, text
+from . import admission, capacity, devices, kinds, scheduling, settled, text, workloads
 from .corpora import Area, CorpusError, Kind
 from .tally import Tally
 
@@ -29,6 +29,8 @@ def run(area: Area, tally: Tally) -> None:
             settled.run(area, tally)
         case Kind.TEXT:
             text.run(area, tally)
+        case Kind.WORKLOADS:
+            workloads.run(area, tally)
     if tally.total == before:
         raise CorpusError(f"{area.file} holds no decisions of area {area.name}")
 
