@@ -91,6 +91,8 @@ def _why(own: OwnPods) -> tuple[Diagnosis | None, tuple[Remedy, ...]]:
     from kexplain.remedies.never_created import creating  # noqa: PLC0415
 
     return diagnose_workload(own), tuple(creating(own))
+
+
 def not_created_report(missing: NotCreated) -> WorkloadReport:
     """The report on pods that an API server refuses: what is wrong comes first, and where."""
     obj = missing.made_of
