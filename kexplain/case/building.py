@@ -112,13 +112,16 @@ class CaseBuilder:
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""
-        names = {claim.name for volume in placed.pod.spec.volumes or () if (claim := pod_claim(placed.pod, volume))}
-        if not names or not self._created:
+        if not self._created:
             return []
-        made = (obj for obj in self._created if isinstance(obj, PersistentVolumeClaim) and obj.name in names)
-        mine = [obj for obj in made if obj.namespace == placed.pod.namespace]
-        there = {obj.name for obj in self._objects if isinstance(obj, PersistentVolumeClaim) and obj.name in names}
-        return [obj for obj in mine if obj.name not in there]
+        found = (pod_claim(placed.pod, volume) for volume in placed.pod.spec.volumes or ())
+        names = {claim.name for claim in found if claim is not None}
+        claims = [obj for obj in (*self._created, *self._objects) if isinstance(obj, PersistentVolumeClaim)]
+        alike = [
+            obj for obj in claims if obj.name in names and (obj.namespace or self._namespace) == placed.pod.namespace
+        ]
+        there = {obj.name for obj in alike if not any(obj is each for each in self._created)}
+        return [obj for obj in alike if obj.name not in there]
 
     def drop_claims(self, placed: PodToPlace) -> None:
         """Nothing is made for a pod that is not created."""

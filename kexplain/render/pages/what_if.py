@@ -15,7 +15,8 @@ from kexplain.render.view import View
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
-from kexplain.words import plural, some
+from kexplain.report.workloads import RolloutReport
+from kexplain.words import clauses, plural, some
 
 _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
 _TITLES = {
@@ -37,6 +38,11 @@ _VERBS = {
     Effect.GOES: ("goes", "go"),
 }
 _SHOWN_CAUSES = 3
+#: What keeps old pods, or all of them, on purpose.
+_KEPT = {
+    "OnDelete": "left as it is until its pods are deleted (OnDelete)",
+    "partition": "kept in part by its partition",
+}
 
 
 def page(report: WhatIfReport, view: View) -> Page:
@@ -45,7 +51,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     Pods that were tried on both sides, with another verdict or node, follow as in a comparison.
     """
     by_effect = {effect: [pod for pod in report.pods if pod.effect is effect] for effect in _TITLES}
-    sheets: list[Part] = [Prose(list(_sides(report)))]
+    sheets: list[Part] = [Prose(list(_sides(report))), *_workloads(report)]
     sheets += [sheet for effect, pods in by_effect.items() for sheet in _effect(effect, pods)]
     differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
     sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
@@ -54,9 +60,37 @@ def page(report: WhatIfReport, view: View) -> Page:
     if report.elsewhere:
         rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
         sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
-    is_good = not any(by_effect[effect] for effect in _PENDING)
+    is_good = not any(by_effect[effect] for effect in _PENDING) and not any(map(_is_stuck, report.rollouts))
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(_headline(by_effect), State.of(is_good), aside, sheets)
+    return Page(_headline(report, by_effect), State.of(is_good), aside, sheets)
+
+
+def _workloads(report: WhatIfReport) -> Iterator[Prose]:
+    """How far each workload gets that does not get there."""
+    lines = [line for each in report.rollouts if not each.complete for line in _rollout(each)]
+    if lines:
+        yield Prose(lines, "WORKLOADS", is_apart=True)
+
+
+def _is_stuck(rollout: RolloutReport) -> bool:
+    """Whether pods are missing or wait, which nobody has asked for."""
+    return not rollout.complete and bool(rollout.pending or rollout.not_created)
+
+
+def _rollout(rollout: RolloutReport) -> Iterator[str]:
+    name = f"{rollout.namespace}/{rollout.name} ({rollout.kind})"
+    others = clauses(
+        f"{plural(rollout.old, 'old pod')} left" if rollout.old else "",
+        f"{rollout.pending} pending" if rollout.pending else "",
+        f"{rollout.not_created} not created" if rollout.not_created else "",
+    )
+    if rollout.kept_old_by and not _is_stuck(rollout):
+        yield f"{name} is {_KEPT.get(rollout.kept_old_by, rollout.kept_old_by)}: {rollout.new} of {rollout.desired} new"
+    else:
+        bounds = f" ({rollout.bounds})" if rollout.bounds and rollout.old else ""
+        stands = "stalls" if rollout.old else "stops"
+        yield f"{name} {stands} at {rollout.new} of {rollout.desired} new: {others}{bounds}"
+    yield from (f"  {each}" for each in rollout.refusals)
 
 
 def _effect(effect: Effect, pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
@@ -98,10 +132,13 @@ def _outcome(standing: Standing | None) -> str:
     return "Running" if standing.running else standing.outcome
 
 
-def _headline(by_effect: dict[Effect, list[ChangedPod]]) -> str:
+def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -> str:
     parts = [
         f"{plural(len(pods), 'pod')} {_VERBS[effect][len(pods) > 1]}" for effect, pods in by_effect.items() if pods
     ]
+    missing = sum(each.not_created for each in report.rollouts)
+    if missing:
+        parts.insert(0, f"{plural(missing, 'pod')} {'is' if missing == 1 else 'are'} not created")
     return ", ".join(parts) or "nothing changes for any pod"
 
 
