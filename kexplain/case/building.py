@@ -115,13 +115,13 @@ class CaseBuilder:
         if not self._created:
             return []
         found = (pod_claim(placed.pod, volume) for volume in placed.pod.spec.volumes or ())
-        names = {claim.name for claim in found if claim is not None}
-        claims = [obj for obj in (*self._created, *self._objects) if isinstance(obj, PersistentVolumeClaim)]
-        alike = [
-            obj for obj in claims if obj.name in names and (obj.namespace or self._namespace) == placed.pod.namespace
-        ]
-        there = {obj.name for obj in alike if not any(obj is each for each in self._created)}
-        return [obj for obj in alike if obj.name not in there]
+        keys = {f"{placed.pod.namespace}/{claim.name}" for claim in found if claim is not None}
+        there = self._claims_among(self._objects, keys)
+        return [claim for key, claim in self._claims_among(self._created, keys).items() if key not in there]
+
+    def _claims_among(self, objects: Iterable[KubernetesObject], keys: set[str]) -> dict[str, PersistentVolumeClaim]:
+        claims = (obj.in_namespace(self._namespace) for obj in objects if isinstance(obj, PersistentVolumeClaim))
+        return {claim.key: claim for claim in claims if claim.key in keys}
 
     def drop_claims(self, placed: PodToPlace) -> None:
         """Nothing is made for a pod that is not created."""

@@ -60,9 +60,14 @@ def page(report: WhatIfReport, view: View) -> Page:
     if report.elsewhere:
         rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
         sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
-    is_good = not any(by_effect[effect] for effect in _PENDING) and not any(map(_is_stuck, report.rollouts))
+    is_good = _is_good(report)
     aside = f"kubernetes {report.kubernetes_version}"
     return Page(_headline(report, by_effect), State.of(is_good), aside, sheets)
+
+
+def _is_good(report: WhatIfReport) -> bool:
+    """Whether no pod is left without a place, and none is missing."""
+    return not any(pod.effect in _PENDING for pod in report.pods) and not any(map(_is_stuck, report.rollouts))
 
 
 def _workloads(report: WhatIfReport) -> Iterator[Prose]:
