@@ -100,6 +100,7 @@ TESTED_ELSEWHERE = {
     "lint/rules/*": "lint/test_pages.py",
     "messages/subjects": "report/test_plugin_page.py",
     "lint/*": "lint/test_breadth.py",
+    "load/json_patch": "remedies/test_changes.py",
     "load/kustomize/*": "load/kustomize/test_build.py",
     "load/live/*": "load/live/test_connecting.py",
     "load/object_collector": "load/test_faults.py",

@@ -14,6 +14,7 @@ import msgspec
 from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
+from kexplain.load.json_patch import operate
 from kexplain.load.shape import fit, path_text
 from kexplain.objects.meta import KubernetesObject
 from kexplain.words import did_you_mean
@@ -103,35 +104,12 @@ def _merged(value: Any, patch: Any) -> Any:
 
 
 def _operate(value: Any, operation: Any, target: Target) -> None:
-    """Apply one operation of a JSON Patch in place."""
+    """Apply one operation of a JSON Patch in place. Raises UsageError."""
     try:
-        parts = [part.replace("~1", "/").replace("~0", "~") for part in operation["path"].split("/")[1:]]
-        *steps, last = parts
-        for step in steps:
-            value = value[int(step)] if isinstance(value, list) else value[step]
-        _operate_at(value, last, operation)
-    except (KeyError, IndexError, TypeError, ValueError) as fault:
+        operate(value, operation)
+    except (LookupError, TypeError, ValueError) as fault:
         message = f"{target}: {operation!r} cannot be applied: {type(fault).__name__} at {fault}"
         raise UsageError(message) from fault
-
-
-def _operate_at(parent: Any, last: str, operation: Any) -> None:
-    key: Any = (len(parent) if last == "-" else int(last)) if isinstance(parent, list) else last
-    match operation["op"]:
-        case "remove":
-            del parent[key]
-        case "add" if isinstance(parent, list):
-            parent.insert(key, operation["value"])
-        case "add":
-            parent[key] = operation["value"]
-        case "replace":
-            parent[key]  # It has to be there.
-            parent[key] = operation["value"]
-        case "test":
-            if parent[key] != operation["value"]:
-                raise ValueError(f"{operation['path']}, which is {parent[key]!r}")
-        case other:
-            raise ValueError(f"op {other}")
 
 
 def changes_of(document: Any) -> Iterator[Change]:
@@ -145,9 +123,35 @@ def changes_of(document: Any) -> Iterator[Change]:
         if isinstance(document, list):
             yield from msgspec.convert(document, list[Change])
             return
+        found: list[Change] = []
         for pod in document["pods"]:
             remedies = (remedy["changes"] for remedy in pod.get("remedies", ()) if remedy.get("changes"))
-            yield from msgspec.convert(next(remedies, []), list[Change])
+            found += _more(found, msgspec.convert(next(remedies, []), list[Change]))
+        yield from found
     except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
         message = "changes are a list of {target, verb, patch or object}, or a report whose remedies have such lists"
         raise UsageError(f"{message}: {fault}") from fault
+
+
+def _more(found: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+    """The changes but for those that other pods of the report need as well: what one template has, all its pods get.
+
+    Of an object that is to be changed already, only what nothing there touches is changed once more.
+    """
+    known = [*map(msgspec.json.encode, found)]
+    touched: dict[tuple[str, str, str], set[str]] = {}
+    for each in found:
+        touched.setdefault(_key(each.target), set()).update(_paths(each))
+    fresh = [each for each in changes if msgspec.json.encode(each) not in known]
+    return [each for each in fresh if touched.get(_key(each.target), set()).isdisjoint(_paths(each))]
+
+
+def _key(target: Target) -> tuple[str, str, str]:
+    return target.kind, target.namespace, target.name
+
+
+def _paths(change: Change) -> set[str]:
+    """What of its object a change is about; everything where it is no JSON Patch."""
+    if change.verb != PATCH or not isinstance(change.patch, list):
+        return {""}
+    return {str(operation.get("path")) for operation in change.patch}

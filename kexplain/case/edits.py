@@ -16,6 +16,7 @@ from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load
+from kexplain.load.json_patch import pointer
 from kexplain.load.shape import path_steps, path_text
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import parse
@@ -241,14 +242,14 @@ def _setting_patch(value: Any, steps: Sequence[str | int], wanted: Any) -> list[
     operations: list[dict[str, Any]] = []
     for place, step in enumerate(steps[:-1], start=1):
         if isinstance(value, Mapping) and step not in value:
-            operations.append({"op": "add", "path": _pointer(steps[:place]), "value": {}})
+            operations.append({"op": "add", "path": pointer(steps[:place]), "value": {}})
             value = {}
         elif isinstance(value, Mapping) or (isinstance(value, list) and isinstance(step, int) and step < len(value)):
             value = value[step]  # type: ignore[index]
         else:
             break
     is_item = isinstance(value, list) and isinstance(steps[-1], int) and steps[-1] < len(value)
-    return [*operations, {"op": "replace" if is_item else "add", "path": _pointer(steps), "value": wanted}]
+    return [*operations, {"op": "replace" if is_item else "add", "path": pointer(steps), "value": wanted}]
 
 
 def _check_fields(record: Any, path: str) -> None:
@@ -265,10 +266,6 @@ def _check_fields(record: Any, path: str) -> None:
             record = record[step]
         else:
             return
-
-
-def _pointer(steps: Sequence[str | int]) -> str:
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
 def _changing(value: str, stdin: BinaryIO | None) -> Edit:

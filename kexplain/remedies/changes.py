@@ -6,13 +6,14 @@ as it stands in a file or a cluster, with all the fields that scheduling does no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.explain.output import Output
+from kexplain.load.json_patch import differences
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -147,7 +148,7 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None, *, i
         return None
     if after is None:
         return Change(target=target_of(before), verb="delete")
-    patch = list(_differences(as_json(before), as_json(after), ""))
+    patch = list(differences(as_json(before), as_json(after)))
     if not patch:
         return None
     recreate = is_stored and _is_refused(type(before).__name__, patch)
@@ -162,43 +163,3 @@ def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:
     if kind == "Pod":
         return not all(each["op"] == "add" and each["path"] in _ADDED_TOLERATIONS for each in patch)
     return kind in _IMMUTABLE
-
-
-def _differences(before: Any, after: Any, path: str) -> Iterator[dict[str, Any]]:
-    if before == after:
-        return
-    if isinstance(before, dict) and isinstance(after, dict):
-        yield from _differences_of_maps(before, after, path)
-    elif isinstance(before, list) and isinstance(after, list) and before:
-        yield from _differences_of_lists(before, after, path)
-    else:
-        # In a map, what is added replaces what is there, and does so too where the record has what the object has not.
-        yield {"op": "replace" if path.rpartition("/")[2].isdecimal() else "add", "path": path, "value": after}
-
-
-def _differences_of_maps(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:
-    for key in {**before, **after}:
-        inner = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
-        if key not in after:
-            yield {"op": "remove", "path": inner}
-        elif key not in before:
-            yield {"op": "add", "path": inner, "value": after[key]}
-        else:
-            yield from _differences(before[key], after[key], inner)
-
-
-def _differences_of_lists(before: Sequence[Any], after: Sequence[Any], path: str) -> Iterator[dict[str, Any]]:
-    """Item by item; what is longer grew at its end, and what is shorter lost items from anywhere."""
-    if len(after) < len(before):
-        kept = list(after)
-        gone = [index for index, item in enumerate(before) if not (kept and item == kept[0] and [kept.pop(0)])]
-        if kept:
-            yield {"op": "replace", "path": path, "value": list(after)}
-            return
-        for index in reversed(gone):
-            yield {"op": "remove", "path": f"{path}/{index}"}
-        return
-    for index, item in enumerate(before):
-        yield from _differences(item, after[index], f"{path}/{index}")
-    for item in after[len(before) :]:
-        yield {"op": "add", "path": f"{path}/-", "value": item}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kexplain.load.json_patch import steps_of
 from kexplain.load.kustomize.nodes import Node
 
 #: What makes two items of a list one, in the kinds of Kubernetes itself; all other lists are replaced as a whole.
@@ -116,17 +117,17 @@ def operate(root: Node, operations: Node) -> Node:
         name, path = operation.text("op"), operation.text("path")
         value = operation.fields.get("value", Node(None, operation.origin)).copy()
         if name in ("move", "copy"):
-            *above, last = _steps(operation.text("from"))
+            *above, last = steps_of(operation.text("from"))
             parent = _at(root, above)
             value = _inner(parent, last).copy()
             if name == "move":
                 _remove(parent, last)
         elif name == "test":
-            found = _at(root, _steps(path))
+            found = _at(root, steps_of(path))
             if found.plain() != value.plain():
                 raise PatchError(f"test of {path} fails")
             continue
-        root = _changed(root, "add" if name in ("move", "copy") else name, _steps(path), value)
+        root = _changed(root, "add" if name in ("move", "copy") else name, steps_of(path), value)
     return root
 
 
@@ -155,10 +156,6 @@ def _remove(parent: Node, last: str) -> None:
         del parent.held[int(last)]
     else:
         del parent.held[last]
-
-
-def _steps(path: str) -> list[str]:
-    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
 
 
 def _at(node: Node, steps: Sequence[str]) -> Node:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import yaml
 
-Operation: TypeAlias = Mapping[str, Any]
+from kexplain.load.json_patch import Operation, operate, steps_of
 
 
 def edited(text: str, line: int, patch: Sequence[Operation]) -> str | None:
@@ -46,7 +46,7 @@ class _Document:
 
     def apply(self, operation: Operation) -> str:
         """The whole text after the operation. Raises LookupError on what is not there."""
-        *parents, last = _parts(operation["path"])
+        *parents, last = steps_of(operation["path"])
         parent = self._root
         for part in parents:
             parent = _child(parent, part)[1]
@@ -148,10 +148,6 @@ def _inline(value: Any) -> str:
     return text if "\n" not in text else json.dumps(value)
 
 
-def _parts(path: str) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-
-
 def _unshared(value: Any) -> Any:
     """A copy in which nothing stands in two places, as it does where an alias is read."""
     if isinstance(value, dict):
@@ -160,17 +156,6 @@ def _unshared(value: Any) -> Any:
 
 
 def _applied(value: Any, operation: Operation) -> Any:
-    """The patch on plain values, to compare with what was written."""
-    *parents, last = _parts(operation["path"])
-    parent = value
-    for part in parents:
-        parent = parent[int(part) if isinstance(parent, list) else part]
-    if isinstance(parent, list) and last == "-":
-        parent.append(operation["value"])
-        return value
-    key = int(last) if isinstance(parent, list) else last
-    if operation["op"] == "remove":
-        del parent[key]
-    else:
-        parent[key] = operation["value"]
+    """The patch on plain values, to compare with what was written: in a list, `add` stands for its end only."""
+    operate(value, operation)
     return value

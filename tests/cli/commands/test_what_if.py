@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,36 @@ def test_changes_come_through_a_pipe() -> None:
     done = kexplain("what-if", "--changes", "-", "--cluster", CLUSTER, "-o", "json", stdin=piped)
     assert done.returncode == 1
     assert "shop/db-2" in {pod["pod"] for pod in json.loads(done.stdout)["pods"]}
+
+
+def test_what_several_pods_of_a_workload_need_is_changed_once(tmp_path: Path) -> None:
+    nodes = [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "uid": name, "labels": {"pool": "general"}},
+            "spec": {"unschedulable": True},
+            "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}},
+        }
+        for name in ("n1", "n2")
+    ]
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "r", "controller": True}
+    spec = {"containers": [{"name": "a", "image": "a", "resources": {"requests": {"cpu": "1"}}}]}
+    pods = [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": f"web-1-{n}", "namespace": "shop", "uid": f"p{n}", "ownerReferences": [owner]},
+            "spec": spec,
+        }
+        for n in range(3)
+    ]
+    dump, report = tmp_path / "dump.json", tmp_path / "report.json"
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*nodes, *pods]}))
+    found = kexplain("rs/web-1", "-n", "shop", "--cluster", dump, "-o", "json")
+    first = json.loads(found.stdout)["pods"][0]["remedies"][0]
+    assert (first["action"], first["bundle"], first["serves"], first["pending"]) == ("uncordon", ["n1", "n2"], 3, 3)
+    assert first["commands"] == ["kubectl uncordon n1 n2"]
+    report.write_bytes(found.stdout)
+    done = kexplain("what-if", "--cluster", dump, "--changes", report)
+    assert done.returncode == 0, done.stderr
