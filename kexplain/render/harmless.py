@@ -9,7 +9,7 @@ from kexplain.patterns import regex
 #: What build servers take for commands anywhere in a line, as GitHub, Azure DevOps and TeamCity do: `##[error]`.
 _COMMAND = regex(r"##(?=[\w.-]*\[)")
 #: What GitHub takes for one at the beginning of a line, however far it is indented: `::error file=a::text`.
-_COLONS = regex(r"^([ \t]*):(?=:[\w-]+[^\n]*::)", re.MULTILINE)
+_COLONS = regex(r"::[\w-]+.*::")
 #: Characters that no reader sees, and that steer how others are shown: DEL, C1, marks of direction, separators, tags.
 _UNSEEN = regex(
     r"[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -37,7 +37,11 @@ def _spelled(char: str) -> str:
 
 def log_lines(text: str) -> str:
     """Lines of a report as a log may hold them: none of them begins like a command of a build server."""
-    return _COLONS.sub(r"\1\\x3a", text) if "::" in text else text
+    return "\n".join(map(_log_line, text.split("\n"))) if "::" in text else text
+
+
+def _log_line(line: str) -> str:
+    return line.replace("::", "\\x3a:", 1) if "::" in line and _COLONS.match(line.lstrip()) else line
 
 
 def in_strings(text: str) -> str:
