@@ -25,6 +25,7 @@ COMMANDS = (
     "plugins",
     "snapshot",
     "schema",
+    "mcp",
     "help",
     "completion",
     "version",

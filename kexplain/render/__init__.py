@@ -96,6 +96,7 @@ FORMATS = (
         },
     ),
     Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}),
+    Format("openmetrics", "pending pods as metrics, for alerts", {Kind.EXPLANATION: "openmetrics"}),
     Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )
 

@@ -1,0 +1,178 @@
+"""The tools that agents are given: each is one question, answered by a run of its own that can change nothing.
+
+What an agent says never becomes an option or the name of a file: names are checked, manifests come through standard
+input, and the runs work in an empty folder. The cluster is the one that the server was started with.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from msgspec import Struct
+from pydantic import Field
+
+from kexplain import __version__
+from kexplain.cli.requests.mcp import Request
+from kexplain.patterns import regex
+
+#: The most characters of an answer; what is left out is said.
+LONGEST = 12_000
+#: How long a run may take, in seconds.
+PATIENCE = 300
+#: Exit codes of runs that have answered: yes, and no.
+_ANSWERED = (0, 1)
+_NAME = regex(r"[a-z0-9](?:[a-z0-9.:-]*[a-z0-9])?")
+_REFERENCE = regex(r"(?:[a-z.]+/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
+_NEW_NODES = regex(r"(?:\d{1,4}=)?(?:like|pool):[\w./-]+")
+_SCALE = regex(r"[a-z.]+/[a-z0-9.-]+=\d{1,5}")
+
+INSTRUCTIONS = (
+    "kexplain decides as kube-scheduler does, and explains: why pods are pending, where they would run, what would "
+    "help. It only reads. Start with `pending`, or with `explain` where a pod is named; quote numbers and remedies as "
+    "they stand, and propose none that the answer does not have."
+)
+
+Reference = Annotated[str, Field(description="kind and name, such as pod/web-0 or deploy/web; a name alone is a pod")]
+Namespace = Annotated[str, Field(description="the namespace; empty for the default one")]
+Manifest = Annotated[str, Field(description="manifests in YAML or JSON, instead of a name")]
+Detail = Annotated[bool, Field(description="the whole report, as JSON, instead of the summary")]
+
+
+class Asking(Struct, frozen=True):
+    """How the runs are started that answer: the options that say which cluster is meant."""
+
+    cluster: tuple[str, ...]
+
+    def answer(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
+        """What a run of a command says on standard output. Raises ToolError with what it says if it cannot answer."""
+        line = [sys.executable, "-m", "kexplain", command, *self.cluster, *options, "--", *words]
+        with TemporaryDirectory() as empty:
+            try:
+                done = subprocess.run(  # noqa: S603 (our own program, and checked words)
+                    line, cwd=empty, input=given.encode(), capture_output=True, timeout=PATIENCE, check=False
+                )
+            except subprocess.TimeoutExpired:
+                raise ToolError(f"no answer within {PATIENCE} seconds") from None
+        said = done.stdout.decode(errors="replace")
+        if done.returncode not in _ANSWERED:
+            raise ToolError(done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}")
+        return said if len(said) <= LONGEST else f"{said[:LONGEST]}\n[{len(said) - LONGEST} more characters left out]"
+
+
+def asking(request: Request) -> Asking:
+    """The same cluster for every run, whatever folder it works in."""
+    flags: list[str] = [f"--cluster={Path(file).resolve()}" for file in request.cluster.files]
+    connection = request.connection
+    for name in ("context", "cluster_name", "user", "server", "request_timeout", "as_user"):
+        value = getattr(connection, name)
+        option = "as" if name == "as_user" else name.replace("_", "-")
+        flags += [f"--{option}={value}"] if value and not request.cluster.files else []
+    if connection.kubeconfig and not request.cluster.files:
+        flags.append(f"--kubeconfig={Path(connection.kubeconfig).resolve()}")
+    return Asking(tuple(flags))
+
+
+def server(request: Request) -> MCPServer:
+    """The server with its tools."""
+    found = MCPServer("kexplain", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
+    reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+    questions = _Questions(asking(request))
+    for tool in (
+        questions.explain,
+        questions.pending,
+        questions.capacity,
+        questions.drain,
+        questions.what_if,
+        questions.event,
+        questions.lint,
+    ):
+        found.tool(annotations=reads, structured_output=False)(tool)
+    return found
+
+
+class _Questions:
+    """A method a tool; agents read its docstring."""
+
+    def __init__(self, asked: Asking) -> None:
+        self._asked = asked
+
+    def explain(
+        self, pod: Reference = "", namespace: Namespace = "", manifest: Manifest = "", detail: Detail = False
+    ) -> str:
+        """Why does this pod not schedule, or where would it run? Use it whenever one pod or workload is asked about.
+
+        The first line is the verdict; then follow causes with numbers, and what would help, the best first.
+        """
+        words = ["-"] if manifest else [_checked(_REFERENCE, pod, "pod")]
+        return self._asked.answer("explain", _options(namespace, detail=detail), words, manifest)
+
+    def pending(self, namespace: Namespace = "", detail: Detail = False) -> str:
+        """What is pending in the whole cluster or in one namespace, and why? Use it first, when no pod is named."""
+        options = _options(namespace, detail=detail) if namespace else ["-A", *_options("", detail=detail)]
+        return self._asked.answer("explain", options)
+
+    def capacity(self, pod: Reference = "", namespace: Namespace = "", manifest: Manifest = "") -> str:
+        """How many more of these pods fit, where, and what stops the next one? Without a pod: of every workload."""
+        words = ["-"] if manifest else [_checked(_REFERENCE, pod, "pod")] if pod else []
+        return self._asked.answer("capacity", _options(namespace), words, manifest)
+
+    def drain(self, nodes: Annotated[list[str], Field(description="the names of the nodes", min_length=1)]) -> str:
+        """Can these nodes be drained: where would every pod go, and what stands in the way? Nothing is drained."""
+        return self._asked.answer("drain", [], [_checked(_NAME, each, "node") for each in nodes])
+
+    def what_if(
+        self,
+        scale: Annotated[list[str], Field(description="workloads with a number of pods: deploy/web=40")] = [],  # noqa: B006
+        add_nodes: Annotated[list[str], Field(description="N=like:NODE or N=pool:NAME")] = [],  # noqa: B006
+        remove_nodes: Annotated[list[str], Field(description="names of nodes")] = [],  # noqa: B006
+        cordon: Annotated[list[str], Field(description="names of nodes")] = [],  # noqa: B006
+        apply: Annotated[str, Field(description="manifests in YAML or JSON to apply")] = "",
+        namespace: Namespace = "",
+    ) -> str:
+        """What would become pending, and what would fit, if these things changed? Use it to try a remedy: nothing is
+        changed in the cluster.
+        """
+        options = [
+            *(f"--scale={_checked(_SCALE, each, 'scale')}" for each in scale),
+            *(f"--add-node={_checked(_NEW_NODES, each, 'add_nodes')}" for each in add_nodes),
+            *(f"--remove-node={_checked(_NAME, each, 'node')}" for each in remove_nodes),
+            *(f"--cordon={_checked(_NAME, each, 'node')}" for each in cordon),
+            *(["--apply=-"] if apply else []),
+        ]
+        return self._asked.answer("what-if", [*_options(namespace), *options], [], apply)
+
+    def event(
+        self, message: Annotated[str, Field(description="the message or whatever was pasted", min_length=1)]
+    ) -> str:
+        """What does this message of a scheduler, an autoscaler or a queue mean, part by part? Use it where a text is
+        all there is; needs no cluster.
+        """
+        return Asking(()).answer("event", [], ["-"], message)
+
+    def lint(self, manifest: Annotated[str, Field(description="manifests in YAML or JSON", min_length=1)]) -> str:
+        """Are these manifests right, and do their pods fit? Use it before manifests are applied."""
+        return Asking(self._asked.cluster if self._is_of_files() else ()).answer("lint", [], ["-"], manifest)
+
+    def _is_of_files(self) -> bool:
+        return any(flag.startswith("--cluster=") for flag in self._asked.cluster)
+
+
+def _options(namespace: str, *, detail: bool = False) -> list[str]:
+    found = [f"--namespace={_checked(_NAME, namespace, 'namespace')}"] if namespace else []
+    return [*found, "-o", "json"] if detail else found
+
+
+def _checked(form: re.Pattern[str], value: str, what: str) -> str:
+    """The value if it has the form. Raises ToolError otherwise: it would become a word of a command line."""
+    if not form.fullmatch(value):
+        raise ToolError(f'{what}: "{value}" has not the form that is asked for')
+    return value

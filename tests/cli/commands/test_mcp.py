@@ -1,0 +1,80 @@
+"""`kexplain mcp` with the client of the SDK, in a process of its own as agents start it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from tests.cli.command import ROOT
+
+FIXTURES = ROOT / "fixtures"
+CASE = FIXTURES / "everything-pending"
+MESSAGE = "0/2 nodes are available: 2 Insufficient cpu."
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: c:1}]}\n"
+
+
+def asked(question: Callable[[Client], Awaitable[Any]], *words: object) -> Any:
+    """What the client gets of a server that is started with these words."""
+    arguments = ["-m", "kexplain", "mcp", *map(str, words)]
+
+    async def run() -> Any:
+        async with Client(StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT)) as client:
+            return await question(client)
+
+    return anyio.run(run)
+
+
+def call(tool: str, arguments: dict[str, Any], *words: object) -> tuple[bool, str]:
+    """Whether the tool failed, and what it says."""
+    result = asked(lambda client: client.call_tool(tool, arguments), *words)
+    return bool(result.is_error), "".join(each.text for each in result.content)
+
+
+def test_every_tool_says_when_to_use_it_and_only_reads() -> None:
+    tools = asked(lambda client: client.list_tools()).tools
+    assert {tool.name for tool in tools} == {"explain", "pending", "capacity", "drain", "what_if", "event", "lint"}
+    for tool in tools:
+        assert "?" in (tool.description or "")
+        assert tool.annotations.read_only_hint is True
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        pytest.param("pending", {}, "pending", id="pending"),
+        pytest.param("explain", {"manifest": POD}, "default/web", id="explain-a-manifest"),
+        pytest.param("explain", {"manifest": POD, "detail": True}, '"outcome"', id="explain-in-detail"),
+        pytest.param("capacity", {"manifest": POD}, "web", id="capacity"),
+        pytest.param(
+            "event", {"message": "0/2 nodes are available: 2 Insufficient cpu."}, "NodeResourcesFit", id="event"
+        ),
+        pytest.param("lint", {"manifest": POD}, "nothing found", id="lint"),
+    ],
+)
+def test_answers(tool: str, arguments: dict[str, Any], said: str) -> None:
+    failed, text = call(tool, arguments, "--cluster", CASE)
+    assert not failed, text
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        pytest.param("explain", {"pod": "--fix=1"}, id="an-option"),
+        pytest.param("explain", {"pod": "../../etc/passwd"}, id="a-file"),
+        pytest.param("explain", {"pod": "web", "namespace": "a -o json=x"}, id="an-output"),
+        pytest.param("what_if", {"add_nodes": ["/etc/passwd"]}, id="a-file-of-nodes"),
+        pytest.param("drain", {"nodes": ["-l", "a=b"]}, id="a-flag"),
+        pytest.param("explain", {"pod": "pod/not-there"}, id="a-pod-that-is-not-there"),
+    ],
+)
+def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: dict[str, Any]) -> None:
+    failed, text = call(tool, arguments, "--cluster", CASE)
+    assert failed
+    assert text
+    assert "Traceback" not in text
