@@ -19,8 +19,8 @@ from kexplain.framework.evidence.storage import ClaimProblem
 from kexplain.messages import autoscaler_texts, earlier_texts, queue_texts, texts
 from kexplain.messages.part import Section, known
 from kexplain.messages.text import Text
+from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
-from kexplain.remedies.changes import Change, Target
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
 from kexplain.shell import command, filled, new_file, word
 from tests.factories import pod

@@ -16,34 +16,9 @@ from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.json_patch import operate
 from kexplain.load.shape import fit, path_text
+from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject
 from kexplain.words import did_you_mean
-
-MERGE_PATCH = "application/merge-patch+json"
-JSON_PATCH = "application/json-patch+json"
-PATCH, CREATE, DELETE = "patch", "create", "delete"
-
-
-class Target(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """The object that a change is about; without a namespace, one of its name that is in none or the default one."""
-
-    kind: str
-    name: str
-    namespace: str = ""
-    api_version: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind.lower()}/{self.name}"
-
-
-class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """One change: `patch` with a patch and its type, `create` with an object, or `delete`."""
-
-    target: Target
-    verb: str
-    patch_type: str = MERGE_PATCH
-    patch: Any = None
-    object: Any = None
 
 
 def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str) -> int:
@@ -68,10 +43,11 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
     Only what scheduling reads of an object is there to be changed; the rest of a patch changes nothing.
     """
     value = plain(obj)
-    if change.patch_type == JSON_PATCH:
-        for operation in change.patch or ():
+    kind = change.patch_type or MERGE_PATCH
+    if kind == JSON_PATCH:
+        for operation in change.operations:
             _operate(value, operation, change.target)
-    elif change.patch_type == MERGE_PATCH:
+    elif kind == MERGE_PATCH:
         value = _merged(value, change.patch)
     else:
         raise UsageError(f"{change.target}: {change.patch_type} is not a type of patch that can be tried")
@@ -154,4 +130,4 @@ def _paths(change: Change) -> set[str]:
     """What of its object a change is about; everything where it is no JSON Patch."""
     if change.verb != PATCH or not isinstance(change.patch, list):
         return {""}
-    return {str(operation.get("path")) for operation in change.patch}
+    return {str(operation.get("path")) for operation in change.operations}

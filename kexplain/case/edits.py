@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES, TOO_DEEP
-from kexplain.case.changes import JSON_PATCH, PATCH, Change, Target, changes_of, matching, patched, plain
+from kexplain.case.changes import changes_of, matching, patched, plain
 from kexplain.case.own_pods import Lineages
 from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
@@ -21,6 +21,7 @@ from kexplain.load.shape import path_steps, path_text
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
+from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Taint
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import pools

@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
-from kexplain.case.changes import CREATE, DELETE, PATCH, Change, created, matching, patched
+from kexplain.case.changes import created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import Lineages
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer

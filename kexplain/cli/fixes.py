@@ -14,8 +14,8 @@ from kexplain.errors import UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.text.yaml_edit import document_at, edited
+from kexplain.objects.changes import Change
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.remedies.changes import Change
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Remedy
 from kexplain.shell import command, word
@@ -102,7 +102,7 @@ def _readable(source: str) -> str:
 def _diff(change: Change, source: str, line: int) -> str:
     """The change of a manifest as a unified diff; empty if it takes more than a few lines."""
     text = Path(source).read_text() if _readable(source) == source else ""
-    after = edited(text, line, change.patch or ()) if text else None
+    after = edited(text, line, change.operations) if text else None
     if after is None:
         return ""
     return diff(source, text, after, 0 if mentions_secret(text.encode()) else 3)

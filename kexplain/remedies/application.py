@@ -11,21 +11,11 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.remedies.changes import (
-    AnyStep,
-    Change,
-    PodStep,
-    Step,
-    Target,
-    change,
-    edited,
-    has_identity,
-    makes,
-    target_of,
-)
+from kexplain.remedies.changes import AnyStep, PodStep, Step, change, edited, has_identity, makes, target_of
 from kexplain.remedies.commands import commands, deletion_of
 from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
 

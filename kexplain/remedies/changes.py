@@ -12,41 +12,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from kexplain.explain.output import Output
 from kexplain.load.json_patch import differences
 from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import template_path
 
-JSON_PATCH = "application/json-patch+json"
 #: Kinds of which what is changed here cannot change.
 _IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "Job")
 _ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")
-
-
-class Target(Output, frozen=True):
-    """The object that a change is about; `namespace` is empty where its kind has none."""
-
-    api_version: str
-    kind: str
-    namespace: str
-    name: str
-
-
-class Change(Output, frozen=True, omit_defaults=True):
-    """A change to one object. `verb` is `patch`, `create` or `delete`.
-
-    `patch` is of the type that `patchType` names; `object` is the whole of what is created. With `recreate`, an API
-    server refuses the patch of the object as it stands: it has to be deleted and created again with the patch applied.
-    """
-
-    target: Target
-    verb: str
-    patch_type: str = ""
-    patch: list[dict[str, Any]] | None = None
-    object: dict[str, Any] | None = None
-    recreate: bool = False
 
 
 class Step(Struct, frozen=True):

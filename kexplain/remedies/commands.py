@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from kexplain.remedies.changes import Change, Target
+from kexplain.objects.changes import Change, Target
 from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.

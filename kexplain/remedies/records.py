@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 
 from kexplain.explain.output import Output
-from kexplain.remedies.changes import Change
+from kexplain.objects.changes import Change
 
 
 class Action(StrEnum):

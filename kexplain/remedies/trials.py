@@ -15,11 +15,12 @@ from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Rejection
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.remedies.application import Applying, Remake
-from kexplain.remedies.changes import AnyStep, Change, PodStep, Step
+from kexplain.remedies.changes import AnyStep, PodStep, Step
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler

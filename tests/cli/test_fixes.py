@@ -12,7 +12,7 @@ from kexplain.errors import UsageError
 from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
-from kexplain.remedies.changes import Change, Target
+from kexplain.objects.changes import Change, Target
 from kexplain.remedies.records import Remedy
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})

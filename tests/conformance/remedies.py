@@ -25,10 +25,11 @@ from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
 from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim
-from kexplain.remedies.changes import Change, as_json
+from kexplain.remedies.changes import as_json
 from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placing import place

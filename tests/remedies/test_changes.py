@@ -37,7 +37,7 @@ def test_a_patch_makes_the_one_of_the_other(edit: edits.Edit) -> None:
     before, after = WEB, edit(WEB)
     found = change(before, after)
     assert found is not None
-    assert jsonpatch.apply_patch(as_json(before), found.patch or []) == as_json(after)
+    assert jsonpatch.apply_patch(as_json(before), found.operations or []) == as_json(after)
 
 
 def test_a_patch_touches_only_what_it_is_about() -> None:
@@ -114,7 +114,7 @@ def test_a_shorter_command_stands_in_for_a_patch() -> None:
 def test_a_workload_is_changed_by_its_template() -> None:
     found = change(WORKLOAD, edited(WORKLOAD, TOLERANT))
     assert found is not None
-    assert [each["path"] for each in found.patch or ()] == ["/spec/template/spec/tolerations"]
+    assert [each["path"] for each in found.operations or ()] == ["/spec/template/spec/tolerations"]
 
 
 @pytest.mark.parametrize(

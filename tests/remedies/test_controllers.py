@@ -121,7 +121,7 @@ def test_a_job_is_created_again_without_what_its_server_generated() -> None:
     tried = less(OF_JOB, msgspec.convert({**JOB, "metadata": {**JOB["metadata"], "ownerReferences": None}}, Job))  # type: ignore[dict-item]
     (found,) = tried.changes
     assert found.recreate
-    after = jsonpatch.apply_patch(JOB, found.patch or [])
+    after = jsonpatch.apply_patch(JOB, found.operations or [])
     assert "labels" not in after["metadata"]
     assert after["spec"]["template"]["metadata"]["labels"] == {"app": "etl"}
     assert "selector" not in after["spec"]
