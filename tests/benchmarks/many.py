@@ -106,6 +106,8 @@ def _pods(made: Runs) -> Iterator[Measured]:
     nowhere = str(many_pods.pods(made.directory, 200, cpu="7900m"))
     yield made.each("200 pending that fit nowhere", LARGE, 200, 30, "--pods", nowhere, exit_code=EXIT_DOES_NOT_FIT)
     yield made.each("200 named that fit nowhere", LARGE, 200, 30, nowhere, exit_code=EXIT_DOES_NOT_FIT)
+    too_large = str(many_pods.too_large(made.directory, 50))
+    yield made.each("50 named, each larger than any node", LARGE, 50, 35, too_large, exit_code=EXIT_DOES_NOT_FIT)
     replicas = many_pods.deployment(made.directory)
     yield made.each("1,000 replicas", LARGE, 1_000, 3, str(replicas), "--replicas", "1000")
 

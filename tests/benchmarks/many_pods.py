@@ -20,6 +20,12 @@ def pods(directory: Path, number: int, cpu: str = "100m") -> Path:
     return _written(directory / f"many-{number}-{cpu}.json", {"apiVersion": "v1", "kind": "List", "items": items})
 
 
+def too_large(directory: Path, number: int) -> Path:
+    """The same, each of another size, and all larger than any node."""
+    items = [_pod(index, str(100 + 7 * index)) | {"apiVersion": "v1", "kind": "Pod"} for index in range(number)]
+    return _written(directory / f"too-large-{number}.json", {"apiVersion": "v1", "kind": "List", "items": items})
+
+
 def _pod(index: int, cpu: str) -> Json:
     app = service_name(index % 800)
     selector = {"matchLabels": {APP: app}}
