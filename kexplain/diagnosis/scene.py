@@ -88,12 +88,15 @@ class Scene:
     @cached_property
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
-        matrix = self._matrix
-        return Counter(
-            kind
-            for name in self.circles.candidates
-            for kind in {type(each) for status in matrix.get(name, ()) for each in status.evidence}
-        )
+        counts: Counter[type[Evidence]] = Counter()
+        for name in self.circles.candidates:
+            statuses = self._matrix.get(name, ())
+            if len(statuses) == 1 and len(statuses[0].evidence) == 1:
+                # Most nodes object to one thing.
+                counts[type(statuses[0].evidence[0])] += 1
+            else:
+                counts.update({type(each) for status in statuses for each in status.evidence})
+        return counts
 
     def everywhere_is(self, kind: type[Evidence]) -> bool:
         """Whether there is evidence of that kind against every candidate, and any candidate."""
