@@ -25,7 +25,7 @@ from tests.factories import (
 )
 from tests.storage_factories import DRIVER, attachment, claim, csi_node, persistent_volume, storage_class, uses
 
-from .worlds import GPU, World, tolerating
+from .worlds import GPU, TAINTS, World, tolerating
 
 
 class Fault(Struct, frozen=True):
@@ -239,6 +239,13 @@ def the_node_it_names_is_gone(w: World) -> Fault:
     return Fault(web(affinity=affinity(node=pin)), (Kind.NODE_MISSING,), None, ("general-77",))
 
 
+@fault
+def the_hostname_it_asks_for_is_gone(w: World) -> Fault:
+    w.noise()
+    asking = web(node_selector={HOSTNAME: "general-77"})
+    return Fault(asking, (Kind.NODE_MISSING,), w.pool("general"), ("general-77",))
+
+
 # ------------------------------------------------------------------------------------------------ taints
 
 
@@ -328,6 +335,29 @@ def the_zone_that_is_due_is_lost(w: World) -> Fault:
     w.lose(w.in_zone("general", w.zones[2]))
     asking = web(labels={"app": "spread"}, spread=[spread(ZONE, {"app": "spread"})])
     return Fault(asking, (Kind.ZONE_OUT_OF_SERVICE,), w.pool("general"), (w.zones[2], "unreachable"))
+
+
+@fault
+def spread_over_nodes_of_which_one_is_lost(w: World) -> Fault:
+    names = w.pool("general")
+    own = {"app": "spread"}
+    for name in names[1:]:
+        w.run("spread", name, 100)
+    for pool in TAINTS:
+        for name in w.pool(pool):
+            w.run("spread", name, 100, tolerations=tolerating(pool))
+    w.lose(names[:1])
+    asking = web(labels=own, spread=[spread(HOSTNAME, own)])
+    return Fault(asking, (Kind.ZONE_OUT_OF_SERVICE,), names, (names[0], "unreachable"))
+
+
+@fault
+def spread_over_nodes_that_are_for_others(w: World) -> Fault:
+    own = {"app": "spread"}
+    for name in w.pool("general"):
+        w.run("spread", name, 100)
+    asking = web(labels=own, spread=[spread(HOSTNAME, own)])
+    return Fault(asking, (Kind.SPREAD_UNSATISFIED,), w.pool("general"), ("fewest",))
 
 
 @fault

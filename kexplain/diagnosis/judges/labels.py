@@ -13,6 +13,7 @@ from kexplain.framework.evidence import OtherNodeName
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import ask, clauses, joined, near, plural, some
 
 _PLUGIN = "NodeAffinity"
@@ -120,6 +121,9 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         text = f"no node has {'both ' if len(wanted) == 2 else ''}{joined(list(map(str, wanted)))}"
         kind = Kind.WISHES_CONTRADICT if len(wanted) > 1 else Kind.SELECTOR_UNSATISFIED
         return _diagnosis(scene, kind, text, wanted, scene.home)
+    if missing[0].key == HOSTNAME:
+        names = joined(sorted(missing[0].values), "or")
+        return _diagnosis(scene, Kind.NODE_MISSING, f"there is no node {names}, which it asks for", missing, scene.home)
     meant = _meant(missing[0], known) if missing[0].key not in GIVEN else []
     text = f"no node has {joined([_label(each, known) for each in missing])}"
     nodes = _having(meant, missing[0], scene) or scene.home

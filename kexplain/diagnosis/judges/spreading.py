@@ -14,6 +14,8 @@ from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.words import ask, clauses, joined, near
 
 _PLUGIN = "PodTopologySpread"
+#: What people call the domains of well-known labels.
+_CALLED = {ZONE: "zone", HOSTNAME: "node"}
 
 
 def missing_domain(scene: Scene) -> Diagnosis | None:
@@ -64,16 +66,18 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
     said = cause(scene, names, SkewExceeded)
     amounts = said.text if said else ""
     if there and not any(name in names for name in there):
-        return _uneven(scene, f"{spread}, and none of the nodes of {where} is for this pod", names, amounts=amounts)
+        lacks = "is not" if skew.topology_key == HOSTNAME else "has no node"
+        kept = f"{spread}, and {where}, which has the fewest, {lacks} for this pod"
+        return _uneven(scene, kept, names, amounts=amounts)
     return _uneven(scene, amounts, names)
 
 
 def _what(skew: SkewExceeded) -> str:
-    return "zones" if skew.topology_key == ZONE else skew.topology_key
+    return _CALLED[skew.topology_key] + "s" if skew.topology_key in _CALLED else skew.topology_key
 
 
 def _domain(key: str, value: str | None) -> str:
-    return f"zone {value}" if key == ZONE else f"{key}={value}"
+    return f"{_CALLED[key]} {value}" if key in _CALLED else f"{key}={value}"
 
 
 def _uneven(
