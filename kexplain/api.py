@@ -27,7 +27,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.waking import WAKING_RELEASES
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
-from kexplain.report.places import node_places
+from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport, not_created_report, workload_report
@@ -149,6 +149,8 @@ def one_by_one(
         workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created)),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
+        nodes=len(case.cluster.node_infos) if case.searched else 0,
+        out_of_service=out_of_service(case.cluster) if case.searched and case.pods else (),
     )
 
     together: dict[GroupName, SchedulingGroup] = {}

@@ -24,6 +24,11 @@ class Finding(Struct, frozen=True):
     circles: Circles | None = None
 
     @property
+    def candidates(self) -> tuple[str, ...]:
+        """The nodes where the pod belongs; none where nobody was asked about nodes."""
+        return self.circles.candidates if self.circles else ()
+
+    @property
     def published(self) -> NodeCircles | None:
         """The circles as they are published."""
         found = self.circles

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import is_, itemgetter
 from typing import TypeAlias
 
@@ -85,6 +85,18 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
     limit = len(others) if shown is None else shown
     in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
     return (*in_full, *others[limit:])
+
+
+def begun_with(
+    names: Collection[str], verdicts: tuple[NodeVerdict, ...], decision: Decision, shown: int | None
+) -> tuple[NodeVerdict, ...]:
+    """The verdicts on these nodes before the others, the first `shown` in words; None for all."""
+    if not 0 < len(names) < len(verdicts):
+        return verdicts
+    first = frozenset(names)
+    ordered = sorted(verdicts, key=lambda each: each.node not in first)
+    limit = len(ordered) if shown is None else shown
+    return (*(in_words(each, decision.pod, decision.cluster) for each in ordered[:limit]), *ordered[limit:])
 
 
 def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:

@@ -18,7 +18,7 @@ from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.explain.score_terms import with_terms
-from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
+from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waking import Retry, retry
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.explanation.device_notes import device_notes
@@ -138,7 +138,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         choice=_choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
-        node_verdicts=verdicts,
+        node_verdicts=begun_with(finding.candidates if finding else (), verdicts, decision, options.shown),
         preemption=preemption_report(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),

@@ -13,6 +13,8 @@ from typing import Protocol
 from kexplain.patterns import regex
 from kexplain.render.harmless import printable
 
+#: So many columns a reader takes in without turning the head.
+READ_AT_ONCE = 100
 #: A word with the blanks around it.
 _WORD = regex(r"\s*\S+\s*")
 _TRAILING = regex(r"\s+$")
@@ -192,6 +194,34 @@ class Indented:
         """Those of the block; one that is longer than the console is wide stays whole."""
         for line in self._content.lines(max(width - self._by, 1)):
             yield Text.assemble(" " * self._by, line)
+
+
+class AtMost:
+    """A block that is never wider than so many columns, however wide the console."""
+
+    def __init__(self, content: Block, columns: int) -> None:
+        self._content, self._columns = content, columns
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Those of the block."""
+        return self._content.lines(min(width, self._columns))
+
+
+class Beside:
+    """A block, and behind its first line an aside; asides of so many columns stand below each other at the right."""
+
+    def __init__(self, content: Block, aside: Text, columns: int) -> None:
+        self._content, self._aside, self._columns = content, aside, columns
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Those of the block, the aside no further to the right than a reader looks."""
+        room = min(width, READ_AT_ONCE) - self._columns - 2
+        taken = width if room < 1 or not self._columns else width - self._columns - 2
+        for place, line in enumerate(self._content.lines(max(taken, 1))):
+            if place or not len(self._aside):
+                yield line
+            else:
+                yield Text.assemble(line, " " * max(room - line.cell_len, 0) + "  ", self._aside)
 
 
 class Command:

@@ -70,7 +70,8 @@ def _prose(part: Prose) -> Iterator[str]:
 
 def _listing(part: Listing) -> Iterator[str]:
     for number, entry in enumerate(part.entries, 1):
-        yield f"{number}. {in_markdown(f'{entry.text}: {entry.effect}' if entry.effect else entry.text)}"
+        aside = f" (`{entry.aside}`)" if entry.aside else ""
+        yield f"{number}. {in_markdown(f'{entry.text}: {entry.effect}' if entry.effect else entry.text)}{aside}"
     if part.note:
         yield from ("", in_markdown(part.note))
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.render.pages import Sheet, columns
+from kexplain.render.view import View
 from kexplain.words import some
 
 
-def new_nodes_sheet(pod: PodExplanation) -> Sheet:
-    """A row a pool; none where no pool is known."""
-    rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each)) for each in pod.new_nodes]
-    return Sheet("ONE MORE NODE OF A POOL", columns("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
+def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
+    """A row a pool; without all details only where an autoscaler has a say, or the pod's own pool would not help."""
+    own = pod.diagnosis.pool if pod.diagnosis else ""
+    found = [
+        each
+        for each in pod.new_nodes
+        if each.fits is not None or each.node_pool is not None
+        if view.is_detailed or view.draws or each.node_pool is not None or (each.pool == own and not each.fits)
+    ]
+    if found:
+        rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
+        yield Sheet("ONE MORE NODE OF A POOL", columns("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
 
 
 def _pool(new: NewNode) -> str:
@@ -22,11 +33,11 @@ def _verdict(new: NewNode) -> str:
     if new.node_pool:
         return "does not come"
     if new.fits is None:
-        return "may come" if new.node_pool is not None else "was not tried"
+        return "may come"
     return "takes the pod" if new.fits else "does not fit"
 
 
-def _because(new: NewNode) -> str:
+def _because(new: NewNode, view: View) -> str:
     said = [each.text for each in new.node_pool or ()]
     said += [f"{each.plugin}: {each.detail}" for each in new.stopped_by]
     if not said and new.fits:
@@ -35,6 +46,6 @@ def _because(new: NewNode) -> str:
         said.append("its requirements, taints and limits allow the pod; instance types are the cloud's and not known")
     elif not said:
         said.append("there are too many nodes to try it")
-    if new.companions:
+    if new.companions and view.is_detailed:
         said.append(f"{some(new.companions, 3)} {'runs' if len(new.companions) == 1 else 'run'} there too")
     return "; ".join(said)

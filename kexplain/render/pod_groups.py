@@ -85,9 +85,18 @@ def _wait(pod: PodExplanation) -> str:
     return "are not scheduled yet" if pod.outcome is Outcome.GATED else "wait for their group"
 
 
+def diagnosed(pod: PodExplanation) -> str:
+    """What is wrong, to stand behind the verdict; empty where the verdict says it."""
+    if pod.outcome is not Outcome.UNSCHEDULABLE or pod.held or pod.diagnosis is None or (pod.group and pod.group.node):
+        return ""
+    return f": {pod.diagnosis.text}"
+
+
 def owners(group: PodGroup) -> str:
     """The workloads that the pods are of, those with the most pods first; a pod of none by its name."""
     named = [(f"{each.namespace}/{each.name}", each) for each in group.workloads]
+    if len(named) == 1:
+        return " ".join(f"{name} ({each.kind})" if each.kind else name for name, each in named)
     return some(
         [f"{name} ({each.kind}, {plural(each.pods, 'pod')})" if each.kind else name for name, each in named],
         OWNERS_SHOWN,
@@ -104,8 +113,13 @@ def event_lines(paragraph: Paragraph) -> list[str]:
     return [*lines, *_differing_event(pods), *next(of_autoscalers, [])]
 
 
+def differs(pods: Iterable[PodExplanation]) -> bool:
+    """Whether a scheduler has said otherwise of one of these pods."""
+    return any(pod.event is not None and pod.event.agreement in _DIFFERENT for pod in pods)
+
+
 def _differing_event(pods: Iterable[PodExplanation]) -> list[str]:
-    differing = (pod for pod in pods if pod.event and pod.event.agreement in _DIFFERENT)
+    differing = (pod for pod in pods if differs([pod]))
     return [f"{pod_name(pod)}: {event_line(pod)}" for pod in differing][:1]
 
 

@@ -45,7 +45,8 @@ def verdict(pod: PodExplanation) -> str:
             if pod.group is not None and pod.group.node:
                 return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
             where = "the only node" if nodes == 1 else f"any of {nodes} nodes"
-            later = f" until preemption makes room on {nominated}" if (nominated := _nominated(pod)) else ""
+            nominated = "" if pod.diagnosis else _nominated(pod)
+            later = f" until preemption makes room on {nominated}" if nominated else ""
             return f"{name} does not fit on {where}{later}"
         case Outcome.GATED:
             return f"{name} is not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
@@ -200,7 +201,7 @@ def mean(found: ScoreTerms) -> str:
 
 
 def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
-    """What preemption would do, the best first, at most `top` candidates; and where it does not help."""
+    """What preemption would do, the best first, at most `top` candidates."""
     if not preemption.eligible:
         return [preemption.ineligible_because]
     places = {node: place for place, node in enumerate((preemption.nominated_node, *preemption.best))}
@@ -225,8 +226,12 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
             f"the scheduler looks at {preemption.potential_nodes} nodes, starting at a random one, and stops at "
             f"{plural(preemption.enough_candidates, 'candidate')}; it may miss the best of all"
         )
-    lines += [f"no help on {some(group.nodes, 4)}: {group.reason}" for group in preemption.not_helpful]
     return lines
+
+
+def no_help_lines(preemption: PreemptionReport) -> list[str]:
+    """Where eviction does not help."""
+    return [f"no help on {some(group.nodes, 4)}: {group.reason}" for group in preemption.not_helpful]
 
 
 def ladder_lines(preemption: PreemptionReport) -> list[str]:

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from kexplain.explain.output import Output
 from kexplain.parameters import parameter
-from kexplain.render.blocks import Block, Command, Group, Indented, Item, Text, cell_len
+from kexplain.render.blocks import AtMost, Beside, Block, Command, Group, Indented, Item, Text, cell_len
 from kexplain.render.fitting_table import FittingTable
 from kexplain.render.harmless import printable
 from kexplain.render.layout import indented, stacked, text
@@ -21,6 +21,8 @@ MARKS = {
     State.WAITING: ("‖", "bold yellow"),
     State.PASSED_OVER: ("–", "bold yellow"),
 }
+#: So wide are stacked rows where nobody says how wide the console is.
+PIPED = 80
 #: From this width on heads are written out.
 ROOMY = 160
 UNLIMITED = 100_000
@@ -94,11 +96,12 @@ def _prose(part: Prose) -> Iterator[Block]:
 
 
 def _listing(part: Listing) -> Iterator[Block]:
+    aside = max((cell_len(entry.aside) for entry in part.entries), default=0)
     for number, entry in enumerate(part.entries, 1):
         line = text(entry.text)
         if entry.effect:
             line.append_text(text(f": {entry.effect}", "green"))
-        yield Item(Text(f"{number} → ", style="green"), line)
+        yield Beside(Item(Text(f"{number} → ", style="green"), line), text(entry.aside, "dim"), aside)
     if part.note:
         yield text(part.note, "dim")
 
@@ -106,9 +109,12 @@ def _listing(part: Listing) -> Iterator[Block]:
 def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
     yield from (text(line, "dim") for line in sheet.lines)
     width = UNLIMITED if view.width is None else view.width
+    if view.width is None and sheet.stacked_below:
+        # Rows that a table would make too long to be read are not longer where they are piped.
+        width = PIPED
     columns, rows = filled(sheet, view.top, width)
     if width < sheet.stacked_below:
-        yield from _stacked(columns, rows, width)
+        yield AtMost(Group(*_stacked(columns, rows, width)), width)
     elif rows:
         yield from (_table(columns, rows, part, width) for part in _side_by_side(columns, rows, sheet.keys, width))
     yield from (text(note, "dim") for note in sheet.notes)

@@ -44,6 +44,10 @@ class View(Struct, frozen=True):
     link_base: str = ""
     #: The lowest severity of a finding that fails a run.
     fail_on: str = "error"
+    #: How a remedy is asked for ready to apply, with its number behind; empty where nobody can.
+    fix_flag: str = ""
+    #: What a further command says to look at the same cluster with the same scheduler.
+    again: Sequence[str] = ()
     #: Columns to fill, None for as many as it takes.
     width: int | None = None
 

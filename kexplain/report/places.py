@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import pools
@@ -15,6 +16,26 @@ class NodePlaces(Output, frozen=True):
 
     zones: dict[str, tuple[str, ...]]
     pools: dict[str, tuple[str, ...]]
+
+
+class OutOfService(Output, frozen=True):
+    """Nodes that take no pods at the moment, whoever asks, and why."""
+
+    trouble: str
+    nodes: tuple[str, ...]
+
+
+def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
+    """By what ails them first of all, those first that ails most."""
+    # Only the overview shows it.
+    from kexplain.diagnosis.standing import standings  # noqa: PLC0415
+
+    by_trouble: dict[str, list[str]] = {}
+    for name, standing in standings(cluster).items():
+        if standing.service:
+            by_trouble.setdefault(standing.service.troubles[0].value, []).append(name)
+    largest_first = sorted(by_trouble.items(), key=lambda each: -len(each[1]))
+    return tuple(OutOfService(trouble=trouble, nodes=tuple(nodes)) for trouble, nodes in largest_first)
 
 
 def node_places(nodes: Iterable[Node]) -> NodePlaces:

@@ -10,7 +10,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
-from kexplain.report.places import NodePlaces
+from kexplain.report.places import NodePlaces, OutOfService
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport, WorkloadReport
 
@@ -40,5 +40,8 @@ class Report(Output, frozen=True):
     plugins: dict[str, dict[str, tuple[str, ...]]] = msgspec.field(default_factory=dict)
     #: Where the nodes stand; null unless a format shows it.
     places: NodePlaces | None = None
+    #: How many nodes there are, and which are out of service; only where no pod was named.
+    nodes: int = 0
+    out_of_service: tuple[OutOfService, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Report"

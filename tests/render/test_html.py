@@ -50,8 +50,9 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open:
-            self.texts.append((self.open[-1], data))
+        # Spans around names keep them on one line, and say nothing.
+        if around := [tag for tag in self.open if tag != "span"]:
+            self.texts.append((around[-1], data))
 
     def text(self, tag: str) -> str:
         return "".join(data for each, data in self.texts if each == tag)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
+from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.manifest_checks import checked
@@ -14,6 +15,7 @@ from kexplain.cli.output import write, write_patch
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.errors import RightsError, UsageError
 from kexplain.framework.trace import Outcome
+from kexplain.render.view import View
 from kexplain.report.sharing import shares
 from kexplain.words import did_you_mean, meant, some
 
@@ -22,6 +24,8 @@ EXIT_DOES_NOT_FIT = 1
 #: Formats that show the first rows of each table, and of several pods that fit only where they land.
 FOR_PEOPLE = frozenset({"text", "name", "event"})
 
+#: What is never printed.
+_SECRETS = ("token", "password")
 #: Formats with a map of the nodes.
 MAPS = frozenset({"html"})
 #: Formats that show what plugins said before they were asked about nodes.
@@ -94,7 +98,7 @@ def _reported(
     if not shown.fix and shares(pods, 1 if shown.node else len(node_names)):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
-        return write_streamed(found, node_names, shown.view(), targets, color=shown.color)
+        return write_streamed(found, node_names, _view(request), targets, color=shown.color)
     report = found.report(tuple(found.pods))
     if shown.fix:
         from kexplain.cli.fixes import fix  # noqa: PLC0415
@@ -104,8 +108,18 @@ def _reported(
         if not shown.quiet:
             print_notes(fixed.notes)
     else:
-        write(report, shown.view(), targets, color=shown.color)
+        write(report, _view(request), targets, color=shown.color)
     return report
+
+
+def _view(request: Request) -> View:
+    """What to show, and how to look at the same again."""
+    again = [
+        *words_for(request.cluster),
+        *words_for(request.connection, without=_SECRETS),
+        *words_for(request.scheduler, without=("until_settled", "start_index")),
+    ]
+    return replace(request.report.view(), again=tuple(again), fix_flag="--fix")
 
 
 def _settings(request: Request) -> SchedulerSettings:

@@ -1,7 +1,7 @@
 """How flags are declared, once each, and how typer gets to know them."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, get_args
 
 import typer
@@ -94,6 +94,22 @@ def values_for(record: Any, flags: Any) -> dict[str, Any]:
     """What flags say of a record: the value of each flag that is called like a field of it."""
     known = record.__struct_fields__
     return {name: getattr(flags, name) for name in flags.__struct_fields__ if name in known}
+
+
+def words_for(flags: Any, without: Container[str] = ()) -> list[str]:
+    """The words of a command line that give a group of flags the values that it has; defaults are left out."""
+    words = []
+    for field in fields(type(flags)):
+        value = getattr(flags, field.name)
+        if field.name in without or value == field.default:
+            continue
+        _, declared = get_args(field.type)
+        name = declared.spelled(field.name)[-1]
+        each = (
+            [] if value is True else [str(part) for part in value] if isinstance(value, list | tuple) else [str(value)]
+        )
+        words += [word for part in each for word in (name, part)] or [name]
+    return words
 
 
 def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[..., int | None]:

@@ -126,11 +126,15 @@ class Listing(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """A node in a map: its colour, what it may be grouped by, and its raw and normalized scores."""
+    """A node in a map: its colour, what it may be grouped by, and its raw and normalized scores.
+
+    What `is_aside` is not what the pod is about.
+    """
 
     color: str
     places: Mapping[str, str]
     scores: Sequence[str] = ()
+    is_aside: bool = False
 
 
 class NodeMap(Struct, frozen=True):
@@ -184,6 +188,7 @@ class Folded(Struct, frozen=True):
 
     title: str
     lines: Sequence[str]
+    style: Style = Style.PLAIN
 
 
 #: What is folded or drawn is only for formats that can do so; they ask for it.

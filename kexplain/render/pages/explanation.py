@@ -65,9 +65,9 @@ def _in_full(report: Report, view: View) -> Iterator[Page]:
     if placed:
         yield _placed(placed, report)
     figures = Figures(report) if view.draws else None
-    for each in paragraphs(report, with_placed=not briefly):
-        yield pod_page(each, report, view, figures)
-    if len(report.pods) > 1 and not placed:
+    found = paragraphs(report, with_placed=not briefly)
+    yield from (pod_page(each, report, view, figures) for each in found)
+    if len(found) > 1 and not placed:
         yield Page(summary(report))
 
 

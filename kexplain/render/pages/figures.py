@@ -10,6 +10,7 @@ from msgspec import Struct
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet
+from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
 from kexplain.render.view import View, objections
 from kexplain.report.places import NodePlaces
@@ -42,10 +43,12 @@ class Figures:
         if not 0 < len(pod.node_verdicts) <= self._room:
             return None
         self._room -= len(pod.node_verdicts)
-        drawn = _map(pod.node_verdicts, self._colors, self._places)
-        return Drawn(
-            drawn, _table(pod.node_verdicts, drawn, view), list(_points(pod, self._colors, view)), self._way(pod)
-        )
+        circles = Circles(pod.circles)
+        # What the pod is about comes first, in the map and in the table.
+        verdicts = sorted(pod.node_verdicts, key=lambda each: circles.place(each.node))
+        drawn = _map(verdicts, self._colors, self._places, circles)
+        points = list(_points(pod, self._colors, view))
+        return Drawn(list(_circles(pod, circles)), drawn, _table(verdicts, drawn, view), points, self._way(pod))
 
     def _way(self, pod: PodExplanation) -> Bars:
         """How many nodes each plugin stopped, in the order in which they ran, and what became of the others."""
@@ -70,6 +73,7 @@ class Figures:
 class Drawn(Struct, frozen=True):
     """What is drawn of one pod's nodes."""
 
+    circles: Sequence[Bars]
     map: NodeMap
     table: NodeTable
     points: Sequence[Bars]
@@ -116,7 +120,22 @@ def _kind(each: NodeVerdict) -> str:
     return against[0].plugin if against and each.verdict is not Verdict.FEASIBLE else _KINDS[each.verdict]
 
 
-def _map(verdicts: Sequence[NodeVerdict], colors: Colors, places: _Places) -> NodeMap:
+def _circles(pod: PodExplanation, circles: Circles) -> Iterator[Bars]:
+    """How many nodes are in each circle, as one bar."""
+    counts = Counter(circles.name(each.node) for each in pod.node_verdicts)
+    total = sum(counts.values())
+    if pod.circles is None or not total:
+        return
+    segments, start = [], 0.0
+    for place, name in enumerate(NAMES):
+        width = counts[name] * 100 / total
+        segments.append(Segment(name, counts[name], round(start, 2), round(width, 2), f"c{place}"))
+        start += width
+    legend = {f"{each.name} ({each.amount})": each.color for each in segments if each.amount}
+    yield Bars("WHERE THE NODES STAND", (), [Bar((), segments)], legend)
+
+
+def _map(verdicts: Sequence[NodeVerdict], colors: Colors, places: _Places, circles: Circles) -> NodeMap:
     kinds = Counter(map(_kind, verdicts))
     totals = [each.total for each in verdicts if each.total is not None]
     lowest, highest = (min(totals), max(totals)) if totals else (0, 0)
@@ -128,7 +147,12 @@ def _map(verdicts: Sequence[NodeVerdict], colors: Colors, places: _Places) -> No
         return f"f{_level(each.total, lowest, highest)}" if is_fit else legend[_kind(each)][1]
 
     cells = [
-        Cell(color(each), places.of(each.node), [f"{score.raw}/{score.normalized}" for score in each.scores])
+        Cell(
+            color(each),
+            places.of(each.node),
+            [f"{score.raw}/{score.normalized}" for score in each.scores],
+            circles.is_aside(each.node),
+        )
         for each in verdicts
     ]
     return NodeMap(cells, legend, places.groupings)

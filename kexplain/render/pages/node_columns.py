@@ -78,13 +78,14 @@ def _stopped(attribute: str) -> Callable[[NodeVerdict], str]:
     return lambda each: getattr(each.stopped_by, attribute) if each.stopped_by else ""
 
 
+STOPPED_BY = "STOPPED BY"
 #: In the order in which programs get them.
 COLUMNS = (
     NodeColumn("node", _lasting, "NODE", In.REJECTED | In.RANKED, full=lambda each: each.node),
     NodeColumn("verdict", lambda each, _: each.verdict.value),
     NodeColumn("rank", lambda each, _: _number(each.rank), "RANK", In.RANKED | In.ALL, is_number=True),
     NodeColumn("total", _total, "TOTAL", In.RANKED | In.ALL, is_number=True, full=lambda each: _number(each.total)),
-    NodeColumn("plugin", _plugin, "STOPPED BY", In.REJECTED, full=_stopped("plugin")),
+    NodeColumn("plugin", _plugin, STOPPED_BY, In.REJECTED, full=_stopped("plugin")),
     NodeColumn("code", lambda each, _: _stopped("code")(each)),
     NodeColumn("detail", _detail, "DETAIL", In.REJECTED | In.ALL, full=_stopped("detail")),
     NodeColumn("also", _also, "ALSO", In.REJECTED | In.ALL, Style.DIM, full=_all_also),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
-from kexplain.render.pages.node_columns import In, for_people
+from kexplain.render.pages.node_columns import STOPPED_BY, In, for_people
 from kexplain.render.sentences import mean, node_lines, term_cells
-from kexplain.render.view import View, objections
+from kexplain.render.view import DEFAULT_TOP, View, objections
 from kexplain.words import some
 
+#: So many nodes are enough to see how far off the pod is, unless more are asked for.
+NEAREST = 5
 #: Column heads where the plugins' names do not fit.
 SHORT_NAMES = {
     "TaintToleration": "Taints",
@@ -30,13 +34,43 @@ def node_parts(pod: PodExplanation, view: View) -> Iterator[Part]:
     """The nodes that fit, ranked, and those that do not, where nothing fits or they are asked for."""
     yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
     asks_for_more = view.all_failures or bool(view.plugin)
-    if pod.choice is not None and not asks_for_more:
-        return
+    if pod.choice is None or asks_for_more:
+        yield from _rejected(pod, view, in_full=asks_for_more or view.is_detailed)
+
+
+def _rejected(pod: PodExplanation, view: View, *, in_full: bool) -> Iterator[Part]:
     rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict is not Verdict.FEASIBLE]
-    if rejected and (asks_for_more or view.is_detailed or not _is_one_for_all(pod, rejected)):
+    if rejected and in_full:
         title = "NODES" if pod.choice is None else "REJECTED"
         sheet = _every_objection if view.all_failures else _stopped
         yield sheet(view.limited(rejected), title, len(rejected), view)
+    elif rejected and not _is_one_for_all(pod, rejected):
+        yield from _nearest(pod, rejected, view)
+
+
+def _nearest(pod: PodExplanation, rejected: Sequence[NodeVerdict], view: View) -> Iterator[Sheet]:
+    """The nodes where the pod belongs, or all where it belongs nowhere, as far as it takes to see what is wrong."""
+    candidates = frozenset(pod.circles.candidates if pod.circles else ())
+    found = [each for each in rejected if each.node in candidates] or rejected
+    if len(found) == 1 and not found[0].also:
+        # What stops the pod there is said of the cause.
+        return
+    title = "CANDIDATES, THE NEAREST FIRST" if len(found) < len(rejected) else "NODES, THE NEAREST FIRST"
+    limit = NEAREST if view.top == DEFAULT_TOP else view.top or None
+    sheet = _stopped(found[:limit], title, len(found), view)
+    plugins = {each.stopped_by.plugin for each in found if each.stopped_by}
+    yield _without_plugin(sheet, plugins.pop()) if len(plugins) == 1 else sheet
+
+
+def _without_plugin(sheet: Sheet, plugin: str) -> Sheet:
+    """The table with the one plugin that stops all in its title."""
+    kept = [place for place, column in enumerate(sheet.columns) if column.head != STOPPED_BY]
+    return replace(
+        sheet,
+        title=f"{sheet.title}: {plugin}",
+        columns=tuple(sheet.columns[place] for place in kept),
+        rows=[tuple(row[place] for place in kept) for row in sheet.rows],
+    )
 
 
 def _is_one_for_all(pod: PodExplanation, rejected: Sequence[NodeVerdict]) -> bool:
@@ -61,7 +95,9 @@ def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View
     names_by_cells: dict[tuple[str, ...], list[str]] = {}
     for name, *cells in rows:
         names_by_cells.setdefault(tuple(cells), []).append(name)
-    merged = [(", ".join(names), *cells) for cells, names in names_by_cells.items()]
+    merged = [
+        (", ".join(names) if view.is_detailed else some(names, 3), *cells) for cells, names in names_by_cells.items()
+    ]
     return Sheet(title, tuple(found), merged, more=total - len(verdicts))
 
 

@@ -1,8 +1,10 @@
-"""All that is pending at a glance: a row a cause, with what would help first."""
+"""All that is pending at a glance: a row a workload, with its diagnosis and what would help first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
@@ -15,13 +17,30 @@ from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
-from kexplain.words import plural, some
+from kexplain.words import clauses, joined, plural, some
 
 #: From this width on there is room for a table.
 ROOMY = 160
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
+_OUT_SHOWN = 3
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
+
+
+class Pending(Struct):
+    """Pods of one workload, or of several of a kind and namespace with the very same to say of them."""
+
+    names: list[str]
+    places: list[int]
+    group: PodGroup
+    pod: PodExplanation
+    why: str
+    remedy: str
+
+    @property
+    def is_later(self) -> bool:
+        """Whether no node was tried for them."""
+        return self.group.outcome in _LATER
 
 
 def is_summarized(report: Report, view: View) -> bool:
@@ -31,29 +50,80 @@ def is_summarized(report: Report, view: View) -> bool:
 
 
 def overview(report: Report, view: View) -> Page:
-    """How many pods are pending, a row a cause, what would fit now, and how to see more."""
-    waiting = sum(len(group.pods) for group in report.groups)
-    parts: list[Part] = [_sheet(report, view)]
+    """How many pods are pending, who is out of service, a row a workload, what would fit now, and how to see more."""
+    found = pending(report)
+    parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
+    parts.append(_sheet(found, view))
     if fitting := [pod for pod in report.pods if pod.choice is not None]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
     if cautions := list(dict.fromkeys(_cautions(report))):
         parts.append(Prose(cautions, style=Style.WARNING))
-    parts += [] if view.in_full else _how_to_see_more(report)
+    parts += [] if view.in_full else _how_to_see_more(found[0], view)
+    waiting = plural(sum(len(each.places) for each in found), "pod")
     return Page(
-        f"{plural(waiting, 'pod')} pending, for {len(report.groups)} reasons",
+        f"{waiting} pending, for {plural(len(found), 'reason')}",
         State.BAD,
         f"kubernetes {report.kubernetes_version}",
         parts,
     )
 
 
-def _how_to_see_more(report: Report) -> Iterator[Part]:
-    first = _ordered(report)[0].workloads[0]
-    named = command("kexplain", f"{first.kind.lower() or 'pod'}/{first.name}", namespace=first.namespace)
-    yield Prose([f"details of all with {parameter('verbose')}, of one:"], style=Style.DIM, is_apart=True)
-    yield Prose([named], style=Style.COMMAND)
+def pending(report: Report) -> list[Pending]:
+    """What is pending, the most pods first, but those last that no node was tried for."""
+    rows: dict[object, Pending] = {}
+    for group in report.groups:
+        for place in group.pods:
+            pod = report.pods[place]
+            workload = pod.pod.workload
+            name, kind = (workload.name, workload.kind) if workload else (pod.pod.name, "")
+            why, remedy = _why(group, pod), _remedy(group, pod)
+            key = (pod.pod.namespace, kind, group.outcome, group.scheduling_group or (why, remedy))
+            row = rows.setdefault(key, Pending([], [], group, pod, why, remedy))
+            row.places.append(place)
+            if f"{pod.pod.namespace}/{name}" not in row.names:
+                row.names.append(f"{pod.pod.namespace}/{name}")
+    return sorted(rows.values(), key=lambda each: (each.is_later, -len(each.places)))
+
+
+def _sheet(found: list[Pending], view: View) -> Sheet:
+    rows = [
+        (
+            str(len(each.places)),
+            some(each.names, _WORKLOADS_SHOWN),
+            f"since {_moment(each.group.since)}" if each.group.since else "",
+            each.why,
+            each.remedy,
+        )
+        for each in found
+    ]
+    heads = (
+        Column("PODS", is_number=True),
+        Column("OF", Style.BOLD),
+        Column("SINCE", Style.DIM),
+        Column("WHY"),
+        Column("WHAT WOULD HELP", Style.REMEDY),
+    )
+    anchors = [anchor(each.group.pods[0]) for each in found] if view.in_full else []
+    return Sheet("", heads, rows, stacked_below=ROOMY, anchors=anchors)
+
+
+def _out_of_service(report: Report) -> Iterator[str]:
+    """Who takes no pods at the moment, whoever asks."""
+    found = report.out_of_service
+    if found:
+        count = sum(len(each.nodes) for each in found)
+        verb = "is" if count == 1 else "are"
+        who = joined([f"{some(each.nodes, _OUT_SHOWN)} ({each.trouble})" for each in found])
+        yield f"{count} of {plural(report.nodes, 'node')} {verb} out of service: {who}"
+
+
+def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:
+    pod = first.pod.pod
+    named = f"{pod.workload.kind.lower()}/{pod.workload.name}" if pod.workload else f"pod/{pod.name}"
+    yield Prose([f"details: {parameter('verbose')} for all, or for one"], style=Style.DIM, is_apart=True)
+    yield Prose([command("kexplain", named, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
 
 
 def _cautions(report: Report) -> Iterator[str]:
@@ -67,58 +137,21 @@ def _cautions(report: Report) -> Iterator[str]:
         yield f"{count} {differ} from what is said here; {parameter('verbose')} shows in what"
 
 
-def _ordered(report: Report) -> list[PodGroup]:
-    """The groups, the largest first, but those last that no node was tried for."""
-    return sorted(report.groups, key=lambda group: group.outcome in _LATER)
-
-
-def _sheet(report: Report, view: View) -> Sheet:
-    """A row a cause."""
-    groups = _ordered(report)
-    rows = [
-        (
-            str(len(group.pods)),
-            _names(group),
-            f"since {_moment(group.since)}" if group.since else "",
-            _why(group, report.pods[group.pods[0]]),
-            _remedy(group, report.pods[group.pods[0]]),
-        )
-        for group in groups
-    ]
-    heads = (
-        Column("PODS", is_number=True),
-        Column("OF", Style.BOLD),
-        Column("SINCE", Style.DIM),
-        Column("WHY"),
-        Column("WHAT WOULD HELP", Style.REMEDY),
-    )
-    anchors = [anchor(group.pods[0]) for group in groups] if view.in_full else []
-    return Sheet("", heads, rows, stacked_below=ROOMY, is_whole=True, anchors=anchors)
-
-
-def _names(group: PodGroup) -> str:
-    return some([f"{each.namespace}/{each.name}" for each in group.workloads], _WORKLOADS_SHOWN)
-
-
 def _moment(timestamp: str) -> str:
     """Month, day and time of day to the minute, as they are in the timestamp."""
     return timestamp[5:16].replace("T", " ")
 
 
 def _why(group: PodGroup, pod: PodExplanation) -> str:
-    """The only cause in full; of several, how many nodes each stops, and how it begins."""
+    """What somebody who knows the cluster would say, with the amounts."""
+    found = pod.diagnosis
     if group.scheduling_group and pod.group is not None:
-        because = f"; {group.causes[0].text.partition(';')[0]}" if group.causes else ""
-        return f"{waits_for(pod.group)}{because}"
+        return clauses(waits_for(pod.group), *(each.text for each in group.causes[:1]))
     if pod.held is not None:
         return f"{pod.held.by}: {pod.held.text}"
     match group.outcome:
-        case Outcome.UNSCHEDULABLE if len(pod.causes) == 1 and group.alike:
-            return pod.causes[0].text
-        case Outcome.UNSCHEDULABLE if pod.causes and group.alike:
-            return ", ".join(f"{plural(each.count, 'node')}: {each.text.partition(';')[0]}" for each in pod.causes)
-        case Outcome.UNSCHEDULABLE if group.causes:
-            return some([each.text.partition(";")[0] for each in group.causes], 2)
+        case Outcome.UNSCHEDULABLE if found is not None:
+            return f"{found.text}: {found.amounts}" if found.amounts else found.text
         case Outcome.NO_PROFILE:
             return f'left to scheduler "{group.scheduler_name}"'
         case Outcome.DELETING:
@@ -140,4 +173,4 @@ def _remedy(group: PodGroup, pod: PodExplanation) -> str:
         case Outcome.NO_PROFILE:
             return "a scheduler of that name must run"
         case _:
-            return group.remedies[0].text if group.remedies else ""
+            return next((each.text for each in pod.remedies), "")

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.waking import Retry
 from kexplain.explanation.records import PodExplanation
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.new_nodes import new_nodes_sheet
+from kexplain.render.new_nodes import new_nodes_sheets
 from kexplain.render.pages import Column, Entry, Folded, Listing, Page, Part, Prose, Sheet, State, Style, columns
+from kexplain.render.pages.circles import Circles
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.nodes import node_parts, one_node
-from kexplain.render.pod_groups import Paragraph, event_lines, group_verdict, owners
+from kexplain.render.pod_groups import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
 from kexplain.render.sentences import (
     advice,
     as_sentence,
@@ -22,6 +24,7 @@ from kexplain.render.sentences import (
     held_lines,
     ladder_lines,
     mean,
+    no_help_lines,
     node_lines,
     pod_name,
     preemption_lines,
@@ -45,6 +48,8 @@ STATES = {
 }
 #: From this width on there is room for node names beside causes.
 NAMED = 120
+#: From this width on, there is room for where causes are.
+CIRCLED = 100
 
 
 def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
@@ -59,31 +64,51 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
     return Page(
         _headline(paragraph, report),
         State.WAITING if pod.held else STATES.get(pod.outcome, State.BAD),
-        f"kubernetes {report.kubernetes_version}, {pod.scheduler_name}",
-        [*_facts(paragraph, report), *_members(paragraph, view), *reasons],
+        ", ".join(filter(None, (f"kubernetes {report.kubernetes_version}", scheduler_named(pod)))),
+        [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons],
         paragraph.anchor,
     )
 
 
 def _headline(paragraph: Paragraph, report: Report) -> str:
+    """The verdict, and what somebody who knows the cluster would say of it."""
     pod, *others = paragraph.pods
+    said, group = diagnosed(pod), paragraph.group
     if not others:
-        return verdict(pod)
+        return f"{verdict(pod)}{said}"
     if report.search is not None:
-        return group_verdict(paragraph.pods)
+        whose = f"{owners(group)}: " if group is not None and len(group.workloads) == 1 else ""
+        return f"{whose}{group_verdict(paragraph.pods)}{said}"
     names = some([each.pod.name for each in others])
     verb = "does" if len(others) == 1 else "do"
-    return f"{verdict(pod)}, nor {verb} {len(others)} more for the same reasons: {names}"
+    return f"{verdict(pod)}, nor {verb} {len(others)} more ({names}){said}"
 
 
-def _facts(paragraph: Paragraph, report: Report) -> Iterator[Part]:
+def _event_text(pods: Sequence[PodExplanation], view: View) -> Iterator[Part]:
+    """To the letter, where a scheduler has said otherwise, or all is wanted."""
+    pod = pods[0]
+    if pod.outcome is not Outcome.UNSCHEDULABLE or not pod.message:
+        return
+    if view.is_detailed or differs(pods):
+        yield Prose([pod.message], style=Style.QUOTE)
+    elif view.draws:
+        yield Folded("THE TEXT OF THE EVENT", [pod.message], Style.QUOTE)
+
+
+def scheduler_named(pod: PodExplanation) -> str:
+    """The scheduler, where it is not the one that everybody has."""
+    return "" if pod.scheduler_name == DEFAULT_SCHEDULER_NAME else pod.scheduler_name
+
+
+def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     """Whose pods these are, what schedulers say, and what the reader should know before trusting the verdict."""
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
-    if group is not None and len(pods) > 1 and report.search is not None:
+    if pod.outcome is Outcome.UNSCHEDULABLE and pod.diagnosis and pod.diagnosis.detail:
+        yield Prose([pod.diagnosis.detail])
+    if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
-    if pod.outcome is Outcome.UNSCHEDULABLE and pod.message:
-        yield Prose([pod.message], style=Style.QUOTE)
+    yield from _event_text(pods, view)
     told = held_lines(pod) if pod.held else [advice(pod)]
     lines = [line for line in (*event_lines(paragraph), *told) if line]
     if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
@@ -104,6 +129,7 @@ def _drawn(pod: PodExplanation, view: View, figures: Figures) -> Iterator[Part]:
     """Everything behind the outcome, with a map of the nodes."""
     drawn = figures.of(pod, view)
     if drawn is not None:
+        yield from drawn.circles
         yield drawn.map
     elif pod.node_verdicts:
         nodes = plural(len(pod.node_verdicts), "node")
@@ -114,7 +140,7 @@ def _drawn(pod: PodExplanation, view: View, figures: Figures) -> Iterator[Part]:
     yield from _why(pod, view)
     if drawn is not None:
         yield from (*drawn.points, *([drawn.way] if pod.causes else []))
-    yield from [new_nodes_sheet(pod)] if pod.new_nodes else []
+    yield from new_nodes_sheets(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
     yield from _folded(pod)
     if drawn is not None:
@@ -144,25 +170,24 @@ def _preemption_sheets(preemption: PreemptionReport) -> Iterator[Part]:
         for each in preemption.candidates
     ]
     heads = (*columns("NODE", "VICTIMS"), Column("BUDGETS VIOLATED", is_number=True), Column("REMARK"))
-    lines = preemption_lines(preemption)[len(rows) if preemption.eligible else 0 :]
+    lines = [*preemption_lines(preemption)[len(rows) if preemption.eligible else 0 :], *no_help_lines(preemption)]
     yield Sheet("PREEMPTION", heads, rows, notes=lines) if rows else Prose(lines, "PREEMPTION")
     if preemption.steps:
         yield Folded("HOW THE CHOICE WENT", ladder_lines(preemption))
 
 
 def _reasons(pod: PodExplanation, view: View) -> Iterator[Part]:
-    """Everything behind the outcome of one pod, or of several that are alike."""
-    yield from _why(pod, view)
+    """Everything behind the outcome of one pod, or of several that are alike: first what would help."""
     if view.node or view.plugin:
+        yield from _why(pod, view)
         yield from one_node(pod, view) if view.node else node_parts(pod, view)
         if view.node:
             yield from _further(pod, view)
         return
-    if pod.remedies:
-        yield _remedies(pod, view)
+    yield from [_remedies(pod, view)] if pod.remedies or pod.last_resorts else []
     yield from _waking(pod.retry, view)
-    if pod.new_nodes:
-        yield new_nodes_sheet(pod)
+    yield from _why(pod, view)
+    yield from new_nodes_sheets(pod, view)
     yield from node_parts(pod, view)
     yield from _further(pod, view)
 
@@ -179,12 +204,16 @@ def _why(pod: PodExplanation, view: View) -> Iterator[Part]:
 
 def _causes(pod: PodExplanation, view: View) -> Sheet:
     # Where there is little room, the names are left to the table of nodes.
-    which = Column("WHICH", Style.DIM, from_width=NAMED)
+    where, which = Column("WHERE", Style.DIM, from_width=CIRCLED), Column("WHICH", Style.DIM, from_width=NAMED)
     names_shown = 8 if view.wide else 3
+    circles = Circles(pod.circles)
     return Sheet(
         "WHY" if pod.choice is None else "WHY NOT THE OTHERS",
-        (*columns("NODES", "STOPPED BY", "BECAUSE"), which),
-        [(str(each.count), each.plugin, each.text, some(each.nodes, names_shown)) for each in pod.causes],
+        (Column("NODES", is_number=True), where, *columns("STOPPED BY", "BECAUSE"), which),
+        [
+            (str(each.count), circle, each.plugin, each.text, some(each.nodes, names_shown))
+            for circle, each in circles.in_order(pod.causes)
+        ],
     )
 
 
@@ -202,9 +231,10 @@ def _remedies(pod: PodExplanation, view: View) -> Listing:
             Entry(
                 remedy.text,
                 promise(remedy),
-                commands=remedy.commands,
+                f"{view.fix_flag} {number}" if view.fix_flag and (remedy.changes or remedy.commands) else "",
+                remedy.commands,
             )
-            for remedy in shown
+            for number, remedy in enumerate(shown, 1)
         ],
         note,
     )
@@ -233,13 +263,14 @@ def _further(pod: PodExplanation, view: View) -> Iterator[Part]:
     if len(pod.binding) > 1 and view.is_detailed:
         steps = [f"{step.extension_point}: {step.plugin} would {step.action}" for step in pod.binding]
         yield Prose(steps, "NEXT STEPS, NOT TAKEN HERE")
-    if pod.preemption is not None:
-        yield Prose(_preemption(pod.preemption, view), "PREEMPTION")
+    if pod.preemption is not None and (lines := _preemption(pod.preemption, view)):
+        yield Prose(lines, "PREEMPTION")
 
 
 def _preemption(preemption: PreemptionReport, view: View) -> Sequence[str]:
+    """What eviction would come to; where it does not help, only in detail."""
     lines = preemption_lines(preemption, view.top)
-    return [*lines, *ladder_lines(preemption)] if view.is_detailed else lines
+    return [*lines, *no_help_lines(preemption), *ladder_lines(preemption)] if view.is_detailed else lines
 
 
 def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Part]:
@@ -254,4 +285,6 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Par
         lines = [f"→ {each.text} ({plural(each.pods, 'pod')})" for each in remedies]
         yield Prose(lines, "WHAT WOULD HELP", more=len(group.remedies) - len(remedies))
     yield Prose(["for every node:"], style=Style.DIM)
-    yield Prose([command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace)], style=Style.COMMAND)
+    yield Prose(
+        [command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace, flags=view.again)], style=Style.COMMAND
+    )

@@ -70,7 +70,7 @@
     return cells;
   };
 
-  /* The cells in one block, or in one for each zone or pool, the largest first. */
+  /* The cells in one block, or in one for each zone or pool. */
   const arrange = (map, rows, cells, by) => {
     const blocks = new Map();
     rows.forEach((row, place) => {
@@ -78,8 +78,8 @@
       if (!blocks.has(name)) blocks.set(name, []);
       blocks.get(name).push(cells[place]);
     });
-    const largest = [...blocks].sort((one, other) => other[1].length - one[1].length);
-    map.replaceChildren(...largest.map(([name, members]) => {
+    /* Blocks stand in the order of the table, which begins with what the pod is about. */
+    map.replaceChildren(...[...blocks].map(([name, members]) => {
       const block = made("div");
       const grid = made("div");
       grid.className = "cells";
