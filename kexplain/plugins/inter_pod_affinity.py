@@ -53,12 +53,18 @@ class AffinityScoreState(Struct, frozen=True):
     weight_by_domain: dict[str, dict[str, int]]
 
 
+class PreferenceScoring(Struct, frozen=True):
+    """What bears on scores alone: see the plugin's arguments, and whether no terms mean no scores."""
+
+    hard_weight: int
+    ignores_existing: bool
+    skips: bool
+
+
 class InterPodAffinity:
     """Turns away nodes by required (anti-)affinity of this pod and of those that run; ranks by preferred ones."""
 
     name = "InterPodAffinity"
-    #: What bears on scores alone.
-    scored_by = ("_hard_weight", "_ignores_existing", "_skips_score")
 
     def __init__(
         self,
@@ -68,9 +74,9 @@ class InterPodAffinity:
         features: Features = DEFAULT_FEATURES,
     ) -> None:
         self._skips_filter = features.filters_are_skipped
-        self._skips_score = features.scores_are_skipped
-        self._hard_weight = hard_pod_affinity_weight
-        self._ignores_existing = ignore_preferred_terms_of_existing_pods
+        self.scoring = PreferenceScoring(
+            hard_pod_affinity_weight, ignore_preferred_terms_of_existing_pods, features.scores_are_skipped
+        )
 
     # -------------------------------------------------------------------------------------------- filtering
 
@@ -192,8 +198,8 @@ class InterPodAffinity:
         """Weights by domain; SKIP if no preferred term bears on this pod."""
         parsed = affinity_terms(pod)
         prefers = bool(parsed.preferred or parsed.preferred_anti)
-        if self._ignores_existing and not prefers:
-            return SKIP if self._skips_score else AffinityScoreState({})
+        if self.scoring.ignores_existing and not prefers:
+            return SKIP if self.scoring.skips else AffinityScoreState({})
         if parsed.error:
             return error(f"failed to parse pod: {parsed.error}")
         terms = replace(
@@ -212,7 +218,7 @@ class InterPodAffinity:
             by_domain = weights.setdefault(term.topology_key, {})
             for (_, domain), count in counts.items():
                 by_domain[domain] = by_domain.get(domain, 0) + weight * count
-        return AffinityScoreState(weights) if weights or not self._skips_score else SKIP
+        return AffinityScoreState(weights) if weights or not self.scoring.skips else SKIP
 
     def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""
@@ -226,10 +232,10 @@ class InterPodAffinity:
         For a pod with preferences of its own upstream looks at all nodes.
         """
         terms_of_kind = partial(cluster.placed_terms, looks_everywhere=prefers)
-        if self._hard_weight > 0:
+        if self.scoring.hard_weight > 0:
             hard = terms_of_kind("required", lambda theirs: [(term, 1) for term in theirs.required])
             for term, _, counts in hard.about(pod, namespace_labels):
-                yield term, self._hard_weight, counts
+                yield term, self.scoring.hard_weight, counts
         near = terms_of_kind("preferred", lambda theirs: [(w.term, w.weight) for w in theirs.preferred])
         yield from near.about(pod, namespace_labels)
         far = terms_of_kind("preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from msgspec import Struct
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.features import DEFAULT_FEATURES, Features
@@ -21,6 +23,14 @@ from kexplain.objects.selectors import SelectorError
 NODE_NAME_FIELD = "metadata.name"
 
 
+class AffinityScoring(Struct, frozen=True):
+    """What bears on scores alone: terms that are added, how lengths are told, and whether no terms mean no scores."""
+
+    added: tuple[PreferredNodeTerm, ...]
+    length_unit: str
+    skips: bool
+
+
 class NodeAffinity:
     """Turns away nodes that the pod's selector and required terms do not match; ranks by preferred ones.
 
@@ -33,25 +43,23 @@ class NodeAffinity:
         ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
         TAINTS_WITHOUT_HINTS,
     )
-    #: What bears on scores alone.
-    scored_by = ("_added_preferred", "_skips_score", "_length_unit")
 
     def __init__(
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES
     ) -> None:
         self._names_narrow = features.node_names_narrow
-        self._length_unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
         self._one_conflict_rejects = features.one_conflicting_term_rejects
         self._skips_filter = features.filters_are_skipped
-        self._skips_score = features.further_scores_are_skipped
         self._added_required: RequiredNodeAffinity | None = None
-        self._added_preferred: tuple[PreferredNodeTerm, ...] = ()
+        added: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
             required = added_affinity.required_during_scheduling_ignored_during_execution
             if required is not None:
                 self._added_required = RequiredNodeAffinity.of_selector(required)
             preferred = added_affinity.preferred_during_scheduling_ignored_during_execution
-            self._added_preferred = parse_preferred_terms(preferred or ())
+            added = parse_preferred_terms(preferred or ())
+        unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
+        self.scoring = AffinityScoring(added, unit, skips=features.further_scores_are_skipped)
 
     def pre_filter(
         self,
@@ -112,7 +120,7 @@ class NodeAffinity:
         """The preferred terms, the added ones included."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
-        if preferred is None and not self._added_preferred and self._skips_score:
+        if preferred is None and not self.scoring.added and self.scoring.skips:
             return SKIP
         return self._preferred(pod)
 
@@ -129,7 +137,7 @@ class NodeAffinity:
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
         try:
-            return self._added_preferred + parse_preferred_terms(preferred or (), length_unit=self._length_unit)
+            return self.scoring.added + parse_preferred_terms(preferred or (), length_unit=self.scoring.length_unit)
         except SelectorError as fault:
             return error(str(fault))
 

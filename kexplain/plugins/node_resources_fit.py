@@ -37,13 +37,18 @@ class FitRequest(Struct, frozen=True):
     needs_all: bool = False
 
 
+class FitScoring(Struct, frozen=True):
+    """What bears on scores alone."""
+
+    strategy: ScoringStrategy
+    counts_overhead: bool
+
+
 class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
     name = "NodeResourcesFit"
     filters_node_by_node = True
-    #: What bears on scores alone.
-    scored_by = ("strategy", "_scores_overhead")
 
     def __init__(
         self,
@@ -57,11 +62,15 @@ class NodeResourcesFit:
         self._rejects_at_once = features.disabled_sidecars_are_rejected_at_once
         self._only_requested = features.only_requested_resources_must_fit
         self._only_requested_extended = features.only_requested_extended_resources_must_fit
-        self._scores_overhead = features.overhead_scores_in_fit
         self._classes_stand_for_resources = features.extended_resources_of_classes
-        self.strategy = strategy or ScoringStrategy()
+        self.scoring = FitScoring(strategy or ScoringStrategy(), counts_overhead=features.overhead_scores_in_fit)
         self.ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
+
+    @property
+    def strategy(self) -> ScoringStrategy:
+        """How nodes are ranked."""
+        return self.scoring.strategy
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest] | Status:
         """What the pod requests, ignored extended resources left out."""
@@ -149,7 +158,7 @@ class NodeResourcesFit:
             cluster,
             use_defaults=True,
             counts_devices=self._classes_stand_for_resources,
-            counts_overhead=self._scores_overhead,
+            counts_overhead=self.scoring.counts_overhead,
         )
 
     def scores_node_by_node(self, state: ScoredRequests) -> bool:
