@@ -14,6 +14,8 @@ from kexplain.report.listing import ListedPlugin, ListedProfile, ListedTrait, Sc
 
 def render(scheduler: SchedulerListing, view: View) -> Block:
     """The profiles, a row an extension point, and the extenders; with -v also what the release is like."""
+    if scheduler.compared_with:
+        return Group(*_differences(scheduler))
     blocks: list[Block] = []
     for profile in scheduler.profiles:
         blocks += [*([Text()] if blocks else []), *_profile(profile, scheduler)]
@@ -22,6 +24,12 @@ def render(scheduler: SchedulerListing, view: View) -> Block:
     if scheduler.traits and view.verbose:
         blocks += section(f"BEHAVIOUR OF KUBERNETES {scheduler.kubernetes_version}", _traits(scheduler.traits))
     return Group(*blocks)
+
+
+def _differences(scheduler: SchedulerListing) -> Iterable[Block]:
+    """In what the release differs from another, and nothing else."""
+    old, new = scheduler.compared_with, scheduler.kubernetes_version
+    return section(f"WHAT DIFFERS BETWEEN KUBERNETES {old} AND {new}, AS IT STANDS IN {new}", _traits(scheduler.traits))
 
 
 def _traits(traits: Iterable[ListedTrait]) -> Block:

@@ -65,25 +65,27 @@ class ListedTrait(Output, frozen=True):
 
 
 class SchedulerListing(Output, frozen=True):
-    """The whole scheduler."""
+    """The whole scheduler; with a release that it is `compared_with`, `traits` are those that differ from it."""
 
     kubernetes_version: str
     percentage_of_nodes_to_score: int
     profiles: tuple[ListedProfile, ...]
     extenders: tuple[ListedExtender, ...] = ()
     traits: tuple[ListedTrait, ...] = ()
+    compared_with: str = ""
     api_version: str = API_VERSION
     kind: str = "Scheduler"
 
 
-def listing(scheduler: Scheduler, traits: Iterable[Trait] = ()) -> SchedulerListing:
-    """The scheduler, listed, and what its release is like."""
+def listing(scheduler: Scheduler, traits: Iterable[Trait] = (), compared_with: str = "") -> SchedulerListing:
+    """The scheduler, listed, and what its release is like, or in what it differs from another."""
     return SchedulerListing(
         kubernetes_version=scheduler.release,
         percentage_of_nodes_to_score=scheduler.percentage_of_nodes_to_score,
         profiles=tuple(_profile(profile) for profile in scheduler.profiles.values()),
         extenders=tuple(_extender(config) for config in scheduler.extenders),
         traits=tuple(_trait(trait) for trait in traits),
+        compared_with=compared_with,
     )
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kexplain.cli.inputs import print_notes
 from kexplain.cli.output import write
 from kexplain.cli.requests.plugins import Request
-from kexplain.config.releases.release import RELEASES, traits
+from kexplain.config.releases.release import RELEASES, differing, known_release, traits
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import UsageError
 from kexplain.messages.subjects import LOOKS_AT
@@ -24,14 +24,20 @@ def run(request: Request) -> int:
     if name and name not in LOOKS_AT:
         raise UsageError(f"there is no plugin {name}", did_you_mean(name, LOOKS_AT) or "kexplain plugins lists them")
     settings = request.scheduler.settings()
+    older, _, newer = settings.kubernetes_version.partition(",")
+    settings = replace(settings, kubernetes_version=newer or older)
     scheduler = build_scheduler(settings)
     view = request.report.view()
     print_notes(scheduler.notes)
     if name:
         write(plugin_page(name, scheduler), view, targets, color=request.report.color)
         return 0
-    is_known = scheduler.release in RELEASES
-    found = listing(scheduler, traits(scheduler.release, settings.feature_gates) if is_known else ())
+    gates = settings.feature_gates
+    if newer:
+        older = known_release(older)
+        found = listing(scheduler, differing(older, scheduler.release, gates, gates), older)
+    else:
+        found = listing(scheduler, traits(scheduler.release, gates) if scheduler.release in RELEASES else ())
     view = replace(view, verbose=view.verbose or bool(settings.kubernetes_version))
     write(found, view, targets, color=request.report.color)
     return 0

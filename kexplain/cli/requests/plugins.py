@@ -32,6 +32,7 @@ class Request(Struct, frozen=True, kw_only=True):
     examples: ClassVar = (
         ("kexplain plugins --config scheduler.yaml", "every profile of a configuration"),
         ("kexplain plugins --kubernetes-version 1.34", "the default profile of a release"),
+        ("kexplain plugins --kubernetes-version 1.36,1.38", "what differs between two releases"),
         ("kexplain plugins NodeResourcesFit", "what one looks at, what it says and what helps"),
     )
     reports: ClassVar = Kind.PLUGINS

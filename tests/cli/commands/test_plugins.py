@@ -76,3 +76,18 @@ def test_a_name_that_is_no_plugin() -> None:
     done = kexplain("plugins", "NodeResourceFit")
     assert done.returncode == 2
     assert b"did you mean NodeResourcesFit?" in done.stderr
+
+
+def test_what_differs_between_two_releases() -> None:
+    done = kexplain("plugins", "--kubernetes-version", "1.37,1.38")
+    head, _, *rows = done.stdout.decode().strip().splitlines()
+    assert head == "WHAT DIFFERS BETWEEN KUBERNETES 1.37 AND 1.38, AS IT STANDS IN 1.38"
+    assert rows[0].split()[:3] == ["empty", "spread", "selectors"]
+    assert len(rows) == 6
+    assert b"note: deciding as Kubernetes 1.38" in done.stderr
+
+
+def test_releases_that_nobody_knows_are_not_compared() -> None:
+    done = kexplain("plugins", "--kubernetes-version", "1.2,1.38")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Kubernetes 1.2 is not known here" in done.stderr
