@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -255,7 +255,19 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
 
 def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
     storage = storage_notes(decision) if was_tried(decision) else ()
-    return (*options.notes, *storage, *device_notes(decision))
+    return (*options.notes, *_untried(decision, options), *storage, *device_notes(decision))
+
+
+def _untried(decision: Decision, options: ExplainOptions) -> Iterator[str]:
+    """That nobody has tried a pod which a cluster holds, as far as is known."""
+    pod = decision.pod
+    is_of_cluster = bool(pod.metadata.uid and pod.metadata.creation_timestamp) and pod.status.phase == "Pending"
+    said = options.events or any(each.type == "PodScheduled" for each in pod.status.conditions or ())
+    if is_of_cluster and was_tried(decision) and not said and not pod.spec.node_name:
+        yield (
+            f"no scheduler has tried this pod, as far as is known (created {pod.metadata.creation_timestamp}, no "
+            f"condition PodScheduled, no event): unless it is new, see whether scheduler {decision.scheduler_name} runs"
+        )
 
 
 def _waits(decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:

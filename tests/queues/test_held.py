@@ -45,3 +45,20 @@ def test_a_suspended_job_does_not_land() -> None:
     assert b"lands on" not in done.stdout
     assert b"suspended" in done.stdout
     assert b"once it is started, it would fit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("status", "is_said"),
+    [
+        ({"phase": "Pending"}, True),
+        ({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False"}]}, False),
+    ],
+)
+def test_a_pod_that_nobody_has_tried(status: dict[str, Any], is_said: bool) -> None:
+    metadata = {"name": "web", "namespace": "a", "uid": "u", "creationTimestamp": "2026-11-02T08:00:00Z"}
+    spec = {"schedulerName": "default-scheduler", "containers": [{"name": "c", "image": "c:1"}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": {"pods": "9"}}}
+    dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": [node, pod]}).encode()
+    said = kexplain("pod/web", "-n", "a", "--cluster", "-", stdin=dump).stdout
+    assert (b"no scheduler has tried this pod" in said) is is_said
