@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explanation.records import PodExplanation
 from kexplain.parameters import parameter
@@ -24,7 +26,7 @@ from kexplain.render.pages import (
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.pod import pod_page
-from kexplain.render.pod_groups import nothing_pending, paragraphs, shared_room
+from kexplain.render.pod_groups import diagnosed, nothing_pending, paragraphs, shared_room
 from kexplain.render.sentences import DASH, pod_name, warnings
 from kexplain.render.view import View, restricted
 from kexplain.render.workloads import complaints, places, workload_verdict
@@ -41,6 +43,8 @@ def page(report: Report, view: View) -> Document:
     summarized = is_summarized(report, view)
     pages += [overview(report, view)] if summarized else []
     pages += _in_full(report, view) if view.in_full or not summarized else []
+    if _is_one_fate(report):
+        pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
     if report.settled is not None:
         pages.append(_settled(report.settled))
@@ -50,6 +54,25 @@ def page(report: Report, view: View) -> Document:
         pages.append(Page("", parts=[Prose([nothing], is_apart=bool(pages))]))
     title = pages[0].headline if len(pages) == 1 and pages[0].headline else nothing or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
+
+
+def _is_one_fate(report: Report) -> bool:
+    """Whether the pending pods of the one workload that was named have one thing wrong with them."""
+    if len(report.workloads) != 1 or len(report.groups) != 1:
+        return False
+    pods = [report.pods[place] for place in report.groups[0].pods]
+    pending = {pod.pod.name for pod in pods}
+    return len(pods) == len(report.pods) and pending == {*report.workloads[0].pending} and bool(diagnosed(pods[0]))
+
+
+def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
+    """How a workload stands and why, under one headline; the pods by name only in detail."""
+    names = [pod_name(pod) for pod in report.pods]
+    listed = [Prose(names, "PENDING PODS")] if view.is_detailed and len(names) > 1 else []
+    headline = f"{workload.headline}{diagnosed(report.pods[0])}"
+    missing = [part for part in workload.parts if not isinstance(part, Sheet)]
+    places = [replace(part, title="WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)]
+    return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *places])
 
 
 def summary(report: Report) -> str:
