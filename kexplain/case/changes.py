@@ -18,7 +18,7 @@ from kexplain.load.json_patch import operate
 from kexplain.load.shape import fit, path_text
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject
-from kexplain.words import did_you_mean
+from kexplain.words import did_you_mean, joined
 
 
 def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str) -> int:
@@ -28,8 +28,13 @@ def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str
         is_there = not obj.is_namespaced or (obj.namespace or namespace) == wanted
         if type(obj).__name__ == target.kind and obj.name == target.name and is_there:
             return index
-    names = [obj.name for obj in objects if type(obj).__name__ == target.kind]
-    raise UsageError(f"there is no {target} to change", did_you_mean(target.name, names) or None)
+    alike = [obj for obj in objects if type(obj).__name__ == target.kind]
+    homes = sorted({obj.namespace or namespace for obj in alike if obj.name == target.name and obj.is_namespaced})
+    if homes:
+        elsewhere = f"namespace {joined(homes)} has one of that name"
+        raise UsageError(f"there is no {target} to change in namespace {wanted}", elsewhere)
+    near = did_you_mean(target.name, [obj.name for obj in alike])
+    raise UsageError(f"there is no {target} to change", near or None)
 
 
 def plain(obj: KubernetesObject) -> Any:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import stored
 from kexplain.case.building import is_new
+from kexplain.cluster import Cluster
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import (
@@ -28,6 +29,16 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.plugins.volume_binder import NOT_SUPPORTED_PROVISIONER
 from kexplain.plugins.volume_matching import Candidates
+
+
+def bound_in(claims: Sequence[KubernetesObject], cluster: Cluster) -> list[KubernetesObject]:
+    """New claims as a cluster has them at once, with the volumes that those got which do not wait for a pod."""
+    new = [each for each in claims if isinstance(each, PersistentVolumeClaim)]
+    if not new:
+        return [*claims]
+    volumes, classes = cluster.listers.every(PersistentVolume), cluster.listers.every(StorageClass)
+    found = {(type(each), each.key): each for each in bound_at_once(new, volumes, classes)}
+    return [*(found.pop((type(each), each.key), each) for each in claims), *found.values()]
 
 
 def with_claims_bound(objects: Sequence[KubernetesObject], default_class_name: str | None) -> list[KubernetesObject]:

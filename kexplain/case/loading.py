@@ -12,7 +12,7 @@ from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import Lineages
-from kexplain.case.pending import nothing_to_place, pending, selected, to_place
+from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
@@ -228,6 +228,8 @@ def _pending_case(contents: Contents, replicas: int | None, selection: PodSelect
     """The case of all pending pods; there may be none in a cluster that is known to list its pods."""
     loaded = contents.loaded
     chosen, searched = pending(contents.objects, selection, contents.namespace)
+    if not searched.pods and selection.namespace:
+        check_namespace(selection.namespace, contents.objects)
     may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
     return replace(_case(contents, chosen, replicas, None if may_be_empty else loaded), searched=searched)
 

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kexplain.admission import is_from_cluster, pods_of
+from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.case.records import Searched
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Namespace, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
-from kexplain.words import joined
+from kexplain.words import did_you_mean, joined, some
 
 
 def to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
@@ -37,6 +38,20 @@ def pending(
     chosen: list[KubernetesObject] = [pod for pod in meant if selection.means_placed or _is_unplaced(pod)]
     chosen.sort(key=lambda pod: pod.metadata.creation_timestamp or "")
     return chosen, Searched(len(meant), len({pod.namespace for pod in meant}), selection.namespace)
+
+
+def check_namespace(name: str, objects: Iterable[KubernetesObject]) -> None:
+    """Raise UsageError on a namespace that is not there, as far as that can be known.
+
+    Without any namespace among the objects, those that hold something are all that is known.
+    """
+    every = list(objects)
+    listed = {obj.name for obj in every if isinstance(obj, Namespace)}
+    used = {obj.namespace for obj in every if obj.namespace}
+    if name not in listed and name not in used and (listed or used) and name not in INITIAL_NAMESPACES:
+        where = "there is no namespace" if listed else "nothing that was read is in namespace"
+        known = sorted(listed or used)
+        raise UsageError(f"{where} {name}", did_you_mean(name, known) or f"there are {some(known, 5)}")
 
 
 def selected(objects: Iterable[KubernetesObject], selection: PodSelection, namespace: str) -> list[KubernetesObject]:

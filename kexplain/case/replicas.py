@@ -13,6 +13,7 @@ from kexplain.cluster import Cluster
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 
@@ -20,25 +21,58 @@ from kexplain.objects.storage import StorageClass
 def claims_of_replicas(
     pods: Sequence[PodToPlace], cluster: Cluster
 ) -> Callable[[Pod, int], tuple[Pod, tuple[KubernetesObject, ...]]]:
-    """What gives a replica of the pod at a place among these its own claims, and returns both."""
+    """What gives a replica of the pod at a place among these its own claims, and returns both.
+
+    Claims that do not wait for a pod are bound. A stateful set counts on from the ordinal that comes next.
+    """
     templates = {each.key: each for each in cluster.listers.every(ResourceClaimTemplate)}
-    class_name = default_class(cluster.listers.every(StorageClass))
+    classes = [*cluster.listers.every(StorageClass)]
+    class_name = default_class(classes)
+    firsts = [_next_ordinal(each, cluster) for each in pods]
 
     def claims(replica: Pod, place: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:
         fresh = replace(replica, status=replace(replica.status, resource_claim_statuses=None))
         generated = generate_claims(fresh, templates)
-        pod, of_set = _with_claims_of_set(generated.pod, pods[place])
-        made = (*ephemeral_claims(pod), *generated.claims, *of_set)
-        return pod, tuple(stored(each, class_name) for each in made)
+        pod, of_set = _with_claims_of_set(generated.pod, pods[place], firsts[place])
+        made = [stored(each, class_name) for each in (*ephemeral_claims(pod), *of_set)]
+        new = [
+            each
+            for each in made
+            if isinstance(each, PersistentVolumeClaim)
+            and cluster.listers.get(PersistentVolumeClaim, each.name, each.namespace) is None
+        ]
+        return pod, (*new, *generated.claims)
 
     return claims
 
 
-def _with_claims_of_set(pod: Pod, placed: PodToPlace) -> tuple[Pod, list[KubernetesObject]]:
-    """The pod with the claims of its stateful set in place of those of the pod that it is a replica of."""
+def _next_ordinal(placed: PodToPlace, cluster: Cluster) -> int:
+    """The number of the pod that a stateful set makes next; 0 for what is none, or has no pods."""
+    owner = placed.made_of
+    if not isinstance(owner, StatefulSet):
+        return 0
+    key = (StatefulSet.__name__, owner.name, owner.namespace or placed.pod.namespace)
+    ordinals = [
+        int(number)
+        for node_info in cluster.node_infos
+        for info in node_info.pods
+        if (by := info.pod.metadata.controller)
+        and (by.kind, by.name, info.pod.namespace) == key
+        and (number := info.pod.name.rpartition("-")[2]).isdecimal()
+    ]
+    start = (owner.spec.ordinals.start if owner.spec.ordinals else None) or 0
+    return max([start - 1, *ordinals]) + 1
+
+
+def _with_claims_of_set(pod: Pod, placed: PodToPlace, first: int) -> tuple[Pod, list[KubernetesObject]]:
+    """The pod as its stateful set makes it, by its ordinal, with claims of its own in place of the other pod's."""
     workload = placed.made_of
-    templates = workload.spec.volume_claim_templates or () if isinstance(workload, StatefulSet) else ()
+    if not isinstance(workload, StatefulSet):
+        return pod, []
+    templates = workload.spec.volume_claim_templates or ()
     template_by_claim = {f"{each.metadata.name}-{placed.pod.name}": each for each in templates}
+    ordinal = first + int(pod.name.rpartition("-")[2])
+    pod = replace(pod, metadata=replace(pod.metadata, name=f"{workload.name}-{ordinal}"))
     made: list[KubernetesObject] = []
     volumes = []
     for volume in pod.spec.volumes or ():

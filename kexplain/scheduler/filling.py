@@ -91,10 +91,11 @@ def fill(
     start_index: int = 0,
     listener: Callable[[int], None] | None = None,
     refusal: Callable[[Pod, Iterable[KubernetesObject]], str] = lambda _pod, _claims: "",
+    bound: Callable[[Sequence[KubernetesObject], Cluster], Iterable[KubernetesObject]] = lambda claims, _: claims,
 ) -> Filled:
     """Place replicas one after the other until one does not fit; the listener hears how many have a place.
 
-    `refusal` says why a replica is not created, if it is not.
+    `refusal` says why a replica is not created, if it is not; `bound` makes of new claims what a cluster does at once.
 
     Each goes to the first of its best nodes in evaluation order, where the next one sees it. One that preempts
     lands once its victims have left.
@@ -105,7 +106,7 @@ def fill(
         if refused := refusal(replica.pod, replica.claims):
             return Filled(tuple(placements), cluster, stopped_at=replica.of, refused=refused, evicted=tuple(evicted))
         if replica.claims:
-            cluster = cluster.replacing(replica.claims)
+            cluster = cluster.replacing(bound(replica.claims, cluster))
         placed = place(scheduler, cluster, replica.pod, start_index)
         cluster = placed.cluster
         evicted += placed.evicted
