@@ -20,6 +20,7 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, resources_for
+from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
@@ -257,6 +258,9 @@ def _case(
         where = f": there is no object in {joined(empty)}" if empty else ""
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
     notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
+    by_key = {obj.key: obj for obj in contents.objects if id(obj) in replaced and isinstance(obj, Pod)}
+    # A pod that a stateful set of the cluster has already still runs where it does.
+    pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
     placed = tuple(with_events(pods, contents.objects))
     return Case(
         cluster,
@@ -271,6 +275,10 @@ def _case(
 def _where_nodes_come_from() -> str:
     files = f"give {parameter('cluster', 'FILE')}, made by: kubectl get nodes,pods -A -o json > cluster.json"
     return f"{files}; or name a cluster to read with {parameter('kubeconfig')}"
+
+
+def _is_kept(placed: PodToPlace) -> bool:
+    return isinstance(placed.made_of, StatefulSet) and bool(placed.made_of.metadata.uid)
 
 
 def _of_the_same_name(

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings import diagnose
 from kexplain.diagnosis.records import Diagnosis
@@ -112,7 +113,9 @@ class Filling(Struct, frozen=True):
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = (self.limit or MOST) * sum(proportions)
         refusal = self.desk()
-        filled = fill(self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal)
+        filled = fill(
+            self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
+        )
         stopped_by = _stopped_by(filled)
         return [
             self._capacity(pod, of, filled, stopped_by if of == filled.stopped_at else None)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from kexplain.case.pending import nothing_to_place, pending, selected, to_place
+from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, to_place
+from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Pod, PodStatus
@@ -66,3 +68,11 @@ def test_pending_pods_come_in_the_order_in_which_they_were_created() -> None:
         for each, minute in ((pod("a"), 2), (pod("b"), 1))
     )
     assert pending([late, early], PodSelection(), "default")[0] == [early, late]
+
+
+def test_a_namespace_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="nothing that was read is in namespace deflt") as raised:
+        check_namespace("deflt", [pod("web"), pod("db", namespace="shop")])
+    assert raised.value.hint == "did you mean default?"
+    check_namespace("shop", [pod("web"), pod("db", namespace="shop")])
+    check_namespace("anything", [node("n1")])

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from kexplain.api import explain
+from kexplain.case import load_case
 from kexplain.case.building import Contents
 from kexplain.case.edits import applying, edit_of
+from kexplain.case.replicas import claims_of_replicas
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import load
 from kexplain.objects.meta import KubernetesObject
+from kexplain.report.capacity import Filling, taking_all
 from kexplain.workloads.following import Followed, edited, follow
 from kexplain.workloads.members import Rollout
+from tests.lint.linting import linted
 
 Json = dict[str, Any]
 
@@ -282,3 +289,41 @@ def test_a_namespace_enforces_a_standard() -> None:
     shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}}
     rollout = _rollout(_followed([*_nodes(1), shop], _workload(replicas=1, pod={"hostNetwork": True})), "Deployment")
     assert _figures(rollout) == (False, 0, 0, 0, 1)
+
+
+@pytest.mark.parametrize("room", ["3", "6"])
+def test_every_command_counts_the_same(room: str, tmp_path: Path) -> None:
+    """How many pods of 4 have a place: 3 or all by quota, and never more than the node has room for."""
+    web, cluster = _workload(replicas=4), [*_nodes(1, "3500m" if room == "6" else "9"), _quota(pods=room)]
+    manifest, state = tmp_path / "web.yaml", tmp_path / "state.json"
+    manifest.write_text(json.dumps(web))
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
+    explained = explain(load_case([str(manifest)], [str(state)], replicas=4), seeks_help=False)
+    case = load_case([str(manifest)], [str(state)])
+    filling = Filling(case.scheduler, case.cluster, 4, desk=case.desk or taking_all)
+    (capacity,) = filling.each([placed.pod for placed in case.pods])
+    applied = _rollout(_followed(cluster, web), "Deployment").placed
+    none = {**web, "spec": {**web["spec"], "replicas": 0}, "metadata": {**web["metadata"], "uid": "web"}}
+    scaled = _rollout(_followed([*cluster, none], ("scale", "deploy/web=4")), "Deployment").placed
+    found = linted(manifest.read_text(), state.read_text())
+    assert sum(pod.choice is not None for pod in explained.pods) == capacity.fits == applied == scaled == 3
+    assert [each.severity for each in found.findings if each.rule in ("refused", "does-not-fit")] == ["error"]
+
+
+def test_a_stateful_set_counts_on_from_its_next_ordinal(tmp_path: Path) -> None:
+    spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
+    claims = [{"metadata": {"name": "data"}, "spec": spec}]
+    disk = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disk"}}
+    db = _workload("StatefulSet", "1", "db", replicas=2, volumeClaimTemplates=claims)
+    there = _of_set("StatefulSet", db, [("db-0", "n0"), ("db-1", "n0")])
+    state = tmp_path / "state.json"
+    items = [*_nodes(1), {**disk, "provisioner": "csi.example"}, *there]
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case(["sts/db"], [str(state)], namespace="shop")
+    (placed,) = case.pods
+    assert placed.running is not None
+    cluster = case.cluster.assume(placed.running, "n0")
+    (found,) = Filling(case.scheduler, cluster, claims=claims_of_replicas(case.pods, cluster)).each([placed.pod])
+    assert found.fits == 2
+    first = replace(placed.pod, metadata=replace(placed.pod.metadata, name="db-0-0"))
+    assert claims_of_replicas(case.pods, cluster)(first, 0)[0].name == "db-2"
