@@ -28,13 +28,18 @@ def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str
         is_there = not obj.is_namespaced or (obj.namespace or namespace) == wanted
         if type(obj).__name__ == target.kind and obj.name == target.name and is_there:
             return index
+    raise _no_such(objects, target, wanted, namespace)
+
+
+def _no_such(objects: Sequence[KubernetesObject], target: Target, wanted: str, namespace: str) -> UsageError:
+    """The error for an object that is not there: where there is one of that name, or which name is near."""
     alike = [obj for obj in objects if type(obj).__name__ == target.kind]
     homes = sorted({obj.namespace or namespace for obj in alike if obj.name == target.name and obj.is_namespaced})
     if homes:
         elsewhere = f"namespace {joined(homes)} has one of that name"
-        raise UsageError(f"there is no {target} to change in namespace {wanted}", elsewhere)
+        return UsageError(f"there is no {target} to change in namespace {wanted}", elsewhere)
     near = did_you_mean(target.name, [obj.name for obj in alike])
-    raise UsageError(f"there is no {target} to change", near or None)
+    return UsageError(f"there is no {target} to change", near or None)
 
 
 def plain(obj: KubernetesObject) -> Any:
