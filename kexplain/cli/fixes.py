@@ -17,7 +17,7 @@ from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.changes import Change
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import to_manifest
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command, word
 from kexplain.words import joined, plural
 
@@ -51,7 +51,7 @@ def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
     left_out = tuple(_left_out(remedy, pod))
     if text:
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
-    if remedy.action.startswith("wait"):
+    if remedy.rank == Rank.BY_ITSELF:
         raise UsageError(f"remedy {number} changes no object: {remedy.text}", "it happens by itself")
     if remedy.changes:
         raise UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", joined(left_out) or None)

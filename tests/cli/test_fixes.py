@@ -37,7 +37,7 @@ def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanati
         pytest.param(Remedy(action="add-node", text="add a node", changes=(NODE,)),
                      "kubectl cannot apply remedy 1: add a node",
                      "add node n2 through its pool, an autoscaler or by hand", id="a-node"),
-        pytest.param(Remedy(action="wait-for-preemption", text="wait: …"), "remedy 1 changes no object: wait: …",
+        pytest.param(Remedy(action="wait-for-preemption", text="wait", rank=0), "remedy 1 changes no object: wait",
                      "it happens by itself", id="patience"),
         pytest.param(Remedy(action="change-storage", text="restore it"),
                      "remedy 1 changes no object: restore it", "do it by hand", id="data"),
