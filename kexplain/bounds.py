@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from kexplain.errors import KexplainError
-
 #: Deeper nesting is refused; no Kubernetes object comes near it.
 MAX_DEPTH = 100
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
@@ -17,10 +15,6 @@ MAX_COPIES = 10_000
 MAX_TEXT = 64 << 20
 
 
-class TooMuchError(KexplainError):
-    """Input that would take more time or memory than anything sensible does; whoever reads it says where."""
-
-
 class Budget:
     """What may be made of one input in all; `what` names the things that are counted."""
 
@@ -32,6 +26,9 @@ class Budget:
         """Take from what is left. Raises TooMuchError where it does not suffice, from then on always."""
         self._left -= count
         if self._left < 0:
+            # Completion of words imports this module, and no records.
+            from kexplain.errors import TooMuchError  # noqa: PLC0415
+
             raise TooMuchError(self._message)
 
 

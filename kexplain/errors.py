@@ -53,6 +53,10 @@ class PluginError(KexplainError):
     """An exception inside a plugin: a bug of kexplain, reported with plugin, pod and node."""
 
 
+class TooMuchError(KexplainError):
+    """Input that would take more time or memory than anything sensible does; whoever reads it says where."""
+
+
 class MissingLibraryError(KexplainError):
     """An optional library without which something cannot be told; whoever only checks does without."""
 

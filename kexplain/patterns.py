@@ -13,8 +13,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, AnyStr, Protocol, cast
 
-from kexplain.errors import MissingLibraryError
-
 
 class _Uncompiled:
     """Becomes what it stands for, attribute by attribute, as soon as one is asked for."""
@@ -77,6 +75,9 @@ def compiled(source: str) -> Pattern | None:
     try:
         import re2  # noqa: PLC0415 - few runs have a use for it
     except ImportError:
+        # Completion of words imports this module, and no records.
+        from kexplain.errors import MissingLibraryError  # noqa: PLC0415
+
         raise MissingLibraryError("google-re2") from None
     rest = _LITERALS.sub("", source)
     if _ONLY_RE2.search(rest) or rest.count("(") > _MAX_GROUPS:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from kexplain.bounds import MAX_DEPTH, MAX_WORD, Budget, TooMuchError, is_too_deep
+from kexplain.bounds import MAX_DEPTH, MAX_WORD, Budget, is_too_deep
+from kexplain.errors import TooMuchError
 from kexplain.words import did_you_mean, slip_of
 
 

@@ -20,7 +20,6 @@ from kexplain.load.text.source import KUSTOMIZATIONS, Source, Text, is_json, sou
 
 if TYPE_CHECKING:
     from kexplain.load.kustomize.tree import KustomizationTree
-    from kexplain.load.text.source import LargeText
 
 __all__ = [
     "Loaded",
@@ -93,7 +92,7 @@ def _read(source: Source, collector: ObjectCollector, reading: ReadingProgress |
 
 def _read_whole(source: Source, collector: ObjectCollector) -> None:
     try:
-        text = source.mapped() or source.read()
+        text = source.read()
     except InputError as error:
         collector.faults += error.faults
         return
@@ -103,12 +102,12 @@ def _read_whole(source: Source, collector: ObjectCollector) -> None:
         collector.loaded.empty.append(source.name)
 
 
-def read(text: LargeText, source: Source, collector: ObjectCollector) -> None:
+def read(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in the text of a source, whatever it is; faults are added in the order of their places."""
     before = len(collector.faults)
     if is_snapshot(text):
         read_snapshot(text, source, collector)
-    elif isinstance(text, bytes | bytearray) and not is_json(text):
+    elif not is_json(text):
         _read_yaml(text, source, collector)
     else:
         _read_json(text, source, collector)
@@ -123,7 +122,7 @@ def _read_yaml(text: Text, source: Source, collector: ObjectCollector, start: in
     return read_yaml(text, source, collector, start)
 
 
-def _read_json(text: LargeText, source: Source, collector: ObjectCollector) -> None:
+def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
     try:
         read_json(text, source, collector)
@@ -131,11 +130,11 @@ def _read_json(text: LargeText, source: Source, collector: ObjectCollector) -> N
         _read_second(text, source, collector, error)
 
 
-def _read_second(text: LargeText, source: Source, collector: ObjectCollector, error: JsonError) -> None:
+def _read_second(text: Text, source: Source, collector: ObjectCollector, error: JsonError) -> None:
     """Take in the rest of a text that is not JSON from some byte on, as YAML if it is that."""
     # After several JSON values there is no way back to YAML, as in Go.
     is_short = error.count <= 1 and len(text) - error.start <= _SECOND_TRY_LIMIT
-    if is_short and isinstance(text, bytes | bytearray):
+    if is_short:
         attempt = ObjectCollector(collector.listener)
         if _read_yaml(text, source, attempt, error.start):
             collector.absorb(attempt)

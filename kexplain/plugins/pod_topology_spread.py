@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from msgspec import Struct
+
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import PodsByDomain
 from kexplain.framework import go_math
@@ -62,7 +64,8 @@ class PodTopologySpread:
         if not constraints and self._features.further_filters_are_skipped:
             return SKIP
         required = RequiredNodeAffinity.of(pod)
-        counts = [self._count_by_domain(pod, cluster, each, constraints, required) for each in constraints]
+        keyed = Keyed.of(constraints)
+        counts = [self._count_by_domain(pod, cluster, each, keyed, required) for each in constraints]
         if not self._features.spread_counts_on_eligible_nodes_only:
             counts = [self._count_everywhere(pod, cluster, *each) for each in zip(constraints, counts, strict=True)]
         own = tuple(int(constraint.selector.matches(pod.labels)) for constraint in constraints)
@@ -209,7 +212,7 @@ class PodTopologySpread:
     ) -> tuple[Mapping[str, int], ...]:
         """Count over all nodes, but only into domains that a feasible node is in; over hostnames node by node."""
         required = RequiredNodeAffinity.of(pod)
-        keyed = constraints if require_all else ()
+        keyed = Keyed.of(constraints if require_all else ())
         counts: list[Mapping[str, int]] = []
         for constraint, wanted in zip(constraints, domains, strict=True):
             if constraint.topology_key == HOSTNAME:
@@ -296,18 +299,18 @@ class PodTopologySpread:
         pod: Pod,
         cluster: Cluster,
         constraint: SpreadConstraint,
-        keyed: Sequence[SpreadConstraint],
+        keyed: Keyed,
         required: RequiredNodeAffinity,
     ) -> dict[str, int]:
-        """Matching pods by domain, of nodes that meet the inclusion policies and have the keys of all `keyed`."""
+        """Matching pods by domain, of nodes that meet the inclusion policies and have all keys."""
         honored = (required if constraint.honors_affinity else None, self._honored_tolerations(pod, constraint))
-        over = (self, constraint.topology_key, *(each.topology_key for each in keyed), honored)
+        over = (self, constraint.topology_key, keyed, honored)
 
         def eligible_domains() -> EligibleDomains:
             by_node = {
                 node_info.name: node_info.labels.get(constraint.topology_key, "")
                 for node_info in cluster.node_infos
-                if _has_all_keys(node_info.node, keyed) and self._is_eligible(pod, node_info.node, constraint, required)
+                if keyed.has_all(node_info.node) and self._is_eligible(pod, node_info.node, constraint, required)
             }
             return EligibleDomains(by_node, dict.fromkeys(by_node.values(), 0))
 
@@ -385,6 +388,21 @@ def _verdict(constraint: SpreadConstraint, counts: DomainCounts, domain: str | N
         min_domains=constraint.min_domains,
     )
     return unschedulable("node(s) didn't match pod topology spread constraints", exceeded)
+
+
+class Keyed(Struct, frozen=True, cache_hash=True):
+    """The topology keys of several constraints; its hash is worked out once, as each of them looks things up by it."""
+
+    keys: tuple[str, ...]
+
+    @classmethod
+    def of(cls, constraints: Sequence[SpreadConstraint]) -> Keyed:
+        """Those of these constraints."""
+        return cls(tuple(constraint.topology_key for constraint in constraints))
+
+    def has_all(self, node: Node) -> bool:
+        """Whether the node has a label for each."""
+        return all(key in node.labels for key in self.keys)
 
 
 def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:

@@ -7,6 +7,7 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 
 from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
@@ -128,8 +129,8 @@ def check_annotated_tolerations(annotations: Field) -> None:
 
 def check_spread_constraints(constraints: Field) -> None:
     """How pods are to be spread."""
-    every = constraints.items()
-    for index, constraint in enumerate(every):
+    to_come = Counter(map(_identity, constraints.items()))
+    for constraint in constraints.items():
         skew, topology_key, action = (
             constraint.child(name) for name in ("maxSkew", "topologyKey", "whenUnsatisfiable")
         )
@@ -138,7 +139,8 @@ def check_spread_constraints(constraints: Field) -> None:
         topology_key.require("is required: a node label, such as topology.kubernetes.io/zone")
         if action.require(f"is required: {choice(_ACTIONS)}"):
             action.one_of(_ACTIONS)
-        if _identity(constraint) in map(_identity, every[index + 1 :]):
+        to_come[_identity(constraint)] -= 1
+        if to_come[_identity(constraint)]:
             at = constraint.written(f"{constraint.text}.{{topologyKey, whenUnsatisfiable}}")
             at.reject(f"there is another constraint on {topology_key.string} with {action.string}")
         _check_min_domains(constraint.child("minDomains"), action)

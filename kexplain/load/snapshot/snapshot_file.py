@@ -23,7 +23,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:
-    from kexplain.load.text.source import LargeText
+    from kexplain.load.text.source import Text
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
 FORMAT = 1
@@ -96,12 +96,12 @@ def _is_kept(obj: KubernetesObject) -> bool:
     return not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create or obj.is_of_autoscaler
 
 
-def is_snapshot(text: LargeText) -> bool:
+def is_snapshot(text: Text) -> bool:
     """Whether a text is a snapshot of any format."""
     return _BEGINNING.match(text[:200]) is not None
 
 
-def read_snapshot(text: LargeText, source: Source, collector: ObjectCollector) -> None:
+def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a snapshot; one that cannot be read is a fault."""
     try:
         head = msgspec.json.decode(text, type=_Head)
@@ -118,7 +118,10 @@ def read_snapshot(text: LargeText, source: Source, collector: ObjectCollector) -
     for place, other in snapshot.others:
         record = record_for(other.get("apiVersion", ""), other.get("kind", "")) if isinstance(other, dict) else None
         if record is not None and record.is_of_queues:
-            objects.insert(place, msgspec.convert(other, record))
+            try:
+                objects.insert(place, msgspec.convert(other, record))
+            except msgspec.ValidationError as error:
+                collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
     collector.loaded.add(Segment(source.name, Nowhere(), objects))
     collector.loaded.notes += snapshot.notes
     kinds = {kind.__name__: kind for kind in API_VERSIONS}

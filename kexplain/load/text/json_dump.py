@@ -26,7 +26,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:
-    from kexplain.load.text.source import LargeText
+    from kexplain.load.text.source import Text
 
 _AT_BYTE = regex(r"(.*) \(byte (\d+)\)")
 _SPACE = regex(rb"[ \t\r\n]*")
@@ -89,7 +89,7 @@ def _decoder(shape: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(shape)
 
 
-def read_json(text: LargeText, source: Source, collector: ObjectCollector) -> None:
+def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in the JSON values that follow one another in a text.
 
     Raises JsonError at the first that is none; those before it are taken in.
@@ -119,7 +119,7 @@ def _sets_keys_twice(text: bytes | bytearray) -> bool:
     return found
 
 
-def _warn_of_duplicates(text: LargeText, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
+def _warn_of_duplicates(text: Text, start: int, end: int, source: Source, collector: ObjectCollector) -> None:
     # PyYAML is not imported by runs that read sound JSON only.
     from kexplain.load.text.yaml_manifests import warn_of_duplicates  # noqa: PLC0415
 
@@ -265,12 +265,12 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
-def _after_space(text: LargeText, start: int) -> int:
+def _after_space(text: Text, start: int) -> int:
     match = _SPACE.match(text, start)
     return match.end() if match else start
 
 
-def _first_not_utf8(text: LargeText) -> int:
+def _first_not_utf8(text: Text) -> int:
     """The first byte that is no part of UTF-8, of a text that has one."""
     decoder = getincrementaldecoder("utf-8")()
     for start in range(0, len(text), _DECODED):
@@ -282,7 +282,7 @@ def _first_not_utf8(text: LargeText) -> int:
     return len(text) - 1
 
 
-def _syntax_error(error: Exception, text: LargeText, start: int, count: int) -> JsonError:
+def _syntax_error(error: Exception, text: Text, start: int, count: int) -> JsonError:
     if isinstance(error, RecursionError):
         return JsonError(start, too_deep(text, start, MAX_DEPTH), TOO_DEEP, count)
     if isinstance(error, UnicodeDecodeError):

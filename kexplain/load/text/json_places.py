@@ -16,7 +16,7 @@ from kexplain.load.text.source import Source
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:
-    from kexplain.load.text.source import LargeText
+    from kexplain.load.text.source import Text
 
 _GAP = regex(rb"[\s,]*")
 _KEY = regex(rb'[\s,]*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
@@ -24,8 +24,6 @@ _STRING = regex(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _WORD = regex(rb"[^\s,\]}\[{]+")
 _NESTING = regex(rb'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|[\]}]', re.DOTALL)
 _TRAILING = regex(r"trailing characters \(byte (\d+)\)")
-#: So much of a file that is not in memory is looked at at once.
-_COUNTED = 1 << 24
 _QUOTE = ord('"')
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 
@@ -66,11 +64,10 @@ class JsonPlaces:
             # The file has changed since it was read.
             return None
 
-    def _text(self) -> LargeText | None:
-        held = self._source.read_again()
-        return self._source.mapped() if held is None else held
+    def _text(self) -> Text | None:
+        return self._source.read_again()
 
-    def _find(self, text: LargeText, path: Sequence[str | int], *, of_key: bool) -> tuple[int, int]:
+    def _find(self, text: Text, path: Sequence[str | int], *, of_key: bool) -> tuple[int, int]:
         """The bytes where it begins and ends; the same where it is no single word."""
         at, key = self._start, None
         for step in path:
@@ -84,7 +81,7 @@ class JsonPlaces:
         word = _STRING.match(text, at) or _WORD.match(text, at)
         return at, word.end() if word else at
 
-    def _item(self, text: LargeText, start: int, index: int) -> tuple[None, int | None]:
+    def _item(self, text: Text, start: int, index: int) -> tuple[None, int | None]:
         if text[start : start + 1] != b"[":
             return None, None
         if start not in self._item_starts:
@@ -93,7 +90,7 @@ class JsonPlaces:
         starts.extend(islice(following, max(0, index + 1 - len(starts))))
         return None, starts[index] if index < len(starts) else None
 
-    def _member(self, text: LargeText, start: int, name: str) -> tuple[int | None, int | None]:
+    def _member(self, text: Text, start: int, name: str) -> tuple[int | None, int | None]:
         if text[start : start + 1] != b"{":
             return None, None
         if start not in self._member_starts:
@@ -101,7 +98,7 @@ class JsonPlaces:
         return self._member_starts[start].get(name, (None, None))
 
 
-def too_deep(text: LargeText, start: int, depth: int) -> int:
+def too_deep(text: Text, start: int, depth: int) -> int:
     """The byte at which a JSON value that begins at another is nested deeper than so many levels."""
     level = 0
     for match in _NESTING.finditer(text, start):
@@ -114,18 +111,11 @@ def too_deep(text: LargeText, start: int, depth: int) -> int:
     return start
 
 
-def position(text: LargeText, offset: int) -> tuple[int, int]:
+def position(text: Text, offset: int) -> tuple[int, int]:
     """Line and column from 1 of a byte of a text."""
     line_start = text.rfind(b"\n", 0, offset) + 1
-    line = _line_breaks(text, line_start) + 1
+    line = text.count(b"\n", 0, line_start) + 1
     return line, len(text[line_start:offset].decode(errors="replace")) + 1
-
-
-def _line_breaks(text: LargeText, end: int) -> int:
-    """How many there are in front of a byte."""
-    if isinstance(text, bytes | bytearray):
-        return text.count(b"\n", 0, end)
-    return sum(text[start : min(start + _COUNTED, end)].count(b"\n") for start in range(0, end, _COUNTED))
 
 
 def value_length(view: memoryview) -> int:
@@ -153,7 +143,7 @@ def _counted_in() -> int:
     return 0
 
 
-def _items(text: LargeText, start: int) -> Iterator[int]:
+def _items(text: Text, start: int) -> Iterator[int]:
     """Where the items of the list begin that begins at a byte."""
     view = memoryview(text)
     at = _skip(_GAP, text, start + 1)
@@ -162,7 +152,7 @@ def _items(text: LargeText, start: int) -> Iterator[int]:
         at = _skip(_GAP, text, at + value_length(view[at:]))
 
 
-def _members(text: LargeText, start: int) -> Iterator[tuple[str, int, int]]:
+def _members(text: Text, start: int) -> Iterator[tuple[str, int, int]]:
     """The keys of the object that begins at a byte, and where they and their values begin."""
     view = memoryview(text)
     match = _KEY.match(text, start + 1)
@@ -171,6 +161,6 @@ def _members(text: LargeText, start: int) -> Iterator[tuple[str, int, int]]:
         match = _KEY.match(text, match.end() + value_length(view[match.end() :]))
 
 
-def _skip(pattern: re.Pattern[bytes], text: LargeText, at: int) -> int:
+def _skip(pattern: re.Pattern[bytes], text: Text, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at

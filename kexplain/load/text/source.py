@@ -8,20 +8,19 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from kexplain.errors import Fault, InputError
 from kexplain.parameters import parameter
 
-if TYPE_CHECKING:
-    from mmap import mmap
-
 #: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
-#: JSON is held in memory up to this size; larger files are mapped.
+#: JSON is held in memory up to this size, that of files up to the next where so much memory is free. Mapping them would
+#: take less, but whoever cuts a file off meanwhile would end the process.
 JSON_LIMIT = 2 << 30
-#: Up to this size: what they hold takes as much memory again, and whoever needs more can split them.
-_MAPPED_LIMIT = 32 << 30
+_LARGEST = 32 << 30
+#: What gzip has packed is unpacked up to this size: few bytes can become many.
+UNPACKED_LIMIT = 1 << 30
 #: Input from a pipe is kept up to this size, so that faults found later still get a line and a column.
 _KEEP_LIMIT = 32 << 20
 
@@ -39,9 +38,6 @@ _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 #: A text as it was read; never changed.
 Text = bytes | bytearray
-if TYPE_CHECKING:
-    #: The same, or a large file that is read where it lies.
-    LargeText = Text | mmap
 
 
 class Source:
@@ -53,7 +49,6 @@ class Source:
         self._path = path
         self._stream = stream
         self._text: Text | None = None
-        self._mapped: mmap | None = None
 
     @property
     def path(self) -> str | None:
@@ -88,16 +83,6 @@ class Source:
                 return self.read()
         return self._text
 
-    def mapped(self) -> mmap | None:
-        """The bytes of a JSON file that is larger than what is held in memory; None of anything else.
-
-        Whoever cuts such a file off while it is read ends the process.
-        """
-        if self._mapped is None and self._path is not None:
-            with suppress(OSError, ValueError):
-                self._mapped = _mapped(self._path)
-        return self._mapped
-
     def forget(self) -> None:
         """Let go of the bytes, unless they are few and cannot be read again."""
         if self._text is not None and (not self._is_gone() or len(self._text) > _KEEP_LIMIT):
@@ -118,7 +103,8 @@ class Source:
             if not stat.S_ISREG(mode):
                 return self._read_pipe(file)
             head = os.pread(file.fileno(), _PEEK, 0)
-            self._check(head, os.fstat(file.fileno()).st_size)
+            size = os.fstat(file.fileno()).st_size
+            self._check(head, size, JSON_LIMIT if size <= JSON_LIMIT else min(_LARGEST, _free_memory()))
             text = file.readall()
         return text.removeprefix(_BOM) if head.startswith(_BOM) else text
 
@@ -144,19 +130,21 @@ class Source:
                 while chunk := file.read(_CHUNK):
                     text += chunk
                     self._check(text[:_PEEK], len(text))
+                    if len(text) > UNPACKED_LIMIT:
+                        raise self.error(f"more than {UNPACKED_LIMIT >> 20} MiB, unpacked")
         except EOFError:
             raise self.error("it was cut off") from None
         except (BadGzipFile, zlib.error) as error:
             raise self.error(f"it is damaged, or something follows what gzip has written: {error}") from None
         return text
 
-    def _check(self, head: Text, size: int) -> None:
+    def _check(self, head: Text, size: int, json_limit: int = JSON_LIMIT) -> None:
         """Raise InputError for what need not be read to the end to be refused."""
         encoding = _foreign_encoding(head)
         if encoding:
             raise self.error(encoding)
         json = is_json(head) or head.startswith(_GZIP)
-        limit = JSON_LIMIT if json else YAML_LIMIT
+        limit = json_limit if json else YAML_LIMIT
         if size > limit:
             what, advice = (
                 ("JSON", "split it") if json else ("YAML", "large dumps are read as JSON: kubectl get … -o json")
@@ -164,18 +152,11 @@ class Source:
             raise self.error(f"more than {limit >> 20} MiB of {what}; {advice}")
 
 
-def _mapped(path: str) -> mmap | None:
-    # Before it is opened, which would wait for whoever writes to a pipe.
-    status = os.stat(path)  # noqa: PTH116 - a name is taken as it is
-    if not stat.S_ISREG(status.st_mode) or not JSON_LIMIT < status.st_size <= _MAPPED_LIMIT:
-        return None
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
-        if not os.pread(file.fileno(), _PEEK, 0).lstrip().startswith(b"{"):
-            return None
-        # Few files are so large.
-        from mmap import ACCESS_READ, mmap  # noqa: PLC0415
-
-        return mmap(file.fileno(), 0, access=ACCESS_READ)
+def _free_memory() -> int:
+    """How many bytes are free; where nothing says so, as many as anybody needs."""
+    with suppress(AttributeError, OSError, ValueError):
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return _LARGEST
 
 
 def leads_out(path: str, directory: str) -> bool:
@@ -215,7 +196,7 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
 
 def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     found = False
-    for source in _files(path, path, recursive=recursive):
+    for source in _files(path, recursive=recursive):
         found = True
         yield source
     if not found:
@@ -228,29 +209,39 @@ def unread(path: str) -> set[str]:
     if not os.path.isdir(path):  # noqa: PTH112 - as above
         return set()
     every, shallow = (
-        {each.name for each in _files(path, path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
+        {each.name for each in _files(path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
     )
     return every - shallow
 
 
-def _files(path: str, root: str, *, recursive: bool) -> Iterator[Source | InputError]:
-    try:
-        with os.scandir(path) as entries:
-            listed = sorted((entry for entry in entries if entry.name[0] != "."), key=lambda entry: entry.name)
-    except OSError as error:
-        yield _error(path, _reason(error, path))
-        return
-    for entry in listed:
-        if os.path.isdir(entry):  # noqa: PTH112 - unlike the entry, it takes a link to itself for no directory
+def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
+    # Not by recursion: directories may be nested more deeply than calls.
+    left: list[str | os.DirEntry[str]] = [path]
+    while left:
+        entry = left.pop()
+        if entry is not path and not os.path.isdir(entry):  # noqa: PTH112 - unlike it, takes a link to itself for none
+            if entry.name.endswith(SUFFIXES):  # type: ignore[union-attr] # all but the first are entries
+                yield _within(os.fspath(entry), path)
+        elif entry is path or (recursive and not entry.is_symlink()):  # type: ignore[union-attr] # as above
             # Like kubectl, links to directories are not followed: they may lead back up.
-            if recursive and not entry.is_symlink():
-                yield from _files(entry.path, root, recursive=True)
-        elif entry.name.endswith(SUFFIXES):
-            if leads_out(entry.path, root):
-                target = os.path.realpath(entry.path)
-                yield _error(entry.path, f"a link out of {root}, to {target}: it is read only where it is named")
-            else:
-                yield Source(entry.path, entry.path)
+            try:
+                left += _listed(entry)
+            except OSError as error:
+                yield _error(os.fspath(entry), _reason(error, os.fspath(entry)))
+
+
+def _listed(directory: str | os.DirEntry[str]) -> list[os.DirEntry[str]]:
+    """The entries that are not hidden, the last by name first."""
+    with os.scandir(directory) as entries:
+        shown = (entry for entry in entries if entry.name[0] != ".")
+        return sorted(shown, key=lambda entry: entry.name, reverse=True)
+
+
+def _within(path: str, directory: str) -> Source | InputError:
+    if leads_out(path, directory):
+        target = os.path.realpath(path)
+        return _error(path, f"a link out of {directory}, to {target}: it is read only where it is named")
+    return Source(path, path)
 
 
 def _error(name: str, message: str) -> InputError:

@@ -156,7 +156,7 @@ def test_wherever_pieces_end_they_hold_what_the_whole_does(
         pytest.param(json.dumps(_listed(*PODS), indent=1).replace("pod-29", "\udcff"), id="no UTF-8"),
     ],
 )
-def test_what_no_pieces_are_made_of_is_read_where_it_lies(tmp_path: Path, text: str) -> None:
+def test_what_no_pieces_are_made_of_is_read_whole_all_the_same(tmp_path: Path, text: str) -> None:
     path = tmp_path / "dump.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
     expected = _outcome(path, is_whole=True)
@@ -169,7 +169,7 @@ def test_there_is_a_size_that_is_too_large(tmp_path: Path) -> None:
     path.write_text(json.dumps(_listed(*PODS)) * 2)
     with (
         patch("kexplain.load.text.source.JSON_LIMIT", 1000),
-        patch("kexplain.load.text.source._MAPPED_LIMIT", 2000),
+        patch("kexplain.load.text.source._LARGEST", 2000),
         pytest.raises(InputError, match="split it"),
     ):
         load([str(path)])
