@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from msgspec import Struct
-
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import PodsByDomain
 from kexplain.framework import go_math
@@ -25,6 +23,7 @@ from kexplain.plugins.label_signing import sign_spread
 from kexplain.plugins.spread_counts import (
     DomainCounts,
     EligibleDomains,
+    Keyed,
     SpreadConstraint,
     SpreadFilterState,
     SpreadScoreState,
@@ -64,7 +63,7 @@ class PodTopologySpread:
         if not constraints and self._features.further_filters_are_skipped:
             return SKIP
         required = RequiredNodeAffinity.of(pod)
-        keyed = Keyed.of(constraints)
+        keyed = Keyed(tuple(each.topology_key for each in constraints))
         counts = [self._count_by_domain(pod, cluster, each, keyed, required) for each in constraints]
         if not self._features.spread_counts_on_eligible_nodes_only:
             counts = [self._count_everywhere(pod, cluster, *each) for each in zip(constraints, counts, strict=True)]
@@ -212,7 +211,7 @@ class PodTopologySpread:
     ) -> tuple[Mapping[str, int], ...]:
         """Count over all nodes, but only into domains that a feasible node is in; over hostnames node by node."""
         required = RequiredNodeAffinity.of(pod)
-        keyed = Keyed.of(constraints if require_all else ())
+        keyed = Keyed(tuple(each.topology_key for each in constraints) if require_all else ())
         counts: list[Mapping[str, int]] = []
         for constraint, wanted in zip(constraints, domains, strict=True):
             if constraint.topology_key == HOSTNAME:
@@ -388,21 +387,6 @@ def _verdict(constraint: SpreadConstraint, counts: DomainCounts, domain: str | N
         min_domains=constraint.min_domains,
     )
     return unschedulable("node(s) didn't match pod topology spread constraints", exceeded)
-
-
-class Keyed(Struct, frozen=True, cache_hash=True):
-    """The topology keys of several constraints; its hash is worked out once, as each of them looks things up by it."""
-
-    keys: tuple[str, ...]
-
-    @classmethod
-    def of(cls, constraints: Sequence[SpreadConstraint]) -> Keyed:
-        """Those of these constraints."""
-        return cls(tuple(constraint.topology_key for constraint in constraints))
-
-    def has_all(self, node: Node) -> bool:
-        """Whether the node has a label for each."""
-        return all(key in node.labels for key in self.keys)
 
 
 def _has_all_keys(node: Node, constraints: Sequence[SpreadConstraint]) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.framework.status import Status
+from kexplain.objects.core import Node
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Selector
 
@@ -116,3 +117,13 @@ class SpreadScoreState(Struct, frozen=True):
     counts: tuple[Mapping[str, int], ...]
     weights: tuple[float, ...]
     ignored: set[str] = msgspec.field(default_factory=set)
+
+
+class Keyed(Struct, frozen=True, cache_hash=True):
+    """The topology keys of several constraints; its hash is worked out once, as each of them looks things up by it."""
+
+    keys: tuple[str, ...]
+
+    def has_all(self, node: Node) -> bool:
+        """Whether the node has a label for each."""
+        return all(key in node.labels for key in self.keys)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from kexplain.errors import Fault, MissingLibraryError
-from kexplain.load.kustomize.files import Files, joined, texts
+from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
+from kexplain.errors import Fault, MissingLibraryError, TooMuchError
+from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, operate
@@ -15,9 +16,21 @@ from kexplain.load.kustomize.resources import Resource, selector
 from kexplain.load.kustomize.transformations import transform
 from kexplain.patterns import PatternError, regex
 
+#: As many values as it takes to go through a kustomization without any objects.
+_DIRECTORY = 100
+#: A patch itself, where the name of a file may stand, too.
+_IS_INLINE = regex(r"[\n:{\[]")
 _REMOTE = regex(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
 #: Fields that are not built; each may add objects or change them.
-_NOT_BUILT = ("generators", "helmChartInflationGenerator", "helmCharts", "imageTags", "transformers", "vars")
+_NOT_BUILT = (
+    "configurations",
+    "generators",
+    "helmChartInflationGenerator",
+    "helmCharts",
+    "imageTags",
+    "transformers",
+    "vars",
+)
 
 
 def is_component(settings: Node) -> bool:
@@ -46,7 +59,19 @@ class Builder:
 
     def build(self, directory: str) -> list[Node]:
         """The objects of the kustomization of a directory."""
-        return [resource.node for resource in self._accumulated(directory, [], {})]
+        self._files.budget = Budget(MAX_VALUES, "values")
+        try:
+            found = [resource.node for resource in self._accumulated(directory, [], {})]
+        except TooMuchError as error:
+            found, problem = [], error.message
+        except RecursionError:
+            found, problem = [], TOO_DEEP
+        else:
+            deep = [node for node in found if is_too_deep(node.plain())]
+            found, problem = ([], TOO_DEEP) if deep else (found, "")
+        if problem:
+            self._files.faults[Fault(directory, 0, 0, "", problem)] = None
+        return found
 
     def _accumulated(self, directory: str, into: list[Resource], above: Mapping[str, str]) -> list[Resource]:
         """What is there already, with the resources of a kustomization, and changed by it as a whole."""
@@ -61,6 +86,7 @@ class Builder:
             self.notes.append(f"{directory} has no kustomization that can be built")
             return into
         above = {**above, real: settings.origin.source}
+        self._files.budget.spend(_DIRECTORY)
         for entry in (*texts(settings.listed("resources")), *texts(settings.listed("bases"))):
             path = joined(directory, entry)
             if _REMOTE.search(entry):
@@ -80,7 +106,7 @@ class Builder:
 
     def _transform(self, resources: list[Resource], settings: Node, directory: str) -> None:
         for entry in settings.listed("patchesStrategicMerge"):
-            for patch in self._patches(entry, directory):
+            for patch in self._patches(entry, directory, is_file=not _IS_INLINE.search(str(entry.held))):
                 self._patch(resources, patch, None)
         for entry in settings.listed("patches"):
             self._patch_all(resources, entry, directory)
@@ -92,7 +118,7 @@ class Builder:
             for each in listed:
                 for replacement in each.items or [each]:
                     try:
-                        replace(resources, replacement)
+                        replace(resources, replacement, self._files.budget)
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
         missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
@@ -100,14 +126,15 @@ class Builder:
             self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
 
     def _patch_all(self, resources: list[Resource], entry: Node, directory: str) -> None:
+        is_file = entry.get("path") is not None
         source = entry.get("path") or entry.get("patch")
-        for patch in self._patches(source, directory) if source is not None else ():
+        for patch in self._patches(source, directory, is_file=is_file) if source is not None else ():
             self._patch(resources, patch, entry.get("target"))
 
-    def _patches(self, entry: Node, directory: str) -> list[Node]:
+    def _patches(self, entry: Node, directory: str, *, is_file: bool) -> list[Node]:
         """The patches in a file that is named, or in a text itself."""
         text = str(entry.held)
-        if "\n" in text or text.lstrip()[:1] in ("{", "["):
+        if not is_file:
             patch = self._files.embedded(entry)
             return [patch] if patch is not None else []
         return [] if _REMOTE.search(text) else self._files.documents(joined(directory, text))
@@ -121,7 +148,7 @@ class Builder:
         for resource in chosen:
             try:
                 patched = (
-                    operate(resource.node, patch)
+                    operate(resource.node, patch, self._files.budget)
                     if is_list
                     else merge(resource.node, patch, kind=resource.kind, has_keys=is_built_in(resource.api_version))
                 )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from kexplain.bounds import Budget
 from kexplain.errors import Fault, InputError
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.loaded import Mark, Origin
@@ -33,6 +34,8 @@ _ENTRIES = (
     ("helmCharts", "additionalValuesFiles"),
     ("helmChartInflationGenerator", "values"),
 )
+#: What a kustomization comes to, with all that is copied on the way.
+MAX_VALUES = 1_000_000
 _GROUP = "kustomize.config.k8s.io/"
 
 
@@ -61,6 +64,8 @@ class Files:
         self.sources: dict[str, Source] = {}
         self.faults: dict[Fault, None] = {}
         self._documents: dict[str, list[Node]] = {}
+        #: For what is made of them; whoever builds kustomizations renews it for each.
+        self.budget = Budget(MAX_VALUES, "values")
         #: The directories of kustomizations, with what is below them.
         self._roots: set[str] = set()
         self._kustomizations: set[str] = set()
@@ -84,7 +89,7 @@ class Files:
             except InputError as error:
                 self._documents[path] = []
                 self.faults |= dict.fromkeys(error.faults)
-        return [each.copy() for each in self._documents[path]]
+        return [each.copy(self.budget) for each in self._documents[path]]
 
     def _parsed(self, path: str) -> Iterator[Node]:
         text = self.read(path)

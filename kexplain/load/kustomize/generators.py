@@ -62,8 +62,9 @@ def _contents(entry: Node, read: Read) -> Iterator[tuple[str, bytes]]:
     for file in [*_texts(entry, "envs"), *filter(None, [entry.text("env")])]:
         with suppress(InputError):
             for line in read(file).decode(errors="replace").splitlines():
-                key, is_set, value = line.partition("=")
-                if is_set and not line.lstrip().startswith("#"):
+                # Without a value it would be taken from the environment, which is not the author's here.
+                key, _, value = line.partition("=")
+                if key.strip() and not line.lstrip().startswith("#"):
                     yield key.strip(), value.encode()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from kexplain.bounds import Budget
 from kexplain.load.loaded import Mark, Origin
 
 
@@ -39,11 +40,14 @@ class Node(Struct):
             return {key: each.plain() for key, each in self.held.items()}
         return [each.plain() for each in self.held] if isinstance(self.held, list) else self.held
 
-    def copy(self) -> Node:
-        """The same, with nothing shared."""
+    def copy(self, budget: Budget) -> Node:
+        """The same, with nothing shared. Raises TooMuchError."""
+        budget.spend()
         if isinstance(self.held, dict):
-            return Node({key: each.copy() for key, each in self.held.items()}, self.origin)
-        return Node([each.copy() for each in self.held] if isinstance(self.held, list) else self.held, self.origin)
+            return Node({key: each.copy(budget) for key, each in self.held.items()}, self.origin)
+        if isinstance(self.held, list):
+            return Node([each.copy(budget) for each in self.held], self.origin)
+        return Node(self.held, self.origin)
 
     def walk(self) -> Iterator[Node]:
         """This node, and all within it."""

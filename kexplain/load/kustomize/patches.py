@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kexplain.bounds import Budget
 from kexplain.load.json_patch import steps_of
 from kexplain.load.kustomize.nodes import Node
 
@@ -25,6 +26,7 @@ _KEYS = {
     "volumeDevices": ("devicePath",),
     "volumeMounts": ("mountPath",),
     "volumes": ("name",),
+    "webhooks": ("name",),
 }
 _DEFAULTS = {"protocol": "TCP"}
 _DIRECTIVE = "$patch"
@@ -78,15 +80,17 @@ def _merged_list(old: Node, new: Node, keys: tuple[str, ...], kind: str) -> Node
     if not keys or any(item.text(_DIRECTIVE) == "replace" for item in new.items):
         kept = [item for item in new.items if not item.text(_DIRECTIVE)]
         return Node([_without_directives(item) for item in kept], new.origin)
-    merged: dict[tuple[str, ...], Node | None] = {_key(item, keys): item for item in old.items}
+    rest: dict[tuple[str, ...], Node] = {_key(item, keys): item for item in old.items}
+    merged: dict[tuple[str, ...], Node | None] = {}
+    # What the patch names comes first, in its own order.
     for item in new.items:
         key = _key(item, keys)
-        before = merged.get(key)
+        before = merged.get(key) or rest.pop(key, None)
         if before is not None:
             merged[key] = merge(before, item, kind=kind, has_keys=True)
         elif item.text(_DIRECTIVE) != "delete":
             merged[key] = _without_directives(item)
-    return Node([item for item in merged.values() if item is not None], old.origin)
+    return Node([item for item in (*merged.values(), *rest.values()) if item is not None], old.origin)
 
 
 def _key(item: Node, keys: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,16 +114,19 @@ def _without_directives(node: Node) -> Node:
 # -------------------------------------------------------------------------------------------------- operations
 
 
-def operate(root: Node, operations: Node) -> Node:
-    """The object after a list of operations. Raises PatchError at the first that cannot be carried out."""
-    root = root.copy()
+def operate(root: Node, operations: Node, budget: Budget) -> Node:
+    """The object after a list of operations.
+
+    Raises PatchError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
+    """
+    root = root.copy(budget)
     for operation in operations.items:
         name, path = operation.text("op"), operation.text("path")
-        value = operation.fields.get("value", Node(None, operation.origin)).copy()
+        value = operation.fields.get("value", Node(None, operation.origin)).copy(budget)
         if name in ("move", "copy"):
             *above, last = steps_of(operation.text("from"))
             parent = _at(root, above)
-            value = _inner(parent, last).copy()
+            value = _inner(parent, last).copy(budget)
             if name == "move":
                 _remove(parent, last)
         elif name == "test":

@@ -9,14 +9,23 @@ from msgspec import Struct
 from kexplain.load.kustomize.nodes import Node
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
-from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.patterns import whole
 
-#: Kinds in no namespace that trees of manifests hold beside those of the API; any other is taken to be in one.
-_WITHOUT_NAMESPACE = WITHOUT_NAMESPACE | {
-    "ClusterIssuer",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
+#: Kinds in no namespace as far as kustomize knows, which has the schemas of Kubernetes 1.21: any other is in one.
+_WITHOUT_NAMESPACE = {
+    "": {"ComponentStatus", "Namespace", "Node", "PersistentVolume"},
+    "admissionregistration.k8s.io": {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
+    "apiextensions.k8s.io": {"CustomResourceDefinition"},
+    "apiregistration.k8s.io": {"APIService"},
+    "authentication.k8s.io": {"TokenReview"},
+    "authorization.k8s.io": {"SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},
+    "certificates.k8s.io": {"CertificateSigningRequest"},
+    "networking.k8s.io": {"IngressClass"},
+    "node.k8s.io": {"RuntimeClass"},
+    "policy": {"PodSecurityPolicy"},
+    "rbac.authorization.k8s.io": {"ClusterRole", "ClusterRoleBinding"},
+    "scheduling.k8s.io": {"PriorityClass"},
+    "storage.k8s.io": {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
 }
 
 
@@ -49,7 +58,7 @@ class Resource(Struct):
     @property
     def is_namespaced(self) -> bool:
         """Whether objects of its kind are in a namespace."""
-        return self.kind not in _WITHOUT_NAMESPACE
+        return self.kind not in _WITHOUT_NAMESPACE.get(self.api_version.rpartition("/")[0], ())
 
     @property
     def identities(self) -> list[tuple[str, str]]:

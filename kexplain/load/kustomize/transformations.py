@@ -78,12 +78,26 @@ def _set_namespace(resources: Sequence[Resource], namespace: Node) -> None:
             resource.rename(("metadata", "name"), namespace)
         elif resource.is_namespaced:
             resource.rename(("metadata", "namespace"), namespace)
+    for resource in resources:
+        for service in _services(resource):
+            found = find(resources, "Service", service.text("name"), service.text("namespace"))
+            if found is not None and service.get("namespace") is not None:
+                service.put(("namespace",), namespace)
         for subject in resource.node.listed("subjects"):
             name = subject.text("name")
             if subject.text("kind") == "ServiceAccount" and (
                 name == "default" or find(resources, "ServiceAccount", name)
             ):
                 subject.put(("namespace",), namespace)
+
+
+def _services(resource: Resource) -> list[Node]:
+    """What says by name and namespace where something is asked."""
+    clients = [resource.node, *resource.node.listed("webhooks")]
+    paths = (("clientConfig", "service"), ("spec", "conversion", "webhook", "clientConfig", "service"))
+    found = [service for client in clients for steps in paths if (service := client.get(*steps)) is not None]
+    backend = resource.node.get("spec", "service") if resource.kind == "APIService" else None
+    return [*found, *([backend] if backend is not None else [])]
 
 
 def _add_to_names(resources: Sequence[Resource], settings: Node) -> None:

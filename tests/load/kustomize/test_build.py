@@ -54,8 +54,8 @@ MERGE = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {te
 @pytest.mark.parametrize(
     ("patch", "images", "volumes"),
     [
-        ("{containers: [{name: b, image: c}]}", ["host:5000/a:1", "c"], 1),
-        ("{containers: [{name: c, image: c}]}", ["host:5000/a:1", "b", "c"], 1),
+        ("{containers: [{name: b, image: c}]}", ["c", "host:5000/a:1"], 1),
+        ("{containers: [{name: c, image: c}]}", ["c", "host:5000/a:1", "b"], 1),
         ("{containers: [{name: b, $patch: delete}]}", ["host:5000/a:1"], 1),
         ("{containers: [{$patch: replace}, {name: c, image: c}]}", ["c"], 1),
         ("{volumes: null}", ["host:5000/a:1", "b"], 0),
@@ -73,7 +73,7 @@ def test_lists_without_keys_are_replaced_and_scalars_within_items_merged(tmp_pat
     patch = MERGE % "{containers: [{name: a, args: [three], env: [{name: W, value: w}, {name: X, value: z}]}]}"
     container = pod(web(tmp_path, "patches: [{path: patch.yaml}]", patch=patch))["containers"][0]
     assert container["args"] == ["three"]
-    assert container["env"] == [{"name": "X", "value": "z"}, {"name": "W", "value": "w"}]
+    assert container["env"] == [{"name": "W", "value": "w"}, {"name": "X", "value": "z"}]
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
     pods = ("spec", "template", "spec")
     for path, name, line, column in (
         (("metadata", "name"), "web.yaml", 3, 18),
-        ((*pods, "containers", 1, "image"), "patch.yaml", 4, 56),
-        ((*pods, "containers", 0, "image"), "web.yaml", 9, 28),
+        ((*pods, "containers", 0, "image"), "patch.yaml", 4, 56),
+        ((*pods, "containers", 1, "image"), "web.yaml", 9, 28),
         ((*pods, "priority"), "kustomization.yaml", 8, 42),
         (("spec", "replicas"), "kustomization.yaml", 10, 24),
         (("spec", "strategy"), "web.yaml", 5, 3),
@@ -295,3 +295,73 @@ def test_files_outside_of_all_kustomizations_are_not_read(tmp_path: Path) -> Non
     nodes, builder = built(tmp_path / "a", {"kustomization.yaml": settings})
     assert "s3cr3t" not in str([node.plain() for node in nodes])
     assert [fault.source for fault in builder.faults] == [str(tmp_path / "token")]
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "expected"),
+    [
+        ("spec.template.spec.containers.[name=b].workingDir", "", {"workingDir": "web"}),
+        ("spec.template.spec.containers.[name=b].securityContext.seLinuxOptions.user", "", {"seLinuxOptions": "web"}),
+        ("spec.template.spec.containers.1.workingDir", "", {"workingDir": "web"}),
+        ("spec.template.spec.containers.[name=c].image", "", {"name": "c", "image": "web"}),
+        ("metadata.annotations.[example.com/a.b]", "", {"example.com/a.b": "web"}),
+        ("metadata.annotations.[example.com/a.b]", ", delimiter: /, index: 1", {"example.com/a.b": "/web"}),
+        ("metadata.name.x", "", {}),
+        ("", "", {}),
+    ],
+)
+def test_replacements_make_what_is_missing(tmp_path: Path, path: str, more: str, expected: dict[str, str]) -> None:
+    entry = f'{{source: {{kind: Deployment}}, targets: [{{select: {{kind: Deployment}}, fieldPaths: ["{path}"], '
+    found = web(tmp_path, f"replacements: [{entry}options: {{create: true{more}}}}}]}}]")
+    values = str([found["metadata"], *pod(found)["containers"]])
+    assert [each for each in expected.items() if f"'{each[1]}'" not in values or each[0] not in values] == []
+
+
+def test_webhooks_are_merged_by_name(tmp_path: Path) -> None:
+    hooks = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: h}\n"
+    files = {
+        "kustomization.yaml": "resources: [h.yaml]\npatches: [{path: p.yaml}]\n",
+        "h.yaml": f"{hooks}webhooks: [{{name: a, timeoutSeconds: 3}}, {{name: b}}]\n",
+        "p.yaml": f"{hooks}webhooks: [{{name: b, timeoutSeconds: 5}}]\n",
+    }
+    nodes, _ = built(tmp_path, files)
+    assert nodes[0].plain()["webhooks"] == [{"name": "b", "timeoutSeconds": 5}, {"name": "a", "timeoutSeconds": 3}]
+
+
+def test_a_patch_on_one_line_is_no_file(tmp_path: Path) -> None:
+    patch = "'{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}'"
+    for settings in (f"patches: [{{patch: {patch}}}]", f"patchesStrategicMerge: [{patch}]"):
+        assert web(tmp_path, settings)["spec"]["replicas"] == 3
+
+
+def test_services_are_asked_in_their_new_namespace(tmp_path: Path) -> None:
+    files = {
+        "kustomization.yaml": "namespace: shop\nresources: [a.yaml, h.yaml]\n",
+        "a.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: system}\n",
+        "h.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n"
+        "metadata: {name: h}\nwebhooks: [{clientConfig: {service: {name: s, namespace: system}}}, "
+        "{clientConfig: {service: {name: t, namespace: system}}}]\n",
+    }
+    nodes, _ = built(tmp_path, files)
+    services = [hook["clientConfig"]["service"]["namespace"] for hook in nodes[1].plain()["webhooks"]]
+    assert services == ["shop", "system"]
+
+
+def test_what_doubles_is_refused(tmp_path: Path) -> None:
+    files = {f"{level}/kustomization.yaml": f"resources: [../{level + 1}, ../{level + 1}x]\n" for level in range(24)}
+    files |= {f"{level}x/kustomization.yaml": f"resources: [../{level + 1}, ../{level + 1}x]\n" for level in range(24)}
+    files |= {"24/kustomization.yaml": "", "24x/kustomization.yaml": ""}
+    nodes, builder = built(tmp_path, files, "0")
+    assert (nodes, [fault.message for fault in builder.faults]) == ([], ["comes to more than 1000000 values"])
+
+
+def test_what_is_copied_into_itself_is_refused(tmp_path: Path) -> None:
+    entry = (
+        "{source: {kind: Deployment, fieldPath: spec}, targets: [{select: {kind: Deployment}, fieldPaths: [spec.x%d], "
+    )
+    entries = ", ".join(f"{entry % number}options: {{create: true}}}}]}}" for number in range(30))
+    files = {"kustomization.yaml": f"resources: [web.yaml]\nreplacements: [{entries}]\n"}
+    nodes, builder = built(tmp_path, files)
+    assert nodes == []
+    (fault,) = builder.faults
+    assert fault.message in ("comes to more than 1000000 values", "nested deeper than 100 levels")

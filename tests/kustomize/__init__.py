@@ -1,0 +1,1 @@
+"""Compares builds of kustomizations with those of kubectl; see `against_kubectl`."""
