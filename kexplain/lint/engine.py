@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -11,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.errors import Fault
+from kexplain.errors import INSTALL, Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
 from kexplain.lint.excerpts import Excerpts
@@ -30,7 +31,7 @@ from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
 from kexplain.validation import RELEASE
-from kexplain.words import plural, some
+from kexplain.words import joined, plural, some
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
@@ -223,6 +224,10 @@ class _Run:
         if written.foreign:
             yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
         yield from written.notes
+        if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
+            missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
+            if missing:
+                yield f"expressions are not judged, as {joined(missing)} is not installed: {INSTALL}"
         for chart, count in written.charts.items():
             render = f"{command('helm template', chart)} | kexplain lint -"
             yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
@@ -236,6 +241,12 @@ class _Run:
             yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
 
 
+#: The libraries that read expressions of manifests, by module, and kinds that have such.
+_ENGINES = {"cel_expr_python": "cel-expr-python", "re2": "google-re2"}
+_WITH_EXPRESSIONS = {
+    "CustomResourceDefinition", "DeviceClass", "MutatingAdmissionPolicy", "MutatingWebhookConfiguration",
+    "ResourceClaim", "ResourceClaimTemplate", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration",
+}  # fmt: skip
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as scheduling gates hold them back",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from time import process_time
 
 import pytest
 
 from kexplain.cli.main import run
+from kexplain.patterns import compiled
 
 #: Of a processor; what is not bounded takes minutes.
 SECONDS = 20
@@ -176,3 +178,16 @@ def test_kustomizations(
     code, printed = ends("lint lint", capsys)
     assert code in (0, 1, 2)
     assert says in printed
+
+
+def test_lint_says_what_it_does_not_judge(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(files, {"lint/a.json": definition(type="string", pattern="[a-f]++")})
+    monkeypatch.setitem(sys.modules, "re2", None)
+    monkeypatch.setattr("kexplain.lint.engine.find_spec", lambda name: None if name == "re2" else name)
+    compiled.cache_clear()
+    code, printed = ends("lint lint", capsys)
+    assert (code, "expressions are not judged, as google-re2 is not installed" in printed) == (0, True), printed
+    code, printed = ends("lint pod.yaml", capsys)
+    assert "not judged" not in printed

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
-REPEATED_KEY = Rule("repeated-key", Severity.WARNING, "A key that is set twice")
+REPEATED_KEY = Rule("repeated-key", Severity.ERROR, "A key that is set twice")
 REFUSED = Rule("refused", Severity.ERROR, "An API server would reject it")
 DOES_NOT_FIT = Rule("does-not-fit", Severity.ERROR, "Replicas that no node takes", needs_cluster=True)
 ROLLOUT_STALLS = Rule("rollout-stalls", Severity.ERROR, "A rolling update that cannot go on", needs_cluster=True)
