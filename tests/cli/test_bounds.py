@@ -107,7 +107,7 @@ WHAT_IF = "what-if --cluster n.yaml"
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        ("digits.json --nodes n.yaml", 1, "Insufficient cpu"),
+        ("digits.json --nodes n.yaml", 1, "NodeResourcesFit"),
         (f"{WHAT_IF} --pods pod.yaml --scale pod/web=1", 2, "pod/web has no number of replicas"),
         (f"{WHAT_IF} --apply web.yaml --apply web.yaml", 0, "3 pods are new"),
         (f"{WHAT_IF} --apply oops.yaml", 2, '"oops" is not a quantity'),

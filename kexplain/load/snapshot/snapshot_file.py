@@ -101,6 +101,12 @@ def is_snapshot(text: Text) -> bool:
     return _BEGINNING.match(text[:200]) is not None
 
 
+def _read_other(value: object) -> list[KubernetesObject]:
+    """The record of an object of queues; none of anything else. Raises msgspec.ValidationError."""
+    record = record_for(value.get("apiVersion", ""), value.get("kind", "")) if isinstance(value, dict) else None
+    return [msgspec.convert(value, record)] if record is not None and record.is_of_queues else []
+
+
 def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a snapshot; one that cannot be read is a fault."""
     try:
@@ -116,12 +122,10 @@ def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> Non
         return
     objects = list(snapshot.items)
     for place, other in snapshot.others:
-        record = record_for(other.get("apiVersion", ""), other.get("kind", "")) if isinstance(other, dict) else None
-        if record is not None and record.is_of_queues:
-            try:
-                objects.insert(place, msgspec.convert(other, record))
-            except msgspec.ValidationError as error:
-                collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
+        try:
+            objects[place:place] = _read_other(other)
+        except msgspec.ValidationError as error:
+            collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
     collector.loaded.add(Segment(source.name, Nowhere(), objects))
     collector.loaded.notes += snapshot.notes
     kinds = {kind.__name__: kind for kind in API_VERSIONS}
