@@ -33,7 +33,7 @@ COMMANDS = (
 SUMMARY = "Why didn't my pod schedule? Runs the whole scheduling cycle of kube-scheduler offline, and explains it."
 
 _CLOSING = (
-    f"Other commands: {', '.join(COMMANDS[1:])}; see kexplain COMMAND --help.",
+    f"Other commands: {', '.join(COMMANDS[1 : COMMANDS.index('schema')])}; kexplain help lists everything.",
     "Exit codes: 0 everything fits, 1 something does not, 2 wrong usage or input, 3 cluster not readable, 70 a bug.",
 )
 

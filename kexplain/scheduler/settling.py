@@ -223,7 +223,8 @@ class Queue(Struct):
         self._attempts.append(Attempt(decision))
         self._placed[item.pod.key] = decision.host
         self.after_binding(decision.pod, decision.host)
-        del self._by_uid[item.pod.uid]
+        # Two pods of one name and no uid, as a file may hold, are one here.
+        self._by_uid.pop(item.pod.uid, None)
         self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
 
     def _reject(self, item: _Queued, decision: Decision) -> None:

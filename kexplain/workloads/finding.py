@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas, pods_of
-from kexplain.admission.workloads import stateful_pods
+from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.building import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
@@ -128,7 +128,7 @@ class Controllers:
 
     def _make(self, key: Key) -> Controller | None:
         obj = self._objects.get(key)
-        if obj is None:
+        if obj is None or template_of(obj) is None:
             return None
         home = obj.in_namespace(self._namespace)
         before = self._before_by_id.get(id(obj), obj)

@@ -123,7 +123,7 @@ WHAT_IF = "what-if --cluster n.yaml"
         (
             f"capacity pod.yaml --cluster n.yaml --until-pending --proportions {'9' * 30}",
             2,
-            "numbers of at most 5 digits",
+            "of at most 5 digits",
         ),
     ],
 )
@@ -191,3 +191,28 @@ def test_lint_says_what_it_does_not_judge(
     assert (code, "expressions are not judged, as google-re2 is not installed" in printed) == (0, True), printed
     code, printed = ends("lint pod.yaml", capsys)
     assert "not judged" not in printed
+
+
+KUBECONFIG = """apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:1", MORE}}]
+users: [{name: u, user: {}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kubeconfig", "words", "says"),
+    [
+        (KUBECONFIG.replace("MORE", "proxy-url: [a]"), (), "proxy-url is not a string"),
+        ("apiVersion: v1\nkind: Config\ncurrent-context: " + "[" * 1500 + "]" * 1500, (), "nested deeper than"),
+        (KUBECONFIG.replace("MORE", "x: y"), ("--as", "a", "--as-user-extra", "a b=c"), "no header can be called so"),
+    ],
+)
+def test_kubeconfigs(
+    kubeconfig: str, words: tuple[str, ...], says: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(files, {"config": kubeconfig})
+    code = run(["pod/x", "--kubeconfig", "config", *words])
+    assert (code, says in (printed := capsys.readouterr().err)) == (3, True), printed

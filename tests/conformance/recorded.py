@@ -21,6 +21,7 @@ _WORDS = {
     Kind.SETTLED: "queues left alone until nothing moved",
     "capacity": "clusters filled",
     "drain": "nodes drained",
+    "workloads": "workloads followed to their end",
 }
 
 

@@ -20,6 +20,7 @@ from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads, taking_all
 from kexplain.report.room import rooms
+from kexplain.words import plural
 
 EXIT_FITS = 0
 MISSING = ("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json")
@@ -154,7 +155,8 @@ def _proportions(asked: FillingFlags, pods: Sequence[PodToPlace]) -> list[int]:
     numbers = [int(each) if each.isdecimal() and len(each) <= _DIGITS else 0 for each in words]
     if len(numbers) != len(pods) or not all(numbers):
         raise UsageError(
-            f'--proportions "{asked.proportions}" does not give {len(pods)} numbers of at most {_DIGITS} digits',
+            f'--proportions "{asked.proportions}" does not give a number for each of {plural(len(pods), "pod")}, '
+            f"of at most {_DIGITS} digits",
             "for two pods: --proportions 3,1",
         )
     return numbers

@@ -63,7 +63,7 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     if not node:
         return None
     victims = [pod.key for pod in scene.decision.victims]
-    text = f"{plain.text} yet; the scheduler evicts {some(victims)} from {node} to make room" if victims else plain.text
+    text = f"{plain.text}; the scheduler evicts {some(victims)} from {node} to make room" if victims else plain.text
     return _replaced(plain, text=text, retry=When.BY_ITSELF)
 
 

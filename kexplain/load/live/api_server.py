@@ -180,7 +180,7 @@ def _message(answer: Answer) -> str:
     """What the server says for itself, after a colon; empty if it says nothing that can be read."""
     try:
         message = _STATUS_DECODER.decode(answer.body).message
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _instead(answer)
     message = " ".join(message.split())
     return f": {message[:_MESSAGE_LIMIT]}" if message else ""

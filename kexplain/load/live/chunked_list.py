@@ -23,6 +23,8 @@ from kexplain.parameters import parameter
 
 #: Objects a request, as kubectl asks for them.
 CHUNK = 500
+#: After so many chunks in a row without an object, a list has no end.
+_EMPTY_CHUNKS = 100
 
 
 class Listener(Protocol):
@@ -98,6 +100,7 @@ def _list(
     query = {**chosen, "resourceVersion": "0"} if cached else {**chosen, "limit": str(CHUNK)}
     objects: list[KubernetesObject] = []
     is_second_time = False
+    empty = 0
     while True:
         try:
             text = server.get(path, query)
@@ -117,6 +120,9 @@ def _list(
             listener.has_read(resource, len(objects), metadata.remaining_item_count or 0)
         if not metadata.continue_:
             return objects
+        empty = 0 if items else empty + 1
+        if empty > _EMPTY_CHUNKS or metadata.continue_ == query.get("continue"):
+            raise server.not_json(path, "it goes on without an end")
         query = {**chosen, "limit": str(CHUNK), "continue": metadata.continue_}
 
 
@@ -140,7 +146,7 @@ def _decoded(
 def _head(server: ApiServer, path: str, text: bytes) -> Any:
     try:
         return _HEAD_DECODER.decode(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise server.not_json(path, str(error)) from None
 
 

@@ -27,6 +27,7 @@ from kubernetes.config.config_exception import ConfigException
 from kubernetes.config.incluster_config import InClusterConfigLoader
 from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader, KubeConfigMerger
 
+from kexplain.bounds import TOO_DEEP
 from kexplain.errors import ClusterError
 from kexplain.load.live.api_resources import Resource, events_of, failures_of
 from kexplain.load.live.api_server import ApiServer
@@ -144,8 +145,15 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
             identity=_identity(connection, chosen),
             namespace=chosen.namespace,
             headers=[_agent(connection), *_impersonation(connection, chosen.user)],
-            proxy=chosen.cluster.get("proxy-url") or "",
+            proxy=_proxy_of(chosen.cluster),
         )
+
+
+def _proxy_of(cluster: Entry) -> str:
+    proxy = cluster.get("proxy-url") or ""
+    if not isinstance(proxy, str):
+        raise ConfigException("proxy-url is not a string")
+    return proxy
 
 
 def _identity(connection: Connection, chosen: _Chosen) -> str:
@@ -164,6 +172,8 @@ def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
     except (ConfigException, yaml.YAMLError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         text = " ".join(str(error).split()) or type(error).__name__
         raise ClusterError(f"{named}: the configuration cannot be used: {text}", _see_kubeconfig()) from None
+    except RecursionError:
+        raise ClusterError(f"{named}: the configuration cannot be used: {TOO_DEEP}", _see_kubeconfig()) from None
 
 
 def _see_kubeconfig() -> str:
@@ -298,6 +308,8 @@ def _access(
     if not (credentials.isascii() and credentials.isprintable()):
         raise ConfigException("the token contains characters that no token may contain, such as a line break")
     for name, value in headers:
+        if not (name.isascii() and name.replace("-", "").isalnum()):
+            raise ConfigException(f"{name} cannot be sent: no header can be called so")
         if not value.isprintable():
             raise ConfigException(f"{name} cannot be sent: it contains a character such as a line break")
     authorization = [("Authorization", credentials)] if credentials else []

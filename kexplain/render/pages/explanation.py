@@ -51,7 +51,7 @@ def page(report: Report, view: View) -> Document:
     elif room := shared_room(report):
         pages.append(Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)]))
     if nothing := nothing_pending(report):
-        pages.append(Page("", parts=[Prose([nothing], is_apart=bool(pages))]))
+        pages.append(Page(nothing, State.GOOD if report.search and report.search.pods else State.NONE))
     title = pages[0].headline if len(pages) == 1 and pages[0].headline else nothing or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 

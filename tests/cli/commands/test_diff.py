@@ -24,7 +24,7 @@ def test_what_changes_is_told_and_ends_in_1(without_image: Path) -> None:
     done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", without_image)
     assert done.returncode == 1
     first, *others = done.stdout.decode().splitlines()
-    assert first == "1 of 1 pod changes: 1 node"
+    assert first == "1 of 1 pod changes: 1 node  (kubernetes 1.36)"
     assert "  ImageLocality +44: it led by -44 before, by +0 after" in others
 
 
@@ -32,7 +32,10 @@ def test_nothing_changes_and_ends_in_0(tmp_path: Path) -> None:
     copy = tmp_path / "same.yaml"
     copy.write_bytes(NODES.read_bytes())
     done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", copy)
-    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (0, "nothing changes for 1 pod")
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (
+        0,
+        "✓ nothing changes for 1 pod  (kubernetes 1.36)",
+    )
 
 
 def test_json_is_valid_under_its_schema(without_image: Path) -> None:
@@ -82,7 +85,7 @@ def test_what_makes_no_sense_is_refused(words: tuple[str, ...], message: str) ->
 def test_running_pods_are_placed_anew() -> None:
     dump = ROOT / "fixtures" / "kubectl-dump" / "cluster.json"
     done = kexplain("diff", "--cluster", dump, "--to-cluster", dump.parent, "--all-running")
-    assert done.stdout.decode().splitlines()[0] == "nothing changes for 3 pods"
+    assert done.stdout.decode().splitlines()[0] == "✓ nothing changes for 3 pods  (kubernetes 1.36)"
 
 
 def test_one_cluster_is_read_once_for_both_sides_so_that_it_may_come_from_stdin() -> None:

@@ -415,7 +415,7 @@ def test_a_pod_uses_its_service_account(shell: Shell, server: StandIn, monkeypat
 )
 def test_the_release_is_the_servers(shell: Shell, server: StandIn, version: str, minor: str, release: str) -> None:
     server.version, server.minor = version, minor
-    assert f"kubernetes {release}, " in shell.kexplain("pod/web", "-n", "shop").out
+    assert f"kubernetes {release})" in shell.kexplain("pod/web", "-n", "shop").out
 
 
 @pytest.mark.parametrize(
