@@ -179,7 +179,8 @@ class Controllers:
 
     def _deployment(self, deployment: Deployment, before: KubernetesObject | None, key: Key) -> Controller:
         made = pods_of(deployment, 1, namespace=self._namespace)
-        revisions = [self._revision(deployment, each) for each in self._sets_by_owner.get(key, ())]
+        sets = [each for each in self._sets_by_owner.get(key, ()) if template_of(each) is not None]
+        revisions = [self._revision(deployment, each) for each in sets]
         matching = sorted((each for each in revisions if each.replicas.is_new), key=lambda each: each.created)
         for each in matching[1:]:
             each.replicas.is_new = False

@@ -327,3 +327,13 @@ def test_a_stateful_set_counts_on_from_its_next_ordinal(tmp_path: Path) -> None:
     assert found.fits == 2
     first = replace(placed.pod, metadata=replace(placed.pod.metadata, name="db-0-0"))
     assert claims_of_replicas(case.pods, cluster)(first, 0)[0].name == "db-2"
+
+
+def test_a_replica_set_without_a_template_is_left_alone() -> None:
+    deployment = _workload(replicas=2)
+    owned = _owned(deployment, ["n1"])
+    for each in owned:
+        if each["kind"] == "ReplicaSet":
+            del each["spec"]["template"]
+    followed = _followed([*_nodes(2), deployment, *owned], _workload(replicas=2, cpu="2"))
+    assert _rollout(followed, "Deployment").placed >= 1

@@ -88,10 +88,7 @@ def test_twelve_causes_fit_one_screen(shell: Shell, server: StandIn) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (
-            ["-n", "lab"],
-            "✓ nothing is pending in namespace lab: the only pod has a node or has finished  (kubernetes 1.36)\n",
-        ),
+        (["-n", "lab"], "✓ nothing is pending in namespace lab: the only pod has a node or has finished"),
         (["-l", "app=nobody"], "no pods found"),
     ],
     ids=["none-is-pending", "none-of-these"],
