@@ -65,8 +65,6 @@ PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 GIVEN = frozenset(
     {ZONE, REGION, OLD_ZONE, OLD_REGION, INSTANCE_TYPE, OLD_INSTANCE_TYPE, "kubernetes.io/arch", "kubernetes.io/os"}
 )
-#: Labels that only say where a node is.
-PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 _BY_EVIDENCE: Mapping[type[Evidence], int] = {
     OtherNodeName: Wish.NAME.value,
     LabelPresenceViolated: Wish.LABELS.value,
