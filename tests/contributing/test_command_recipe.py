@@ -14,4 +14,4 @@ pytestmark = pytest.mark.slow
 def test_recipe_of_a_command(copy: Path) -> None:
     followed = recipe("Adding a command")
     followed.follow(copy)
-    assert (copy / "man" / "kexplain-tally.1").exists()
+    assert (copy / "man" / "man1" / "kexplain-tally.1").exists()
