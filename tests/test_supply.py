@@ -14,11 +14,12 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
+LOCK = ROOT / ".github" / "requirements.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCKED = {
     name: (found, len(re.findall(r"--hash=sha256:[0-9a-f]{64}", rest)))
     for name, found, rest in re.findall(
-        r"^([\w.-]+)==(\S+) \\\n((?:    --hash=\S+(?: \\)?\n)+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
+        r"^([\w.-]+)==(\S+) \\\n((?:    --hash=\S+(?: \\)?\n)+)", LOCK.read_text(), re.MULTILINE
     )
 }
 #: Private parts of typer, whose next minor release is therefore not taken.
@@ -50,7 +51,7 @@ def test_what_is_locked_is_what_is_asked_for(requirement: str) -> None:
 
 
 def test_every_line_of_the_lock_has_hashes() -> None:
-    text = (ROOT / "requirements.lock").read_text()
+    text = LOCK.read_text()
     assert len(LOCKED) == len(re.findall("==", text)) >= 30
     assert "://" not in text
     assert {"hatchling", "cel-expr-python", "google-re2"} <= LOCKED.keys()
