@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from kexplain.parameters import parameter
 from kexplain.render.blocks import Block, Group, Indented, Item, Text
 from kexplain.render.fitting_table import FittingTable
-from kexplain.render.view import View
 
 
 def text(content: str, style: str = "") -> Text:
@@ -35,9 +33,3 @@ def stacked(lines: Sequence[str]) -> Block:
 def new_table(*heads: str, right: Collection[int] = ()) -> FittingTable:
     """A table without rules. Those of its columns that hold numbers are given as `right`."""
     return FittingTable(heads, right)
-
-
-def cut_off(rows: int, view: View) -> Iterator[Block]:
-    """How many rows are not shown, if any."""
-    if view.top and rows > view.top:
-        yield indented(Text(f"… and {rows - view.top} more ({parameter('top', '0')} shows all)", style="dim"))
