@@ -115,7 +115,8 @@ def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip
 
 def _unknown_resource(name: str, cluster: Cluster) -> Slip:
     known = cluster.fact(_unknown_resource, lambda: _extended_resources(cluster))
-    close = near(name, known)
+    # Machines may name it and have none to give: then nothing is misspelt.
+    close = [] if name in known else near(name, known)
     if not close:
         return Slip(f"no node reports any {name}: is its device plugin running?")
     mending = f"request {close[0]} instead of {name}, which no node reports"

@@ -52,6 +52,13 @@ def test_a_resource_that_nobody_reports_wants_its_plugin() -> None:
     assert slip.question == "no node reports any x.y/gpu: is its device plugin running?"
 
 
+def test_a_resource_that_nodes_name_and_have_none_of_is_not_misspelt() -> None:
+    there = cluster([node("n1", further={"nvidia.com/gpu": "0"})])
+    (slip,) = slips(pod(), [RequestSum(resource="nvidia.com/gpu", requested=1)], there)
+    assert slip.question == "no node reports any nvidia.com/gpu: is its device plugin running?"
+    assert slip.edit is None
+
+
 def test_a_resource_that_no_node_reports_is_mended_if_another_comes_close() -> None:
     there = cluster([node("n1", further={"nvidia.com/gpu": "1"})])
     asking = pod(further={"nvidia.com/gpus": "1"})
