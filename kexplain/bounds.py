@@ -11,8 +11,6 @@ MAX_WORD = 253
 MAX_SUGGESTIONS = 50
 #: Of one workload no more pods are placed, and no more nodes are added at a time.
 MAX_COPIES = 10_000
-#: Longer texts that are given beside objects, such as changes to make, are refused, in bytes.
-MAX_TEXT = 64 << 20
 
 
 class Budget:

@@ -89,7 +89,6 @@ class CaseBuilder:
 
     @property
     def admission(self) -> AdmissionObjects:
-        """What admission reads."""
         return self._admission
 
     def quota_room(self) -> QuotaRoom:
@@ -103,12 +102,11 @@ class CaseBuilder:
         return [*refusals(pod, self._admission, self._contents.loaded.listed, stored)]
 
     def with_next_pod(self, own: OwnPods) -> OwnPods:
-        """The workload with the next pod that it would make, if some are missing, and the quotas that it exceeds."""
+        """The workload with the quotas that the next pod it would make exceeds, if some are missing."""
         makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
         if not own.missing or not makers or not pods_of(makers[-1]).pods:
             return own
-        pod = self._remake(makers[-1])
-        return replace(own, next_pod=pod, excesses=tuple(self.quota_room().excesses(pod)))
+        return replace(own, excesses=tuple(self.quota_room().excesses(self._remake(makers[-1]))))
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""

@@ -85,8 +85,7 @@ class OwnPods(Struct, frozen=True):
     missing: int
     controllers: tuple[KubernetesObject, ...] = ()
     complaints: tuple[ControllerMessage, ...] = ()
-    #: The next pod that it would make, as an API server has it before it refuses it, and the quotas it would exceed.
-    next_pod: Pod | None = None
+    #: The quotas that the next pod would exceed.
     excesses: tuple[Excess, ...] = ()
     #: The pod that has to be ready before the next one is made.
     waits_for: str = ""

@@ -177,7 +177,6 @@ class EditedCluster(Struct):
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes."""
         return [obj for obj in self.objects if isinstance(obj, Node)]
 
     def pods_of(self, workload: KubernetesObject) -> list[Pod]:

@@ -122,7 +122,6 @@ class Scene:
 
     @cached_property
     def taint_use(self) -> TaintUse:
-        """Who tolerates which taints."""
         return taint_use(self.cluster)
 
     def standing(self, name: str) -> Standing:

@@ -82,7 +82,6 @@ class HttpExtender:
             raise ExtenderError(f"the answer cannot be used: {fault}") from fault
 
     def prioritize(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> Mapping[str, int]:
-        """Scores by node name."""
         return wire.decoded_priorities(self._ask(self.config.prioritize_verb, self._args(pod, node_infos)))
 
     def process_preemption(

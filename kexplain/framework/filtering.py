@@ -56,7 +56,6 @@ class Link:
         return copy
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        """What the filter says."""
         try:
             status = self.filter(pod, self.state, node_info)
         except Exception as fault:
@@ -123,14 +122,12 @@ class Run:
         self._sweep = sweep
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        """The first objection."""
         known = self._memo.get(node_info.name)
         # Spelled out, since it is asked for every node of every pod.
         every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
         return every[0] if every else None
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        """All objections."""
         known = self._memo.get(node_info.name)
         if known is not None and known[0] is node_info:
             return known[1]
@@ -327,7 +324,6 @@ class SameAnswer(Struct, frozen=True):
     name: str
 
     def filter(self, pod: Pod, state: Status, node_info: NodeInfo) -> Status:  # noqa: ARG002
-        """The state."""
         return state
 
 

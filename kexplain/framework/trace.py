@@ -59,7 +59,6 @@ class PluginScores(Struct, frozen=True):
     weight: int
 
     def of(self, node_name: str) -> PluginScore:
-        """Those of one node."""
         normalized = self.normalized[node_name]
         return PluginScore(self.raw[node_name], normalized, normalized * self.weight)
 
@@ -176,7 +175,6 @@ class GroupMember(Struct, frozen=True, eq=False):
 
     @property
     def pod(self) -> Pod:
-        """The pod."""
         return self.decision.pod
 
 

@@ -63,7 +63,6 @@ class SettingsFile:
         return str(self.path.parent / name) if self.path is not None and name != "-" else name
 
     def ignores(self) -> list[Ignore]:
-        """What the file ignores."""
         ignores = []
         for index, entry in enumerate(self.settings.ignore or ()):
             line, column = self._document.locate(("ignore", index)) if self._document else (1, 1)

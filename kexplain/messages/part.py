@@ -123,11 +123,6 @@ class Message(Struct, frozen=True):
                 return False
         return True
 
-    @property
-    def is_understood(self) -> bool:
-        """Whether every part is known in full."""
-        return bool(self.parts) and all(part.is_wholly_known or part.candidates for part in self.parts)
-
 
 def known(
     words: str, section: Section, table: Iterable[Text], count: int | None = None, *, is_cut: bool = False

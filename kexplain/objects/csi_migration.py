@@ -31,13 +31,11 @@ class MigrationError(ValueError):
 class InTreePlugin(Struct, frozen=True):
     """An in-tree volume plugin and the driver that took over from it.
 
-    `is_migrated` says whether the scheduler counts and places its volumes as those of the driver;
     `topology_key` is the driver's node label for zones, where translation brings that in.
     """
 
     name: str
     driver: str
-    is_migrated: bool = True
     topology_key: str = ""
 
 
@@ -48,8 +46,8 @@ CINDER = InTreePlugin(
     "kubernetes.io/cinder", "cinder.csi.openstack.org", topology_key="topology.cinder.csi.openstack.org/zone"
 )
 PORTWORX = InTreePlugin("kubernetes.io/portworx-volume", "pxd.portworx.com")
-AZURE_FILE = InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com", is_migrated=False)
-VSPHERE = InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com", is_migrated=False)
+AZURE_FILE = InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com")
+VSPHERE = InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com")
 
 IN_TREE_PLUGIN_BY_NAME = {
     plugin.name: plugin for plugin in (GCE_PD, AWS_EBS, AZURE_DISK, CINDER, PORTWORX, AZURE_FILE, VSPHERE)

@@ -60,7 +60,6 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
 
     @property
     def subject(self) -> EventSubject:
-        """What it is about."""
         return self.involved_object or self.regarding or EventSubject()
 
     @property
@@ -85,7 +84,6 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
 
     @property
     def text(self) -> str:
-        """The message."""
         return self.message or self.note or ""
 
     @property

@@ -91,5 +91,3 @@ QUEUE_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     Queue: (f"{VOLCANO}/v1beta1", f"{KAI}/v2"),
     ElasticQuota: (_SIGS, _SIGS_OLD),
 }
-#: Of all these apiVersions.
-QUEUE_GROUPS = frozenset(version.partition("/")[0] for versions in QUEUE_VERSIONS.values() for version in versions)

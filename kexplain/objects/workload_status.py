@@ -15,14 +15,13 @@ class WorkloadCondition(Record, frozen=True):
 class WorkloadStatus(Record, frozen=True):
     """Where a workload stands.
 
-    `desired_number_scheduled` is for daemon sets, `succeeded` for jobs, the revisions for stateful sets.
+    `desired_number_scheduled` is for daemon sets, `succeeded` for jobs, the revision for stateful sets.
     """
 
     conditions: tuple[WorkloadCondition, ...] | None = None
     desired_number_scheduled: Int32 | None = None
     succeeded: Int32 | None = None
     replicas: Int32 | None = None
-    current_revision: str | None = None
     update_revision: str | None = None
 
     def condition(self, *types: str) -> WorkloadCondition | None:

@@ -55,7 +55,6 @@ class GangScheduling:
         return None
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """The pod's group."""
         return Signature(self._group(pod))
 
     def permit(self, pod: Pod, cluster: Cluster) -> Status | None:

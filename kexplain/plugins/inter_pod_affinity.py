@@ -117,7 +117,6 @@ class InterPodAffinity:
 
     @property
     def missing_state(self) -> str:
-        """See PreFilterExtensions."""
         return 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
@@ -133,11 +132,9 @@ class InterPodAffinity:
         return cloned
 
     def add_pod(self, pod: Pod, state: AffinityFilterState, added: PodInfo, node_info: NodeInfo) -> None:
-        """Count the pod in."""
         _update(pod, state, added, node_info.node, 1)
 
     def remove_pod(self, pod: Pod, state: AffinityFilterState, removed: PodInfo, node_info: NodeInfo) -> None:
-        """Count the pod out."""
         _update(pod, state, removed, node_info.node, -1)
 
     def filter(self, pod: Pod, state: AffinityFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002

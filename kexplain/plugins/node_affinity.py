@@ -99,7 +99,6 @@ class NodeAffinity:
         return names if terms else None
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[RequiredNodeAffinity]:  # noqa: ARG002
-        """The parsed requirements."""
         return PreFiltered(RequiredNodeAffinity.of(pod))
 
     def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
@@ -130,7 +129,6 @@ class NodeAffinity:
         cluster: Cluster,  # noqa: ARG002
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
     ) -> tuple[PreferredNodeTerm, ...] | Status:
-        """The preferred terms."""
         return self._preferred(pod)
 
     def _preferred(self, pod: Pod) -> tuple[PreferredNodeTerm, ...] | Status:

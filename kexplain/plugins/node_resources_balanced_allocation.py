@@ -44,7 +44,6 @@ class NodeResourcesBalancedAllocation:
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """What the pod requests."""
         return Signature(accounting_key(pod))
 
     def scores_node_by_node(self, state: ScoredRequests | None) -> bool:

@@ -69,7 +69,6 @@ class NodeResourcesFit:
 
     @property
     def strategy(self) -> ScoringStrategy:
-        """How nodes are ranked."""
         return self.scoring.strategy
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[FitRequest] | Status:

@@ -34,7 +34,6 @@ class NodeUnschedulable:
         self._features = features
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """What the pod tolerates."""
         return Signature(pod.spec.tolerations)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002

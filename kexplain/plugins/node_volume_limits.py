@@ -70,7 +70,6 @@ class NodeVolumeLimits:
         return SKIP
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
-        """The pod's volumes."""
         return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:

@@ -97,7 +97,6 @@ class NonCSILimits:
         return PreFiltered(cluster) if not self._skips or self._has_disks(pod) else SKIP
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
-        """The pod's volumes."""
         return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:

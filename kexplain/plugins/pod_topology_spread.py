@@ -92,7 +92,6 @@ class PodTopologySpread:
 
     @property
     def missing_state(self) -> str:
-        """See PreFilterExtensions."""
         return 'reading "PreFilterPodTopologySpread" from cycleState: not found'
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
@@ -106,11 +105,9 @@ class PodTopologySpread:
         )
 
     def add_pod(self, pod: Pod, state: SpreadFilterState, added: PodInfo, node_info: NodeInfo) -> None:
-        """Count the pod in."""
         self._update(pod, state, added, node_info, 1)
 
     def remove_pod(self, pod: Pod, state: SpreadFilterState, removed: PodInfo, node_info: NodeInfo) -> None:
-        """Count the pod out."""
         self._update(pod, state, removed, node_info, -1)
 
     def _update(self, pod: Pod, state: SpreadFilterState, other: PodInfo, node_info: NodeInfo, delta: int) -> None:

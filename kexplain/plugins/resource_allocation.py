@@ -61,7 +61,6 @@ class ScoredRequests(Struct, frozen=True):
     def allocations(
         self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool
     ) -> list[Allocation]:
-        """See `allocations`."""
         return allocations(node_info, resources, self.amounts, use_defaults=use_defaults, devices=self.devices)
 
 

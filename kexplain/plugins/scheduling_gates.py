@@ -16,7 +16,6 @@ class SchedulingGates:
     events = (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), looks_closer=True),)
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """The pod's gates."""
         return Signature(tuple(gate.name for gate in pod.spec.scheduling_gates or ()))
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:  # noqa: ARG002

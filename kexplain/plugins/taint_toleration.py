@@ -37,7 +37,6 @@ class TaintToleration:
         self._wording = UNTOLERATED if features.untolerated_taint_is_called_so else UNTOLERATED_OF_OLD
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """What the pod tolerates."""
         return Signature(pod.spec.tolerations)
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002

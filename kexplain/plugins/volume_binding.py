@@ -112,7 +112,6 @@ class VolumeBinding:
         return claim
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
-        """The pod's volumes."""
         return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002

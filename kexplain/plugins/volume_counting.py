@@ -21,7 +21,6 @@ class CountingRules(Struct, frozen=True):
 
     @classmethod
     def of(cls, features: Features) -> CountingRules:
-        """Those of a release."""
         return cls(
             claims_must_exist=features.volume_claims_must_exist,
             missing_claims_reject=features.missing_volume_claims_reject,

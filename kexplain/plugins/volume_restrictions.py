@@ -78,11 +78,9 @@ class VolumeRestrictions:
 
     @property
     def missing_state(self) -> str:
-        """See PreFilterExtensions."""
         return 'cannot read "PreFilterVolumeRestrictions" from cycleState' if self._read_write_once_pod else ""
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
-        """The pod's volumes."""
         return sign_volumes(pod, cluster)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:  # noqa: ARG002
@@ -94,7 +92,6 @@ class VolumeRestrictions:
         return replace(state)
 
     def add_pod(self, pod: Pod, state: ClaimUse, added: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
-        """Count its claims."""
         state.count(added.pod, 1)
 
     def remove_pod(self, pod: Pod, state: ClaimUse, removed: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002

@@ -15,7 +15,7 @@ from msgspec import Struct
 from kexplain.load.json_patch import differences
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import JSON_PATCH, Change, Target
-from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
+from kexplain.objects.core import Pod, PodMeta, PodSpec
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import template_path
 
@@ -52,11 +52,6 @@ class PodStep(Struct, frozen=True):
 
 
 AnyStep = Step | PodStep
-
-
-def to_node(name: str, edit: Callable[[Node], Node], command: str) -> Step:
-    """A change of a node."""
-    return Step(Node, "", name, edit, command=command)
 
 
 def deletion(pod_key: str) -> Step:

@@ -25,7 +25,6 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
-ACTION = "change-devices"
 _Any = ExactDeviceRequest | DeviceSubRequest
 
 
@@ -129,7 +128,7 @@ def _changed(
         devices = replace(devices, requests=requests or None, constraints=constraints or None)
         return replace(old, spec=replace(old.spec, devices=devices))
 
-    yield Proposal(ACTION, f"{text} claim {key}", steps=(Step(ResourceClaim, namespace, name, edit),))
+    yield Proposal(Action.CHANGE_DEVICES, f"{text} claim {key}", steps=(Step(ResourceClaim, namespace, name, edit),))
 
 
 def _loosened(request: _Any, way: Looser) -> _Any:

@@ -33,7 +33,6 @@ class OneMore(Struct, frozen=True):
 
     @property
     def rank(self) -> Rank:
-        """That of the proposal."""
         return self.proposal.rank
 
 

@@ -21,7 +21,7 @@ class Proposal(Struct, frozen=True, dict=True):
     are those that it is enough for. A fallback is named only if nothing else is enough against the same objection.
     """
 
-    action: str
+    action: Action
     text: str
     edit: Edit | None = None
     nodes: tuple[str, ...] = ()

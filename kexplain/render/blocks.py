@@ -179,7 +179,6 @@ class Group:
         self.blocks = blocks
 
     def lines(self, width: int) -> Iterator[Text]:
-        """The lines of all."""
         for block in self.blocks:
             yield from block.lines(width)
 
@@ -203,7 +202,6 @@ class AtMost:
         self._content, self._columns = content, columns
 
     def lines(self, width: int) -> Iterator[Text]:
-        """Those of the block."""
         return self._content.lines(min(width, self._columns))
 
 
@@ -231,7 +229,6 @@ class Command:
         self._line = line
 
     def lines(self, width: int) -> Iterator[Text]:  # noqa: ARG002 (it is as long as it is)
-        """The one line."""
         yield Text(self._line)
 
 

@@ -33,7 +33,6 @@ class Stream:
         return self._head
 
     def pod(self, pod: PodExplanation) -> str:
-        """The next pod."""
         separator, self._separator = self._separator, ",\n    "
         text = msgspec.json.encode(self._sharing.shared(restricted_pod(pod, self._view))).decode()
         return separator + in_strings(text)

@@ -66,7 +66,6 @@ class WithFootnote:
         self._rendered, self._ending = rendered, ending
 
     def lines(self, width: int) -> Iterator[Text]:
-        """The lines of both."""
         is_short = False
         for line in self._rendered.lines(width):
             is_short = is_short or any(word.rstrip(".") in self._ending.names for word in _WORD.findall(line.plain))

@@ -56,7 +56,6 @@ class Stream:
         return self._head
 
     def pod(self, pod: PodExplanation) -> str:
-        """The next pod."""
         return plain([msgspec.to_builtins(self._sharing.shared(restricted_pod(pod, self._view)))])
 
     def end(self, report: Report) -> str:

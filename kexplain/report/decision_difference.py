@@ -77,12 +77,10 @@ class _Side:
 
     @property
     def scores(self) -> Mapping[str, PluginScores]:
-        """The same by plugin."""
         return self.decision.scores.by_plugin
 
     @property
     def standing(self) -> Standing:
-        """How the pod fared."""
         decision = self.decision
         return Standing(
             outcome=decision.outcome,
@@ -105,7 +103,6 @@ class _Side:
         return {plugin: scores.normalized[name] * scores.weight for plugin, scores in self.scores.items()}
 
     def node_standing(self, name: str) -> NodeStanding:
-        """How the node fared."""
         rank = self.ranks.get(name)
         if rank is None:
             return node_standing(stopped_verdict(self.decision, name))

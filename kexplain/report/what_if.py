@@ -131,7 +131,6 @@ class _Tried:
 
     @property
     def standing(self) -> Standing:
-        """How it fared."""
         if self.explanation is not None:
             return standing(self.explanation)
         decision = self.decision

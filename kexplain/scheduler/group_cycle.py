@@ -40,7 +40,6 @@ class TriedPod(Struct, frozen=True):
 
     @property
     def permit_message(self) -> str:
-        """What it waits for."""
         return self.permit.message if self.permit else ""
 
 

@@ -207,7 +207,6 @@ class Queue(Struct):
         return decision
 
     def settled(self) -> Settled:
-        """The end."""
         waiting = tuple(
             Waiting(item.pod, item.message, item.pod.status.nominated_node_name or "") for item in self._by_uid.values()
         )

@@ -62,7 +62,6 @@ class Latest:
         self._decision = decision if _changes_nothing(decision) else None
 
     def forget(self) -> None:
-        """Everything may have changed."""
         self._decision = self._signature = None
 
 

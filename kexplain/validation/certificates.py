@@ -22,7 +22,6 @@ _USAGES = (
 _LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
 _LEAST_SECONDS = 600
 _LONGEST_DOMAIN = 253
-_LONGEST_PATH = 63
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
 
 

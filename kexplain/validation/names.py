@@ -30,7 +30,6 @@ _ENVIRONMENT = regex(r"[ -<>-~]+")
 _SYSCTL = regex(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?")
 _HTTP_PATH = regex(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 _PERCENT = regex(r"[0-9]+%")
-_DECIMAL = regex(r"0|-?[1-9][0-9]*")
 _C_IDENTIFIER = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _PREFIX_LENGTH = regex(r"0|[1-9][0-9]{0,2}")
 _LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
@@ -160,13 +159,6 @@ def c_identifier(text: str) -> str | None:
 def percentage(text: str) -> str | None:
     """Parts of the whole, as in 25%."""
     return None if _PERCENT.fullmatch(text) else "is not a percentage such as 25%"
-
-
-def decimal_integer(text: str) -> str | None:
-    """Whole numbers of 64 bits that are written as a text."""
-    if _DECIMAL.fullmatch(text) and -(2**63) <= int(text[:20]) < 2**63 and len(text) <= 20:
-        return None
-    return "is not a whole number of 64 bits, written without leading zeros"
 
 
 def ip(text: str) -> str | None:

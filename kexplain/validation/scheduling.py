@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 
 from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
 from kexplain.validation.names import dns_label, label_key, label_value
@@ -173,11 +172,3 @@ def check_gates(gates: Field) -> None:
         if name.string in seen:
             at.reject(f"{shown(name.string)} is listed twice")
         seen.add(name.string)
-
-
-def pod_affinity_terms(spec: Field) -> Iterator[Field]:
-    """All terms of pod affinity and anti-affinity, required and preferred."""
-    for name in ("podAffinity", "podAntiAffinity"):
-        affinity = spec.child("affinity").child(name)
-        yield from affinity.child(REQUIRED).items()
-        yield from (term.child("podAffinityTerm") for term in affinity.child(PREFERRED).items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,9 +20,6 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.workloads.members import Refused
-
-#: What a controller makes before a pod: its claims.
-ClaimsOf = Callable[[Pod, KubernetesObject], Iterable[PersistentVolumeClaim]]
 
 
 class Created(Struct, frozen=True):

@@ -22,9 +22,9 @@ from kexplain.scheduler.placing import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.daemon_sets import DaemonSetController
 from kexplain.workloads.deployments import DeploymentController, Revision
-from kexplain.workloads.jobs import JobController, wanted_pods
+from kexplain.workloads.jobs import wanted_pods
 from kexplain.workloads.members import Member, Pods, Refused
-from kexplain.workloads.replica_sets import Replicas, ReplicaSetController
+from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.revisions import is_made_of, same_template
 from kexplain.workloads.stateful_sets import StatefulSetController
 
@@ -88,7 +88,7 @@ class Controllers:
         """What makes a new pod of its own; nobody makes it again."""
         first = self._first_pod(pod)
         replicas = Replicas(first.name, 1, lambda _: first, pod, is_controlled=False)
-        controller = ReplicaSetController(("Pod", first.namespace or self._namespace, first.name), replicas)
+        controller = ReplicasController(("Pod", first.namespace or self._namespace, first.name), replicas)
         self._plane.watch(controller, replicas.pods)
         return controller
 
@@ -101,7 +101,7 @@ class Controllers:
             self._notes.append(f"of {more} more pods, {MAX_COPIES} are placed: more than enough to tell")
         wanted = min(scaled.replicas, len(pods) + MAX_COPIES)
         replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
-        controller = ReplicaSetController((scaled.kind, scaled.namespace, scaled.name), replicas)
+        controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
         self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods)
         return controller
 
@@ -166,14 +166,14 @@ class Controllers:
 
     def _replica_set(self, obj: KubernetesObject, key: Key) -> Controller:
         replicas = self._replicas(obj, declared_replicas(obj) or 0, self._pods_by_owner.get(key, ()))
-        controller = ReplicaSetController(key, replicas)
+        controller = ReplicasController(key, replicas)
         self._watch(controller, key, replicas.pods)
         return controller
 
     def _job(self, obj: Job | CronJob, wanted: int, key: Key) -> Controller:
         replicas = self._replicas(obj, wanted, self._pods_by_owner.get(key, ()))
         is_suspended = isinstance(obj, Job) and bool(obj.spec.suspend)
-        controller = JobController(key, replicas, is_suspended)
+        controller = ReplicasController(key, replicas, is_suspended)
         self._watch(controller, key, replicas.pods)
         return controller
 

@@ -68,7 +68,6 @@ class Pods(Struct, eq=False):
 
     @property
     def available(self) -> int:
-        """How many serve."""
         return sum(member.is_ready for member in self.members)
 
 

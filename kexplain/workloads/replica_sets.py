@@ -39,7 +39,6 @@ class Replicas(Struct, eq=False):
 
     @property
     def available(self) -> int:
-        """How many pods serve."""
         return self.pods.available
 
     @property
@@ -79,11 +78,12 @@ class Replicas(Struct, eq=False):
         return replace(pod, metadata=replace(pod.metadata, name=self.pods.lost[0].name))
 
 
-class ReplicaSetController(Struct, eq=False):
-    """A ReplicaSet or ReplicationController by itself."""
+class ReplicasController(Struct, eq=False):
+    """What keeps so many pods of one template: a ReplicaSet, a ReplicationController or a Job by itself."""
 
     key: Key
     replicas: Replicas
+    is_suspended: bool = False
 
     def reconcile(self, plane: ControlPlane) -> bool:
         """As many pods as wanted."""
@@ -98,5 +98,6 @@ class ReplicaSetController(Struct, eq=False):
             complete=own.is_complete,
             desired=own.wanted,
             not_created=own.missing,
+            kept_old_by="suspended" if self.is_suspended else "",
             refusals=[own.refused],
         )

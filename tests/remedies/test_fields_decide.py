@@ -13,7 +13,7 @@ import pytest
 import kexplain.remedies.search  # noqa: F401 - what is scrambled has to be there
 from kexplain.api import explain, load_case
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Remedy
 from tests.cli.command import ROOT
 
 #: Scenarios of which the pod fits nowhere, by what stands in its way.
@@ -46,7 +46,7 @@ def scrambled(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     numbers = count(1)
     last = 0
 
-    def made(action: str, text: str, *rest: Any, **more: Any) -> Proposal:
+    def made(action: Action, text: str, *rest: Any, **more: Any) -> Proposal:
         nonlocal last
         last = next(numbers)
         return Proposal(action, f"{hash(str(last)):x} (pool {last}); wait", *rest, **more)

@@ -11,13 +11,13 @@ from kexplain.errors import KexplainError
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies import edits
-from kexplain.remedies.changes import AnyStep, PodStep, deletion, to_node
+from kexplain.remedies.changes import AnyStep, PodStep, Step, deletion
 from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
 from tests.factories import cluster, node, pod, toleration
 
-UNCORDON = to_node("n1", uncordoned, "kubectl uncordon n1")
+UNCORDON = Step(Node, "", "n1", uncordoned, command="kubectl uncordon n1")
 TOLERATE = PodStep(edits.tolerating([toleration("gpu")]))
 UNSELECT = PodStep(edits.without_node_selector(["disk"]))
 ASKING = pod("web", cpu="2", node_selector={"disk": "ssd"})
@@ -116,6 +116,6 @@ def test_a_node_can_be_made_up() -> None:
     def bare(old: Node) -> Node:
         return uncordoned(replace(old, metadata=replace(old.metadata, labels={"disk": "ssd"})))
 
-    tried = trials().attempt([to_node("n1", bare, ""), deletion("default/old")], at="n1")
+    tried = trials().attempt([Step(Node, "", "n1", bare), deletion("default/old")], at="n1")
     assert tried is not None
     assert tried.decision.host == "n1"

@@ -41,9 +41,6 @@ _RENEWED = ("baseline",)
 #: What values are called that name files.
 INPUTS = ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD", "TEXT", "[N=]like:NODE|pool:NAME|FILE")
 
-#: A declaration that depends on the request it stands in.
-Dependent = Callable[[Any], Declaration]
-
 
 class Flag(Struct, frozen=True):
     """A field of a group of flags in a request."""

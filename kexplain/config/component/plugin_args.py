@@ -130,7 +130,6 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
     )
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         for index, name in enumerate(self.ignored_resources):
             if not is_qualified_name(name):
                 yield Misfit(("ignoredResources", index), f'"{name}" is no resource name such as example.com/foo')
@@ -144,7 +143,6 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
             yield Misfit(("scoringStrategy", *path), message)
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return NodeResourcesFit(
             features,
             self.scoring_strategy.strategy(),
@@ -159,7 +157,6 @@ class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
     resources: tuple[ResourceWeight, ...] = ()
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         seen: set[str] = set()
         for index, resource in enumerate(self.resources):
             path: Path = ("resources", index)
@@ -170,7 +167,6 @@ class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
                 yield Misfit((*path, "weight"), f"{resource.weight} is not 1: all resources weigh the same here")
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return NodeResourcesBalancedAllocation(features, resource_specs(self.resources))
 
 
@@ -184,7 +180,6 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
     min_candidate_nodes_absolute: int = 100
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         percentage: Path = ("minCandidateNodesPercentage",)
         absolute: Path = ("minCandidateNodesAbsolute",)
         yield from out_of_range(percentage, self.min_candidate_nodes_percentage, 0, 100)
@@ -195,7 +190,6 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
             yield Misfit(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return DefaultPreemption(
             self.min_candidate_nodes_percentage, self.min_candidate_nodes_absolute, features=features
         )
@@ -208,11 +202,9 @@ class InterPodAffinityArgs(PluginArgs, frozen=True):
     ignore_preferred_terms_of_existing_pods: bool = False
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         yield from out_of_range(("hardPodAffinityWeight",), self.hard_pod_affinity_weight, 0, 100)
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return InterPodAffinity(
             self.hard_pod_affinity_weight,
             ignore_preferred_terms_of_existing_pods=self.ignore_preferred_terms_of_existing_pods,
@@ -226,7 +218,6 @@ class NodeAffinityArgs(PluginArgs, frozen=True):
     added_affinity: NodeAffinityRules | None = None
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         if self.added_affinity is None:
             return
         required = self.added_affinity.required_during_scheduling_ignored_during_execution
@@ -239,7 +230,6 @@ class NodeAffinityArgs(PluginArgs, frozen=True):
             yield from _term_problems(weighted.preference, (*path, index, "preference"))
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return NodeAffinity(self.added_affinity, features=features)
 
 
@@ -275,7 +265,6 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
     default_constraints: tuple[DefaultConstraint, ...] = ()
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         kind = self.defaulting_type or "System"
         yield from not_one_of(("defaultingType",), kind, ("System", "List"))
         if kind == "System" and self.default_constraints:
@@ -290,7 +279,6 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
             seen.setdefault(pair, index)
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return PodTopologySpread(features, self.default_constraints if self.defaulting_type == "List" else None)
 
 
@@ -314,19 +302,16 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
     shape: tuple[UtilizationShapePoint, ...] | None = None
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         if self.bind_timeout_seconds < 0:
             yield Misfit(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
         if self.shape:
             yield from shape_problems(self.shape, ("shape",))
 
     def disabled(self, features: Features) -> Problems:
-        """See PluginArgs."""
         if self.shape is not None and not default_shape(features):
             yield Misfit(("shape",), "needs the feature gate StorageCapacityScoring, which is off; take it out")
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return VolumeBinding(features, shape_points(self.shape or ()))
 
 
@@ -337,7 +322,6 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
     binding_timeout: str | None = None
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         for name, text, least in (
             ("filterTimeout", self.filter_timeout, 0),
             ("bindingTimeout", self.binding_timeout, 1),
@@ -349,7 +333,6 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
                 yield Misfit((name,), f"{text} is below {least}s")
 
     def plugin(self, features: Features) -> Plugin:
-        """See PluginArgs."""
         return IN_TREE_PLUGINS["DynamicResources"](features)
 
 

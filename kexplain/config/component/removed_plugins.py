@@ -26,11 +26,9 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
     resources: tuple[ResourceWeight, ...] = ()
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         yield from resource_problems(self.resources, ("resources",))
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
-        """See PluginArgs."""
         strategy = ScoringStrategy("LeastAllocated", resource_specs(self.resources))
         return NodeResourcesScorer("NodeResourcesLeastAllocated", strategy)
 
@@ -39,7 +37,6 @@ class NodeResourcesMostAllocatedArgs(NodeResourcesLeastAllocatedArgs, frozen=Tru
     """The resources that count."""
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
-        """See PluginArgs."""
         strategy = ScoringStrategy("MostAllocated", resource_specs(self.resources))
         return NodeResourcesScorer("NodeResourcesMostAllocated", strategy)
 
@@ -50,12 +47,10 @@ class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True)
     shape: tuple[UtilizationShapePoint, ...] = ()
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         yield from resource_problems(self.resources, ("resources",))
         yield from shape_problems(self.shape, ("shape",))
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
-        """See PluginArgs."""
         strategy = ScoringStrategy("RequestedToCapacityRatio", resource_specs(self.resources), shape_points(self.shape))
         return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
 
@@ -69,12 +64,10 @@ class NodeLabelArgs(PluginArgs, frozen=True):
     absent_labels_preference: tuple[str, ...] = ()
 
     def problems(self) -> Problems:
-        """See PluginArgs."""
         yield from _conflicts("presentLabels", self.present_labels, self.absent_labels)
         yield from _conflicts("presentLabelsPreference", self.present_labels_preference, self.absent_labels_preference)
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
-        """See PluginArgs."""
         return NodeLabel(
             present=self.present_labels,
             absent=self.absent_labels,
@@ -97,7 +90,6 @@ class ServiceAffinityArgs(PluginArgs, frozen=True):
     anti_affinity_labels_preference: tuple[str, ...] = ()
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
-        """See PluginArgs."""
         return ServiceAffinity(self.affinity_labels, self.anti_affinity_labels_preference)
 
 

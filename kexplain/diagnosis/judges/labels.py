@@ -17,7 +17,6 @@ from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import ask, clauses, joined, near, plural, some
 
 _PLUGIN = "NodeAffinity"
-_NAME_FIELD = "metadata.name"
 
 
 def missing_node(scene: Scene) -> Diagnosis | None:

@@ -54,7 +54,6 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
         )
 
     def words(self, fact: AffinityFact) -> str:
-        """What is not there."""
         if fact.domain is None:
             return f"needs {a_pod(fact.selector)}, but has no label {fact.topology_key}"
         return f"needs {a_pod(fact.selector)} in {fact.topology_key}={fact.domain}"
@@ -123,7 +122,6 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         )
 
     def words(self, fact: AntiAffinityFact) -> str:
-        """Which pods, and where."""
         pods = _counted(fact.pods, fact.matching)
         return f"must be away from {pods} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
 
@@ -169,12 +167,10 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         )
 
     def words(self, fact: ExistingAntiAffinityFact) -> str:
-        """Which pods, and where."""
         pods = _counted(fact.pods, fact.matching)
         return f"anti-affinity of {pods} in {fact.topology_key}={fact.domain}"
 
     def key(self, fact: ExistingAntiAffinityFact) -> str:
-        """The topology."""
         return fact.topology_key
 
     def together(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:

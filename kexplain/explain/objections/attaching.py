@@ -29,7 +29,6 @@ class Drivers(Objection[DriverNotInstalled, DriverNotInstalled]):
     fields = (VOLUMES,)
 
     def words(self, fact: DriverNotInstalled) -> str:
-        """The driver."""
         return f"CSI driver {fact.driver} is not installed"
 
 
@@ -45,7 +44,6 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
         return f"{fact.driver}: {fact.attached} of {fact.limit} volumes attached, needs {fact.requested} more"
 
     def key(self, fact: AttachLimitExceeded) -> str:
-        """The driver."""
         return fact.driver
 
     def together(self, facts_by_node: Mapping[str, AttachLimitExceeded]) -> str:

@@ -29,5 +29,4 @@ class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeatures]):
     fields = ()
 
     def words(self, fact: UndeclaredFeatures) -> str:
-        """The features."""
         return f"kubelet does not declare {' and '.join(fact.features)}"

@@ -120,5 +120,4 @@ class NodeNames(Objection[OtherNodeName, NodeNameFact]):
         yield NodeNameFact(wanted=evidence.wanted, exists=evidence.wanted in lookup.cluster.node_info_by_name)
 
     def words(self, fact: NodeNameFact) -> str:
-        """The name."""
         return f"spec.nodeName is {fact.wanted}{'' if fact.exists else ', which does not exist'}"

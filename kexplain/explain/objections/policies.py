@@ -54,5 +54,4 @@ class NodeConditions(Objection[NodeConditionUnmet, NodeConditionUnmet]):
     fields = ()
 
     def words(self, fact: NodeConditionUnmet) -> str:
-        """The condition."""
         return f"condition {fact.condition} is {fact.status}"

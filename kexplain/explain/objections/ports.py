@@ -43,11 +43,9 @@ class Ports(Objection[PortInUse, PortFact]):
         return f"{port_text(fact)} is taken{holders}"
 
     def key(self, fact: PortFact) -> str:
-        """The port."""
         return port_text(fact)
 
     def cause(self, facts_by_node: Mapping[str, Sequence[PortFact]]) -> str:
-        """The ports."""
         facts = next(iter(facts_by_node.values()))
         return f"{', '.join(map(port_text, facts))} {'is' if len(facts) == 1 else 'are'} taken"
 

@@ -54,7 +54,6 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
         return f"{name} {requested} > {free} free ({whole})"
 
     def key(self, fact: ResourceFact) -> str:
-        """The resource."""
         return fact.resource
 
     def together(self, facts_by_node: Mapping[str, ResourceFact]) -> str:

@@ -93,9 +93,7 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     fields = (("topologySpreadConstraints",),)
 
     def words(self, fact: TopologyLabelFact) -> str:
-        """The label."""
         return f"no label {fact.topology_key}"
 
     def together(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
-        """The label."""
         return f"nodes without the label {next(iter(facts_by_node.values())).topology_key}"

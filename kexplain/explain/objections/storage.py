@@ -56,7 +56,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
         return f"{_volume(fact)} needs {fact.reachable_from}, {_has(fact.actual)}"
 
     def key(self, fact: VolumeOutOfReachFact) -> str:
-        """The volume."""
         return f"{fact.claim} {fact.volume}"
 
     def together(self, facts_by_node: Mapping[str, VolumeOutOfReachFact]) -> str:
@@ -103,7 +102,6 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
         return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
 
     def key(self, fact: VolumeZoneFact) -> str:
-        """The volume."""
         return f"{fact.claim} {fact.volume}"
 
     def together(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:

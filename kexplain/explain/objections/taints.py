@@ -36,7 +36,6 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
     fields = (("tolerations",),)
 
     def facts(self, evidence: UntoleratedTaints, node_info: NodeInfo, lookup: Lookup) -> Iterator[TaintFact]:  # noqa: ARG002
-        """One fact a taint."""
         for taint in evidence.taints:
             miss = _near_miss(lookup.pod, taint)
             yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect, near_miss=miss)
@@ -46,7 +45,6 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
         return f"untolerated taint {_named(fact)}"
 
     def key(self, fact: TaintFact) -> str:
-        """The taint."""
         return taint_text(fact)
 
     def cause(self, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> str:
@@ -87,7 +85,6 @@ class Cordons(Objection[Cordoned, CordonFact]):
     fields = (("tolerations",),)
 
     def words(self, fact: CordonFact) -> str:  # noqa: ARG002
-        """That it is cordoned."""
         return "cordoned"
 
     def together(self, facts_by_node: Mapping[str, CordonFact]) -> str:  # noqa: ARG002

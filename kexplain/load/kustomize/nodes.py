@@ -35,7 +35,6 @@ class Node(Struct):
         return node
 
     def plain(self) -> Any:
-        """The value."""
         if isinstance(self.held, dict):
             return {key: each.plain() for key, each in self.held.items()}
         return [each.plain() for each in self.held] if isinstance(self.held, list) else self.held
@@ -106,7 +105,6 @@ class NodePlaces:
         self._root = root
 
     def value(self, path: Sequence[str | int]) -> Any:  # noqa: ARG002 - an object is no part of another
-        """The object."""
         return self._root.plain()
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:

@@ -37,17 +37,14 @@ class Resource(Struct):
 
     @property
     def api_version(self) -> str:
-        """Its apiVersion."""
         return self.node.text("apiVersion")
 
     @property
     def kind(self) -> str:
-        """Its kind."""
         return self.node.text("kind")
 
     @property
     def name(self) -> str:
-        """Its name by now."""
         return self.node.text("metadata", "name")
 
     @property

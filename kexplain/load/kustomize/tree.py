@@ -65,7 +65,6 @@ class KustomizationTree:
 
     @property
     def sources(self) -> Files:
-        """What was read."""
         return self._reader
 
     def _patched_by(self, path: str) -> str | None:

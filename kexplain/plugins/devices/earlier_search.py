@@ -18,7 +18,6 @@ class EarlierSearch(Search):
     """Devices go to administrators without a look at who has them, and picks of all devices are never undone."""
 
     def run(self) -> list[AllocationResult] | None:
-        """See `Allocator.allocate`."""
         try:
             return super().run()
         except _Stopped:

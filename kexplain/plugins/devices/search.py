@@ -22,7 +22,7 @@ from kexplain.objects.resource import (
     ExactDeviceRequest,
     ResourceClaim,
 )
-from kexplain.plugins.devices.channels import is_plain, knows_sharing
+from kexplain.plugins.devices.channels import is_plain
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError, SearchTimeoutError
@@ -64,7 +64,6 @@ class Search:
         self._offers = [(pool, offer) for pool in pools for offer in pool.offers]
         self._features = allocator.features
         self._sharing = allocator.sharing
-        self._knows_sharing = knows_sharing(self._features)
         self._too_many = Found.NO if is_plain(self._features) else Found.TOO_MANY
         self._requests: list[tuple[DeviceRequest, ...]] = [claim.spec.devices.requests or () for claim in claims]
         self._data: dict[RequestKey, RequestData] = {}
@@ -80,7 +79,6 @@ class Search:
         self._steps_max = steps_max
 
     def run(self) -> list[AllocationResult] | None:
-        """See `Allocator.allocate`."""
         for index, claim in enumerate(self._claims):
             self._prepare(index, claim)
         self._selection.forget()

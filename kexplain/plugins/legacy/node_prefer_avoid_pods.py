@@ -37,7 +37,6 @@ class NodePreferAvoidPods:
     name = "NodePreferAvoidPods"
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """The pod's controller."""
         owner = pod.metadata.controller
         return Signature((owner.kind, owner.uid) if owner else None)
 

@@ -22,7 +22,6 @@ class NodeResourcesScorer(Struct, frozen=True):
     strategy: ScoringStrategy
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
-        """What the pod requests."""
         return Signature(accounting_key(pod))
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002

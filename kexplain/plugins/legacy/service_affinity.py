@@ -59,7 +59,6 @@ class ServiceAffinity:
 
     @property
     def missing_state(self) -> str:
-        """See PreFilterExtensions."""
         return 'error reading "PreFilterServiceAffinity" from cycleState: not found'
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002

@@ -74,7 +74,6 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
         home: Home,  # noqa: ARG002
         facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
     ) -> Iterator[Proposal]:
-        """Move those pods."""
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
         yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)

@@ -8,11 +8,11 @@ from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.against.claims import ACTION, without_claims
+from kexplain.remedies.against.claims import without_claims
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import first_to_go, moving, named
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Rank
+from kexplain.remedies.records import Action, Rank
 
 
 class AgainstDisksInUse(Against[DiskInUse]):
@@ -22,7 +22,11 @@ class AgainstDisksInUse(Against[DiskInUse]):
 
     def by_hand(self, fact: DiskInUse) -> Proposal:
         """Keep the pods apart, or their disks."""
-        return Proposal(ACTION, f"move {fact.pod} to another node, or give each pod a disk of its own", rank=Rank.MOVES)
+        return Proposal(
+            Action.CHANGE_STORAGE,
+            f"move {fact.pod} to another node, or give each pod a disk of its own",
+            rank=Rank.MOVES,
+        )
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[DiskInUse], home: Home) -> Iterator[Proposal]:
         """Move the pods that have the disks mounted."""
@@ -38,8 +42,7 @@ class AgainstDrivers(Against[DriverNotInstalled]):
     fact = DriverNotInstalled
 
     def by_hand(self, fact: DriverNotInstalled) -> Proposal:
-        """Install it."""
-        return Proposal(ACTION, f"install CSI driver {fact.driver} there", rank=Rank.MENDS)
+        return Proposal(Action.CHANGE_STORAGE, f"install CSI driver {fact.driver} there", rank=Rank.MENDS)
 
 
 class AgainstAttachLimits(Against[AttachLimitExceeded]):
@@ -48,14 +51,12 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
     fact = AttachLimitExceeded
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:  # noqa: ARG002
-        """Start without volumes."""
         yield from without_claims((), home.pod)
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
-        """Detach some."""
         surplus = fact.attached + fact.requested - fact.limit
         text = f"detach {surplus} volume{'' if surplus == 1 else 's'} of {fact.driver}, or add a node"
-        return Proposal(ACTION, text, rank=Rank.MOVES, effort=surplus)
+        return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, effort=surplus)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Home) -> Iterator[Proposal]:
         """Move as many pods with volumes as there are volumes too many."""

@@ -32,8 +32,6 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 
-ACTION = "change-storage"
-
 
 class AgainstUnusableClaims(Against[UnusableClaimFact]):
     """A claim cannot be used wherever the pod would go."""
@@ -41,7 +39,6 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
     fact = UnusableClaimFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: UnusableClaimFact) -> Proposal:
@@ -64,7 +61,7 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
             ClaimProblem.UNBOUND: f"get {claim} bound first; "
             f"{command('kubectl describe pvc', name, namespace=namespace)} shows what it is waiting for",
         }
-        return Proposal(ACTION, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
+        return Proposal(Action.CHANGE_STORAGE, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Use the claim that was meant, or a class that makes volumes."""
@@ -124,7 +121,9 @@ def of_other_class(key: str, home: Home) -> Iterator[Proposal]:
             text = _changing(claim, f"class {each.name}", home.pod)
             text += f", as there is no class {wrong}" if is_missing else ""
             rank = Rank.MENDS if is_missing or not wrong else Rank.LOOSENS
-            yield Proposal(ACTION, text, rank=rank, steps=(_with_spec(claim, storage_class_name=each.name),))
+            yield Proposal(
+                Action.CHANGE_STORAGE, text, rank=rank, steps=(_with_spec(claim, storage_class_name=each.name),)
+            )
 
 
 def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
@@ -147,7 +146,7 @@ def of_size(key: str, size: str, home: Home) -> Iterator[Proposal]:
     if claim is not None and claim.spec.resources is not None:
         resources = replace(claim.spec.resources, requests={"storage": size})
         text = _changing(claim, size, home.pod)
-        yield Proposal(ACTION, text, steps=(_with_spec(claim, resources=resources),))
+        yield Proposal(Action.CHANGE_STORAGE, text, steps=(_with_spec(claim, resources=resources),))
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
@@ -176,14 +175,12 @@ class AgainstClaimsInUse(Against[ClaimInUseFact]):
     fact = ClaimInUseFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ClaimInUseFact) -> Proposal:
-        """Wait, or share it."""
         are = "is" if len(fact.pods) == 1 else "are"
         return Proposal(
-            ACTION,
+            Action.CHANGE_STORAGE,
             f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce",
             rank=Rank.MOVES,
         )
@@ -193,7 +190,7 @@ class AgainstClaimsInUse(Against[ClaimInUseFact]):
         pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
         if pods:
             text = f"stop {joined([pod.key for pod in pods])}, which uses claim {facts[0].claim}"
-            yield Proposal(ACTION, text, rank=Rank.MOVES, steps=tuple(deletion(pod.key) for pod in pods))
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, steps=tuple(deletion(pod.key) for pod in pods))
 
 
 class AgainstNoVolumes(Against[NoVolumeFact]):
@@ -202,14 +199,12 @@ class AgainstNoVolumes(Against[NoVolumeFact]):
     fact = NoVolumeFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
-        """Add one."""
         size = quantity.format_bytes(fact.requested_bytes)
         return Proposal(
-            ACTION,
+            Action.CHANGE_STORAGE,
             f"add a volume of class {fact.class_name} with at least {size} that the node can reach",
             rank=Rank.ADDS_NODES,
         )

@@ -23,8 +23,6 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined, some
 
-ACTION = "change-devices"
-
 
 class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
     """The node has too few devices for a request."""
@@ -42,7 +40,7 @@ class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
 
     def by_hand(self, fact: UnmetDeviceRequestFact) -> Proposal:
         """What would make more devices do; others may still stand in the way."""
-        return Proposal(ACTION, _more_devices(fact), is_enough=False)
+        return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), is_enough=False)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
@@ -55,7 +53,7 @@ class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
             if all(firsts):
                 every = [each for each in firsts if each]
                 steps = tuple(step for each in every for step in each.steps)
-                yield Proposal(ACTION, " and ".join(each.text for each in every), steps=steps)
+                yield Proposal(Action.CHANGE_DEVICES, " and ".join(each.text for each in every), steps=steps)
 
 
 def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
@@ -108,7 +106,9 @@ def _freeing(fact: UnmetDeviceRequestFact, home: Home) -> Iterator[Proposal]:
         claims = list(dict.fromkeys(each.claim for each in holders))
         stopped = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
         steps = tuple(deallocated(claims, pods, home))
-        yield Proposal(ACTION, f"{stopped}free the devices of claim {joined(claims)}", rank=Rank.MOVES, steps=steps)
+        yield Proposal(
+            Action.CHANGE_DEVICES, f"{stopped}free the devices of claim {joined(claims)}", rank=Rank.MOVES, steps=steps
+        )
 
 
 def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Home) -> list[Pod] | None:
@@ -125,16 +125,14 @@ class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
     def proposals(
         self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
     ) -> Iterator[Proposal]:
-        """Do without."""
         yield from doing_without(
             (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), home.pod
         )
 
     def by_hand(self, fact: UnmetDeviceCombinationFact) -> Proposal:
-        """Ask for less."""
         rule = "distinctAttribute" if fact.distinct else "matchAttribute"
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
-        return Proposal(ACTION, f"{text} {claims_text(fact)}", is_enough=False)
+        return Proposal(Action.CHANGE_DEVICES, f"{text} {claims_text(fact)}", is_enough=False)
 
     def at_node(
         self,
@@ -158,13 +156,11 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
     fact = ClaimElsewhere
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
-        """Do without."""
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ClaimElsewhere) -> Proposal:
-        """Have it allocated anew."""
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
-        return Proposal(ACTION, text, is_enough=False)
+        return Proposal(Action.CHANGE_DEVICES, text, is_enough=False)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """End what uses it, so that it is allocated anew."""
@@ -173,4 +169,4 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
         if pods is not None:
             users = f"stop {joined([pod.key for pod in pods])} and " if pods else ""
             steps = tuple(deallocated([fact.claim], pods, home))
-            yield Proposal(ACTION, f"{users}recreate claim {fact.claim}", rank=Rank.MOVES, steps=steps)
+            yield Proposal(Action.CHANGE_DEVICES, f"{users}recreate claim {fact.claim}", rank=Rank.MOVES, steps=steps)

@@ -9,9 +9,9 @@ from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFe
 from kexplain.remedies import edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
-from kexplain.remedies.looser_claims import ACTION, doing_without, of_class
+from kexplain.remedies.looser_claims import doing_without, of_class
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Rank
+from kexplain.remedies.records import Action, Rank
 from kexplain.words import did_you_mean, near
 
 
@@ -29,13 +29,11 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
         yield from doing_without(edits.claims_of(home.pod), home.pod)
 
     def by_hand(self, fact: MissingDeviceClass) -> Proposal:
-        """Create it."""
         meant = did_you_mean(fact.device_class, fact.known)
         text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
-        return Proposal(ACTION, text, rank=Rank.MENDS, is_enough=None)
+        return Proposal(Action.CHANGE_DEVICES, text, rank=Rank.MENDS, is_enough=None)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
-        """Another class."""
         fact = facts[0]
         for known in near(fact.device_class, fact.known) or fact.known[:2]:
             yield from of_class(fact.request, fact.device_class, known, home)
@@ -47,5 +45,4 @@ class AgainstKubeletFeatures(Against[UndeclaredFeatures]):
     fact = UndeclaredFeatures
 
     def by_hand(self, fact: UndeclaredFeatures) -> Proposal:
-        """Turn them on."""
-        return Proposal(ACTION, f"enable {' and '.join(fact.features)} in the kubelet")
+        return Proposal(Action.CHANGE_DEVICES, f"enable {' and '.join(fact.features)} in the kubelet")

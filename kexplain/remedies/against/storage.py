@@ -16,10 +16,10 @@ from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.against.claims import ACTION, of_other_class, of_size, without_claims
+from kexplain.remedies.against.claims import of_other_class, of_size, without_claims
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Rank
+from kexplain.remedies.records import Action, Rank
 
 
 class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
@@ -28,11 +28,9 @@ class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
     fact = VolumeOutOfReachFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
-        """Move the data."""
         return _restored(fact.volume, fact.actual)
 
 
@@ -42,11 +40,9 @@ class AgainstVolumeZones(Against[VolumeZoneFact]):
     fact = VolumeZoneFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: VolumeZoneFact) -> Proposal:
-        """Move the data."""
         return _restored(fact.volume, {fact.key: fact.actual})
 
 
@@ -56,16 +52,15 @@ class AgainstTopologies(Against[TopologyFact]):
     fact = TopologyFact
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: TopologyFact) -> Proposal:
-        """Allow it."""
         own = ", ".join(label_pairs(fact.actual)) or "the node"
-        return Proposal(ACTION, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class")
+        return Proposal(
+            Action.CHANGE_STORAGE, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class"
+        )
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
-        """Another class."""
         yield from of_other_class(facts[0].claim, home)
 
 
@@ -75,17 +70,20 @@ class AgainstStorageShortages(Against[NotEnoughStorage]):
     fact = NotEnoughStorage
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         """Ask for less, or add some."""
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
-            return Proposal(ACTION, f"add storage of class {fact.class_name} that the node can reach", effort=effort)
+            return Proposal(
+                Action.CHANGE_STORAGE, f"add storage of class {fact.class_name} that the node can reach", effort=effort
+            )
         needed, largest = sizes_text(fact)
         return Proposal(
-            ACTION, f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage", effort=effort
+            Action.CHANGE_STORAGE,
+            f"request at most {largest} in claim {fact.claim} (now {needed}), or add storage",
+            effort=effort,
         )
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
@@ -102,19 +100,18 @@ class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
     fact = ProvisionedElsewhere
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhere]]) -> Iterator[Proposal]:
-        """Start without it."""
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ProvisionedElsewhere) -> Proposal:
         """Follow it, or start over."""
         annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
-        return Proposal(ACTION, f"let the pod go to {fact.node}, or remove {annotation}")
+        return Proposal(Action.CHANGE_STORAGE, f"let the pod go to {fact.node}, or remove {annotation}")
 
 
 def _restored(volume: str, actual: Mapping[str, str | None]) -> Proposal:
     place = ", ".join(label_pairs(actual)) or "the node is"
     return Proposal(
-        ACTION,
+        Action.CHANGE_STORAGE,
         f"restore the data of volume {volume} where {place} (for example from a snapshot)",
         rank=Rank.MENDS,
     )

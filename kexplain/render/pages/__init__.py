@@ -42,7 +42,6 @@ class State(StrEnum):
 
     @classmethod
     def of(cls, is_good: bool) -> State:
-        """Good or bad."""
         return cls.GOOD if is_good else cls.BAD
 
 
@@ -206,11 +205,6 @@ class Page(Struct, frozen=True):
     aside: str = ""
     parts: Sequence[Part] = ()
     anchor: str = ""
-
-    @property
-    def is_index(self) -> bool:
-        """Whether it leads to other pages."""
-        return any(isinstance(part, Sheet) and part.anchors for part in self.parts)
 
 
 class Document(Struct, frozen=True):

@@ -94,7 +94,6 @@ class Colors:
         return self._colors.setdefault(plugin, f"k{len(self._colors) % REJECTING}")
 
     def of_points(self, plugin: str) -> str:
-        """Where it gives points."""
         return self._points.setdefault(plugin, f"p{len(self._points) % SCORING}")
 
 
