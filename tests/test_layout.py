@@ -82,6 +82,7 @@ TESTED_ELSEWHERE = {
     "diagnosis/*": "diagnosis/test_findings.py",
     "remedies/never_created": "diagnosis/test_never_created.py",
     "config/scheduler_settings": "config/releases/test_release.py",
+    "cel/*": "cel/test_selectors.py",
     "errors": "load/test_faults.py",
     "explain/*": "golden/test_golden.py",
     "explanation/*": "golden/test_golden.py",

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
@@ -43,7 +44,6 @@ from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
-from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
     as_asked,

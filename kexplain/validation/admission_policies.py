@@ -6,8 +6,8 @@ not known.
 
 from __future__ import annotations
 
+from kexplain.cel.conditions import expression_problem
 from kexplain.patterns import regex
-from kexplain.plugins.devices.conditions import expression_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, path_segment

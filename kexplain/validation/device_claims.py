@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from kexplain.plugins.devices.conditions import selector_problem
+from kexplain.cel.conditions import selector_problem
 from kexplain.validation.metadata import check_metadata, check_template_metadata
 from kexplain.validation.names import c_identifier, dns_label, dns_subdomain, label_key, label_value
 from kexplain.validation.problem import Field, reject_repeated, shown

@@ -5,8 +5,8 @@ Deviation: expressions are held to syntax, variables, fields of the schema and t
 
 from __future__ import annotations
 
+from kexplain.cel.conditions import condition_problem, expression_problem
 from kexplain.patterns import regex
-from kexplain.plugins.devices.conditions import condition_problem, expression_problem
 from kexplain.validation.problem import Field
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

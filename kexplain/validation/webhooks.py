@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from kexplain.plugins.devices.conditions import condition_problem
+from kexplain.cel.conditions import condition_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, port_number

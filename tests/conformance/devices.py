@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.cel.selectors import Selectors
 from kexplain.config.releases.release import features_of
 from kexplain.framework.features import Features
 from kexplain.objects import quantity
@@ -27,7 +28,6 @@ from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Inventory
 
 from .corpora import Area

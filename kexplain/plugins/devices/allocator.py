@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kexplain.cel.selectors import Selectors
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.core import Node
 from kexplain.objects.resource import AllocationResult, DeviceClass, ResourceClaim
@@ -14,7 +15,6 @@ from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.counters import CountersByPool
 from kexplain.plugins.devices.earlier_search import EarlierSearch
 from kexplain.plugins.devices.errors import SearchTimeoutError
-from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.search import Search
 from kexplain.plugins.devices.sharing import Sharing

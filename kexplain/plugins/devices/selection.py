@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kexplain.cel.engine import SelectorError
+from kexplain.cel.selectors import Selectors
 from kexplain.framework.features import Features
 from kexplain.objects.core import Node
 from kexplain.objects.resource import DeviceSelector, ResourceClaim
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, Offer, device_matches_node
 from kexplain.plugins.devices.picks import RequestData, RequestKey
 

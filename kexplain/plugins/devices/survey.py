@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.cel.engine import SelectorError
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import SelectorCount, TakenDevice, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Node
@@ -20,7 +21,6 @@ from kexplain.objects.resource import (
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.expressions import SelectorError
 from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
 from kexplain.plugins.devices.taints import is_tolerated
 

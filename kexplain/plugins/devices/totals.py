@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kexplain.cel.engine import SelectorError
+from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceClass, ResourceClaim, ResourceSlice
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
-from kexplain.plugins.devices.expressions import SelectorError, Selectors
 from kexplain.plugins.devices.inventory import DeviceID, device_matches_node, node_matches
 
 

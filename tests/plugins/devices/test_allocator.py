@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kexplain.cel.selectors import Selectors
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.resource import (
     AllocationResult,
@@ -20,7 +21,6 @@ from kexplain.plugins.devices import allocator as allocator_module
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
-from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.search import Search
 from tests.factories import node

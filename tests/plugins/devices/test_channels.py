@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.cel.selectors import Selectors
 from kexplain.config.releases.release import features_of
 from kexplain.objects.resource import CapacityRequirements, Counter, CounterSet, ResourceClaim
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.channels import is_plain, knows_sharing
 from kexplain.plugins.devices.errors import AllocationError
-from kexplain.plugins.devices.expressions import Selectors
 from kexplain.plugins.devices.inventory import Inventory
 from tests.factories import node
 

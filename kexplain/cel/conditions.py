@@ -11,11 +11,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from kexplain.cel.costs import is_within_reach
+from kexplain.cel.engine import ANY_NAME, SelectorError, first_line, plain_environment
+from kexplain.cel.references import Token, tokens_of
+from kexplain.cel.selectors import compilation
 from kexplain.errors import MissingLibraryError
 from kexplain.patterns import regex
-from kexplain.plugins.devices.costs import is_within_reach
-from kexplain.plugins.devices.expressions import ANY_NAME, SelectorError, compilation, first_line, plain_environment
-from kexplain.plugins.devices.references import Token, tokens_of
 
 #: What the engine says of expressions that are too large for it.
 _LIMITED = regex(r"recursion|limit exceeded")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.plugins.devices.costs import is_affordable, is_within_reach
-from kexplain.plugins.devices.references import tokens_of
+from kexplain.cel.costs import is_affordable, is_within_reach
+from kexplain.cel.references import tokens_of
 
 BIND = 'cel.bind(a, device.attributes["gpu.example.com"], a.model == "h100" && a.index > 3)'
 

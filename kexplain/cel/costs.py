@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.plugins.devices.references import Token
+from kexplain.cel.references import Token
 
 #: Macros that bind a variable, and functions whose result may be many times as large as what they are given.
 _MULTIPLIES = frozenset(

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from kexplain.cel.engine import SelectorError
+from kexplain.cel.selectors import Selectors
 from kexplain.objects.resource import Device, DeviceAttribute
-from kexplain.plugins.devices.expressions import SelectorError, Selectors
-
-from .makers import DRIVER, device
+from tests.plugins.devices.makers import DRIVER, device
 
 GPU = device(
     "gpu-0",

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from kexplain.cel.versions import Version, normalized, parse_version
 from kexplain.objects import quantity
 from kexplain.patterns import compiled
-from kexplain.plugins.devices.versions import Version, normalized, parse_version
 
 QUANTITY, SEMVER = "kubernetes.Quantity", "kubernetes.Semver"
 _Q, _V = ord("q"), ord("v")

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from kexplain.plugins.devices.conditions import condition_problem, selector_problem
-from kexplain.plugins.devices.expressions import _environments, plain_environment
+from kexplain.cel.conditions import condition_problem, selector_problem
+from kexplain.cel.engine import environments, plain_environment
 
 VARIABLES = ("self", "oldSelf")
 
@@ -48,7 +48,7 @@ def test_what_cannot_be_one(expression: str, problem: str) -> None:
 
 def test_nothing_is_told_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     plain_environment.cache_clear()
-    _environments.cache_clear()
+    environments.cache_clear()
     monkeypatch.setitem(sys.modules, "cel_expr_python", None)
     assert condition_problem("1 == unknown.without.the.library", VARIABLES) is None
     assert selector_problem("1 == unknown.without.the.library") is None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.plugins.devices.references import references
+from kexplain.cel.references import references
 
 MODEL, MEMORY = ("attributes", "d", "model"), ("capacity", "d", "memory")
 

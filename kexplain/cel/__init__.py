@@ -1,0 +1,1 @@
+"""CEL: selectors of devices, and the expressions of policies, webhooks and definitions."""
