@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES, TOO_DEEP
 from kexplain.case.changes import changes_of, matching, patched, plain
+from kexplain.case.field_checks import check_fields
 from kexplain.case.own_pods import Lineages
 from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import check_quantities, load
 from kexplain.load.json_patch import pointer
 from kexplain.load.shape import path_steps, path_text
@@ -43,11 +45,14 @@ _NOT_SCALED = ("CronJob", "Pod")
 _REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
-def edit_of(option: str, value: str, stdin: BinaryIO | None = None) -> Edit:
-    """The edit that an option with its value asks for. Raises UsageError, InputError on a file that cannot be read."""
-    if option in ("apply", "changes"):
-        return _EDITS_OF_FILES[option](value, stdin)
-    return _EDITS[option](value)
+def edit_of(option: str, value: str, stdin: BinaryIO | None = None, *, release: str = DEFAULT_RELEASE) -> Edit:
+    """The edit that an option with its value asks for; manifests are applied to an API server of the release.
+
+    Raises UsageError, InputError on a file that cannot be read, or that the API server refuses.
+    """
+    if option == "apply":
+        return _applying(value, stdin, release)
+    return _changing(value, stdin) if option == "changes" else _EDITS[option](value)
 
 
 # ------------------------------------------------------------------------------------------------------- nodes
@@ -192,8 +197,9 @@ def _deleting_pods(value: str) -> Edit:
 # ----------------------------------------------------------------------------------------------------- any object
 
 
-def _applying(value: str, stdin: BinaryIO | None) -> Edit:
+def _applying(value: str, stdin: BinaryIO | None, release: str) -> Edit:
     loaded = load([value], stdin=stdin)
+    check_fields(loaded, release)
     check_quantities(loaded)
     return applying(loaded.objects)
 
@@ -305,4 +311,3 @@ _EDITS: Mapping[str, Callable[[str], Edit]] = {
     "delete_pods": _deleting_pods,
     "set": _setting,
 }
-_EDITS_OF_FILES: Mapping[str, Callable[[str, BinaryIO | None], Edit]] = {"apply": _applying, "changes": _changing}

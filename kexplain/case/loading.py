@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
+from kexplain.case.field_checks import with_field_notes
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import Lineages
 from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, to_place
@@ -48,58 +51,81 @@ def load_case(
     all_namespaces: bool = False,
     own_pods: bool = False,
     progress: ReadListener | None = None,
+    strict: bool | None = False,
 ) -> Case:
     """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
 
     A name that is text means a file where there is one of that name; a Reference never does.
-
     Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold beside
-    pods to place joins the cluster: nodes, running pods, classes. A name such as `web`, `pod/web` or `deploy/web` is
-    looked up in `namespace` of the cluster, or in all namespaces; a running pod is placed anew. With `own_pods` a
-    workload of the cluster means those of its pods that are pending, unless a number of `replicas` to place is given.
-    What names no namespace is in `namespace`. Where no file describes a cluster, `live` is asked for the one to read,
-    which also says which namespace is meant if nothing else does. Without references every pending pod is placed.
-    `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what
-    runs, too. `progress` hears how far reading files is.
-    Where the settings of the scheduler name no release, that of the cluster decides.
-    Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is
-    nothing to place (unless it may be empty, or all that is pending was asked for) or no node to place it on,
-    ClusterError if `live` cannot be read.
+    pods to place joins the cluster. A name such as `web`, `pod/web` or `deploy/web` is looked up in `namespace`, or in
+    all namespaces; a running pod is placed anew. With `own_pods` a workload of the cluster means those of its pods that
+    are pending, unless `replicas` are to be placed. What names no namespace is in `namespace`. Where no file describes
+    a cluster, `live` is asked for the one to read, and for the namespace if nothing else says which. Without references
+    every pending pod is placed. `selection` leaves only some of what files hold, or of what is pending; with a node or
+    a phase in it, of what runs, too. The scheduler is of the cluster's release where its settings name none. Fields of
+    manifests that an API server refuses are notes; if `strict` they are faults, if None nobody looks.
+    Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is nothing to
+    place (unless it may be empty, or all that is pending was asked for) or no node, ClusterError if `live` fails.
     """
     paths, named = parted(references)
-    selection = selection or PodSelection()
-    _check_named(named, selection)
-    manifests = load(paths, recursive=recursive, stdin=stdin, progress=progress)
+    asked = _Asked(named, selection or PodSelection(), replicas, may_be_empty, all_namespaces, own_pods)
+    read = partial(load, recursive=recursive, stdin=stdin, progress=progress)
+    manifests = read(paths)
     check_quantities(manifests)
     source = live() if live is not None and not cluster and not _has_nodes(manifests) else None
-    if source is not None:
-        creates = bool(manifests.objects) or replicas is not None
-        around = source.read(resources_for((each.kind for each in named), new_pods=creates))
-        around = _with_queues(around, manifests.objects, source)
-        namespace = namespace or source.namespace
-    else:
-        around = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
-    _check_around(around)
-    loaded = manifests + around
+    loaded = manifests + _sound(read(cluster) if source is None else _live_around(manifests, asked, source))
     scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
-    contents = Contents(loaded, loaded.objects, scheduler, namespace or DEFAULT_NAMESPACE)
-    if not references:
-        case = _pending_case(contents, replicas, selection, may_be_empty=may_be_empty)
-        short = _short(contents, selection, own_pods=own_pods, replicas=replicas)
-        case = _with_workloads(case, short, contents, source, are_asked_for=False)
-    else:
-        place = Place(contents.namespace, everywhere=all_namespaces)
-        found = find(named, loaded, place, own_pods=own_pods and replicas is None)
-        chosen = selected([*to_place(manifests.objects), *found.objects], selection, contents.namespace)
-        case = _case(contents, chosen, replicas, None if may_be_empty or found.workloads else manifests)
-        case = _with_workloads(case, found.workloads, contents, source)
-    case = replace(case, observed=_observed(loaded.objects, loaded.server_version))
+    namespace = namespace or (source.namespace if source else "") or DEFAULT_NAMESPACE
+    contents = Contents(loaded, loaded.objects, scheduler, namespace)
+    case = _named_case(contents, asked, manifests, source) if references else _searched_case(contents, asked, source)
+    case = with_field_notes(replace(case, observed=_observed(loaded.objects, loaded.server_version)), strict=strict)
     return with_live_events(case, source) if source else case
 
 
-def _short(contents: Contents, selection: PodSelection, *, own_pods: bool, replicas: int | None) -> list[OwnPods]:
+class _Asked(Struct, frozen=True):
+    """Which pods are to be placed, and how many; see `load_case`."""
+
+    named: Sequence[Reference]
+    selection: PodSelection
+    replicas: int | None
+    may_be_empty: bool
+    all_namespaces: bool
+    own_pods: bool
+
+    def __post_init__(self) -> None:
+        if self.named and self.selection.is_by_selector:
+            raise UsageError(f"{self.named[0].name} is named already", "leave out either the name or the selector")
+
+    @property
+    def means_own_pods(self) -> bool:
+        return self.own_pods and self.replicas is None
+
+
+def _live_around(manifests: Loaded, asked: _Asked, source: ClusterSource) -> Loaded:
+    creates = bool(manifests.objects) or asked.replicas is not None
+    around = source.read(resources_for((each.kind for each in asked.named), new_pods=creates))
+    return _with_queues(around, manifests.objects, source)
+
+
+def _named_case(contents: Contents, asked: _Asked, manifests: Loaded, source: ClusterSource | None) -> Case:
+    """The case of what manifests hold, and of what was named."""
+    place = Place(contents.namespace, everywhere=asked.all_namespaces)
+    found = find(asked.named, contents.loaded, place, own_pods=asked.means_own_pods)
+    chosen = selected([*to_place(manifests.objects), *found.objects], asked.selection, contents.namespace)
+    case = _case(contents, chosen, asked.replicas, None if asked.may_be_empty or found.workloads else manifests)
+    return _with_workloads(case, found.workloads, contents, source)
+
+
+def _searched_case(contents: Contents, asked: _Asked, source: ClusterSource | None) -> Case:
+    """The case of all that is pending."""
+    case = _pending_case(contents, asked.replicas, asked.selection, may_be_empty=asked.may_be_empty)
+    return _with_workloads(case, _short(contents, asked), contents, source, are_asked_for=False)
+
+
+def _short(contents: Contents, asked: _Asked) -> list[OwnPods]:
     """The workloads that lack pods, where all that is pending is asked for."""
-    if not own_pods or replicas is not None or selection.is_by_selector or selection.means_placed:
+    selection = asked.selection
+    if not asked.means_own_pods or selection.is_by_selector or selection.means_placed:
         return []
     lineages = Lineages(contents.objects, contents.namespace)
     short = [key for key in lineages.short() if key[1] == (selection.namespace or key[1])]
@@ -144,9 +170,11 @@ def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clus
     return with_queues(loaded, meant, source)
 
 
-def _check_around(around: Loaded) -> None:
-    # Quantities of nodes and of the pods on them are read in any case, and fail then.
+def _sound(around: Loaded) -> Loaded:
+    """What is read of a cluster. Raises InputError on quantities in it that are none."""
+    # Those of nodes and of the pods on them are read in any case, and fail then.
     check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
+    return around
 
 
 def _has_nodes(loaded: Loaded) -> bool:
@@ -169,8 +197,7 @@ def load_contents(
         loaded = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
     else:
         loaded = _with_queues(source.read(EVERYTHING), (), source)
-    check_quantities(loaded, [obj for obj in loaded.objects if not isinstance(obj, Node | Pod)])
-    scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
+    scheduler = scheduler_for(settings, _sound(loaded).objects, loaded.server_version)
     found = source.namespace if source else ""
     return Contents(loaded, loaded.objects, scheduler, namespace or found or DEFAULT_NAMESPACE)
 
@@ -218,11 +245,6 @@ def _observed(objects: Iterable[KubernetesObject], server_version: str) -> Relea
 
 def _kubelet_version(node: Node) -> str:
     return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
-
-
-def _check_named(named: Sequence[Reference], selection: PodSelection) -> None:
-    if named and selection.is_by_selector:
-        raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
 
 
 def _pending_case(contents: Contents, replicas: int | None, selection: PodSelection, *, may_be_empty: bool) -> Case:

@@ -61,6 +61,7 @@ def load_inputs(
             all_namespaces=pods.all_namespaces,
             live=None if found is None else partial(live_cluster, found),
             progress=progress.loaded,
+            strict=pods.validate.strict,
         )
 
 

@@ -10,7 +10,6 @@ from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, Schedu
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
-from kexplain.cli.manifest_checks import checked
 from kexplain.cli.output import write, write_patch
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.errors import RightsError, UsageError
@@ -44,7 +43,6 @@ def run(request: Request) -> int:
         from kexplain.cli import own_status  # noqa: PLC0415
 
         return own_status.run(request, missing)
-    case = checked(case, request.pods.validate)
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)

@@ -8,19 +8,17 @@ from typer._click.globals import get_current_context
 
 from kexplain.api import Case, one_by_one
 from kexplain.case.building import Contents
-from kexplain.case.edits import applying, edit_of
+from kexplain.case.edits import edit_of
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.what_if import Edit
 from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
-from kexplain.cli.manifest_checks import refuse_invalid
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
 from kexplain.errors import UsageError
 from kexplain.explanation import ExplainOptions
-from kexplain.load import load
 from kexplain.report.what_if import Effect, Explained, what_if
 from kexplain.workloads.following import Followed, edited, follow
 
@@ -84,11 +82,7 @@ def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
 
 def _edit(asked: Asked, contents: Contents) -> Edit:
     try:
-        if asked.option == "apply":
-            manifests = load([asked.value], stdin=standard_input())
-            refuse_invalid(manifests, contents)
-            return applying(manifests.objects)
-        return edit_of(asked.option, asked.value, standard_input())
+        return edit_of(asked.option, asked.value, standard_input(), release=contents.scheduler.release)
     except UsageError as error:
         raise UsageError(f"--{asked.option.replace('_', '-')}: {error.message}", error.hint) from None
 

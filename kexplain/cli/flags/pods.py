@@ -48,6 +48,11 @@ class Validate(StrEnum):
     WARN = "warn"
     IGNORE = "ignore"
 
+    @property
+    def strict(self) -> bool | None:
+        """Whether they are faults, not notes; None where nobody looks."""
+        return None if self is Validate.IGNORE else self is Validate.STRICT
+
 
 class PodFlags(Struct, frozen=True, kw_only=True):
     """The pods that a command is about."""
@@ -88,6 +93,15 @@ class PodFlags(Struct, frozen=True, kw_only=True):
             help="Place N pods of each workload; default is 1.",
         ),
     ] = None
+
+    validate: Annotated[
+        Validate,
+        option(
+            metavar="strict|warn|ignore",
+            help="What to do about fields of their manifests that an API server would refuse: fail, note or nothing; "
+            "default is warn.",
+        ),
+    ] = Validate.WARN
 
     @property
     def references(self) -> Words:

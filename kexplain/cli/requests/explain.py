@@ -7,23 +7,10 @@ from msgspec import Struct
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import option
-from kexplain.cli.flags.pods import PodFlags, Validate
+from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
-
-
-class ExplainedPodFlags(PodFlags, frozen=True, kw_only=True):
-    """The pods to explain, and how closely their manifests are looked at."""
-
-    validate: Annotated[
-        Validate,
-        option(
-            metavar="strict|warn|ignore",
-            help="What to do about fields of their manifests that an API server would refuse: fail, note or nothing; "
-            "default is warn.",
-        ),
-    ] = Validate.WARN
 
 
 class QueueFlags(CycleFlags, frozen=True, kw_only=True):
@@ -75,7 +62,7 @@ class Request(Struct, frozen=True, kw_only=True):
     )
     reports: ClassVar = Kind.EXPLANATION
 
-    pods: ExplainedPodFlags
+    pods: PodFlags
     cluster: ClusterFlags
     scheduler: QueueFlags
     report: ExplanationFlags
