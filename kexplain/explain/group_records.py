@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from kexplain.explain.output import Output
-from kexplain.framework.trace import Outcome
+from kexplain.framework.trace import Outcome, PlacementOutcome
 
 
 class GroupStanding(Output, frozen=True):
@@ -54,16 +54,6 @@ class GroupMemberReport(Output, frozen=True):
     because: str = ""
 
 
-class PlacementReport(Output, frozen=True):
-    """Nodes of one topology that the group was tried on: how many of its pods fit, and whether it can run there."""
-
-    name: str
-    nodes: int
-    fitting: int
-    can_run: bool
-    total: int | None = None
-
-
 class SchedulingGroup(Output, frozen=True):
     """A group of pods that are scheduled together, as a whole.
 
@@ -82,6 +72,6 @@ class SchedulingGroup(Output, frozen=True):
     members: tuple[GroupMemberReport, ...] = ()
     topology_key: str = ""
     placement: str = ""
-    placements: tuple[PlacementReport, ...] = ()
+    placements: tuple[PlacementOutcome, ...] = ()
     awaits_preemption: bool = False
     evicted: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.explain.output import Output
-from kexplain.framework.postfilter import Preemption
+from kexplain.framework.postfilter import LadderStep, Preemption
 from kexplain.framework.trace import Decision
 
 
@@ -23,13 +23,6 @@ class PreemptionCandidate(Output, frozen=True):
     violated_budgets: tuple[str, ...] = ()
 
 
-class PreemptionStep(Output, frozen=True):
-    """A criterion of the choice and the nodes that were left after it."""
-
-    criterion: str
-    remaining: tuple[str, ...]
-
-
 class PreemptionNotHelpful(Output, frozen=True):
     """Nodes on which evicting everything of lower priority does not help, and why."""
 
@@ -47,7 +40,7 @@ class PreemptionReport(Output, frozen=True):
     eligible: bool
     ineligible_because: str = ""
     candidates: tuple[PreemptionCandidate, ...] = ()
-    steps: tuple[PreemptionStep, ...] = ()
+    steps: tuple[LadderStep, ...] = ()
     decided_by: str = ""
     best: tuple[str, ...] = ()
     nominated_node: str = ""
@@ -77,7 +70,7 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
             )
             for candidate in preemption.candidates
         ),
-        steps=tuple(PreemptionStep(criterion=step.criterion, remaining=step.remaining) for step in preemption.ladder),
+        steps=preemption.ladder,
         decided_by=decided[0].criterion if decided else "",
         best=preemption.best,
         nominated_node=decision.nominated_node,

@@ -12,7 +12,6 @@ from kexplain.explain.group_records import (
     GroupMemberReport,
     GroupStanding,
     MemberState,
-    PlacementReport,
     SchedulingGroup,
 )
 from kexplain.explain.verdicts import node_verdicts
@@ -76,17 +75,10 @@ def _group(name: GroupName, decision: Decision) -> SchedulingGroup:
         outcome=Outcome.SCHEDULED if outcome.is_scheduled else failed,
         message=outcome.message,
         placement=outcome.placement if any(each.can_run for each in outcome.placements) else "",
-        placements=tuple(_placements(outcome)),
+        placements=tuple(each for each in outcome.placements if each.name),
         awaits_preemption=outcome.awaits_preemption,
         evicted=tuple(pod.key for pod in outcome.victims),
     )
-
-
-def _placements(outcome: GroupOutcome) -> Iterator[PlacementReport]:
-    for each in outcome.placements:
-        if each.name:
-            fitting, can_run = each.fitting, each.can_run
-            yield PlacementReport(name=each.name, nodes=each.nodes, fitting=fitting, can_run=can_run, total=each.total)
 
 
 def _described(name: GroupName, cluster: Cluster) -> tuple[bool, int | None]:

@@ -113,7 +113,7 @@ class Review(Struct, frozen=True):
     turned_down: Mapping[str, Status] = msgspec.field(default_factory=dict)
 
 
-class LadderStep(Struct, frozen=True):
+class LadderStep(Struct, frozen=True, rename="camel"):
     """One criterion of the choice among candidates, and who was left after it."""
 
     criterion: str

@@ -178,7 +178,7 @@ class GroupMember(Struct, frozen=True, eq=False):
         return self.decision.pod
 
 
-class PlacementOutcome(Struct, frozen=True):
+class PlacementOutcome(Struct, frozen=True, rename="camel"):
     """A placement that a group was tried in: how many of its pods fit, whether it can run there, and its points.
 
     Only several placements that a group can run in have points.

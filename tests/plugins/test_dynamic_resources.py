@@ -151,9 +151,7 @@ def test_filter_says_which_constraint_is_in_the_way() -> None:
     answer = verdict(with_devices(wanted))
     assert answer is not None
     assert answer.evidence == (
-        UnmetCombination(
-            ("default/c",), ("r0", "r1"), f"{DRIVER}/numa", False, (("r0", ("0", "1")), ("r1", ("0", "1")))
-        ),
+        UnmetCombination(("default/c",), ("r0", "r1"), f"{DRIVER}/numa", False, {"r0": ("0", "1"), "r1": ("0", "1")}),
     )
     together = verdict(with_devices(claim(exactly(count=2), exactly("r1"))))
     assert together is not None

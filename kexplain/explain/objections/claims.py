@@ -5,13 +5,12 @@ Claims and pods are named `namespace/name`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.explain.output import Fact, Output
+from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
     ClaimInUse,
@@ -31,7 +30,6 @@ VOLUMES = ("volumes",)
 EXAMPLES = 5
 #: How many of them words name.
 SHOWN = 4
-TAKEN = "taken"
 
 
 class ClaimFact(Fact, frozen=True):
@@ -140,14 +138,6 @@ class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
         return f"claim {fact.claim} is ReadWriteOncePod and in use by {', '.join(users)}"
 
 
-class UnfitVolumeRecord(Output, frozen=True):
-    """A volume that the claim cannot be bound to, why, and what the volume has instead."""
-
-    volume: str
-    why: str
-    detail: str = ""
-
-
 class NoVolumeFact(Fact, frozen=True, tag="NoVolumeToBind"):
     """No volume fits the claim on this node, and its class makes none.
 
@@ -157,7 +147,7 @@ class NoVolumeFact(Fact, frozen=True, tag="NoVolumeToBind"):
     claim: str
     class_name: str
     requested_bytes: int
-    volumes: tuple[UnfitVolumeRecord, ...]
+    volumes: tuple[UnfitVolume, ...]
     count_by_reason: dict[str, int]
 
 
@@ -190,39 +180,38 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
         return f"{wanted}: {shown}" + (f" and {rest} more" if rest else "")
 
 
-def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolumeRecord, ...], dict[str, int]]:
+def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolume, ...], dict[str, int]]:
     """A few volumes of each reason in turn, so that none goes unseen, and how many there are of each.
 
     What other claims or classes have comes last: it is the least likely to have been meant.
     """
-    by_reason: dict[str, list[UnfitVolume]] = {}
+    by_reason: dict[Unfit, list[UnfitVolume]] = {}
     for unfit in sorted(evidence.unfit, key=lambda unfit: unfit.why in (Unfit.CLASS, Unfit.CLAIMED)):
-        reason = TAKEN if unfit.volume in evidence.taken else unfit.why.value
+        reason = Unfit.TAKEN if unfit.volume in evidence.taken else unfit.why
         by_reason.setdefault(reason, []).append(unfit)
     longest = max(map(len, by_reason.values()), default=0)
     in_turn = (
-        UnfitVolumeRecord(volume=volumes[turn].volume, why=reason, detail=volumes[turn].detail)
+        UnfitVolume(volumes[turn].volume, reason, volumes[turn].detail)
         for turn in range(longest)
         for reason, volumes in by_reason.items()
         if turn < len(volumes)
     )
-    counts = Counter({reason: len(volumes) for reason, volumes in by_reason.items()})
-    return tuple(islice(in_turn, EXAMPLES)), dict(counts)
+    return tuple(islice(in_turn, EXAMPLES)), {reason: len(volumes) for reason, volumes in by_reason.items()}
 
 
-def _unfit(volume: UnfitVolumeRecord) -> str:
+def _unfit(volume: UnfitVolume) -> str:
     detail = volume.detail
     texts = {
-        TAKEN: "goes to another claim of the pod",
-        Unfit.TOO_SMALL.value: f"has only {detail}",
-        Unfit.NODE.value: f"needs {detail}" if detail else "can be reached from no node",
-        Unfit.CLASS.value: f"is of class {detail}" if detail else "has no class",
-        Unfit.MODE.value: f"has volume mode {detail}",
-        Unfit.ATTRIBUTES_CLASS.value: f"has attributes class {detail or '(none)'}",
-        Unfit.DELETING.value: "is being deleted",
-        Unfit.NOT_AVAILABLE.value: f"is {detail or 'not available'}",
-        Unfit.SELECTOR.value: f"lacks {detail}",
-        Unfit.ACCESS_MODES.value: f"offers only {detail}" if detail else "offers no access mode",
-        Unfit.CLAIMED.value: f"belongs to {detail}",
+        Unfit.TAKEN: "goes to another claim of the pod",
+        Unfit.TOO_SMALL: f"has only {detail}",
+        Unfit.NODE: f"needs {detail}" if detail else "can be reached from no node",
+        Unfit.CLASS: f"is of class {detail}" if detail else "has no class",
+        Unfit.MODE: f"has volume mode {detail}",
+        Unfit.ATTRIBUTES_CLASS: f"has attributes class {detail or '(none)'}",
+        Unfit.DELETING: "is being deleted",
+        Unfit.NOT_AVAILABLE: f"is {detail or 'not available'}",
+        Unfit.SELECTOR: f"lacks {detail}",
+        Unfit.ACCESS_MODES: f"offers only {detail}" if detail else "offers no access mode",
+        Unfit.CLAIMED: f"belongs to {detail}",
     }
     return f"{volume.volume} {texts[volume.why]}"

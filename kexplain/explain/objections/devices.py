@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
-from kexplain.explain.output import Fact
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
-    SelectorCount,
     TakenDevice,
     UnmetCombination,
     UnmetRequest,
@@ -22,68 +20,27 @@ from kexplain.words import plural, some
 CLAIMS = ("resourceClaims",)
 
 
-class UnmetDeviceRequestFact(Fact, frozen=True, tag="UnmetDeviceRequest"):
-    """A request for which the node has too few devices; without a claim it is an extended resource of a container.
-
-    Of `offered` devices on the node, `matching` are as class and request want them and `free` could be had;
-    `wanted` is 0 where all matching devices are wanted. `tooSmall` devices have too little of a capacity left.
-    """
-
-    claim: str
-    request: str
-    device_class: str
-    wanted: int
-    offered: int
-    matching: int
-    free: int
-    selectors: tuple[SelectorCount, ...] = ()
-    taken: tuple[TakenDevice, ...] = ()
-    taints: tuple[str, ...] = ()
-    too_small: int = 0
-    unusable_pools: tuple[str, ...] = ()
-
-    @property
-    def stage(self) -> str:
-        """How far devices got: none there, too few that match, or too few that can be had."""
-        if not self.offered:
-            return "none"
-        return "match" if self.matching < max(self.wanted, 1) else "free"
-
-
-class DeviceRequests(Objection[UnmetRequest, UnmetDeviceRequestFact]):
+class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
     """The node has too few devices for a request."""
 
     evidence = UnmetRequest
-    fact = UnmetDeviceRequestFact
+    fact = UnmetRequest
     fields = (CLAIMS,)
 
-    def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetDeviceRequestFact]:  # noqa: ARG002
-        """All that is known of the request, taints as text."""
+    def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetRequest]:  # noqa: ARG002
+        """The request as the user wrote it."""
         claim, request = as_asked(lookup.pod, evidence.claim, evidence.request)
-        yield UnmetDeviceRequestFact(
-            claim=claim,
-            request=request,
-            device_class=evidence.device_class,
-            wanted=evidence.wanted,
-            offered=evidence.offered,
-            matching=evidence.matching,
-            free=evidence.free,
-            selectors=evidence.selectors,
-            taken=evidence.taken,
-            taints=tuple(map(str, evidence.taints)),
-            too_small=evidence.too_small,
-            unusable_pools=evidence.unusable_pools,
-        )
+        yield replace(evidence, claim=claim, request=request)
 
-    def words(self, fact: UnmetDeviceRequestFact) -> str:
+    def words(self, fact: UnmetRequest) -> str:
         """What is needed, and where devices drop out."""
         return self.together({"": fact})
 
-    def key(self, fact: UnmetDeviceRequestFact) -> str:
+    def key(self, fact: UnmetRequest) -> str:
         """The request, and how far devices got."""
         return f"{fact.claim} {fact.request} {fact.stage}"
 
-    def together(self, facts_by_node: Mapping[str, UnmetDeviceRequestFact]) -> str:
+    def together(self, facts_by_node: Mapping[str, UnmetRequest]) -> str:
         """What is needed, and where devices drop out on these nodes together."""
         facts = tuple(facts_by_node.values())
         first = facts[0]
@@ -96,7 +53,7 @@ def requested(claim: str, request: str) -> str:
     return f"claim {claim}, request {request}" if claim else request
 
 
-def _shortage(facts: Sequence[UnmetDeviceRequestFact]) -> str:
+def _shortage(facts: Sequence[UnmetRequest]) -> str:
     several = len(facts) > 1
     match facts[0].stage:
         case "none":
@@ -113,7 +70,7 @@ def _shortage(facts: Sequence[UnmetDeviceRequestFact]) -> str:
     return "; ".join([text, *_obstacles(facts)])
 
 
-def _too_few_match(facts: Sequence[UnmetDeviceRequestFact]) -> str:
+def _too_few_match(facts: Sequence[UnmetRequest]) -> str:
     """What each selector that turned devices down has left; where none did, how many there are."""
     texts = []
     for index, selector in enumerate(facts[0].selectors):
@@ -129,7 +86,7 @@ def _too_few_match(facts: Sequence[UnmetDeviceRequestFact]) -> str:
     return "; ".join(texts)
 
 
-def _obstacles(facts: Sequence[UnmetDeviceRequestFact]) -> Iterable[str]:
+def _obstacles(facts: Sequence[UnmetRequest]) -> Iterable[str]:
     taken = [holder for fact in facts for holder in fact.taken]
     if taken:
         yield f"{len(taken)} taken by {holders_text(taken)}"
@@ -149,42 +106,14 @@ def holders_text(taken: Sequence[TakenDevice]) -> str:
     return some(list(texts))
 
 
-class UnmetDeviceCombinationFact(Fact, frozen=True, tag="UnmetDeviceCombination"):
-    """Requests that could each be met, but not together.
-
-    `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
-    """
-
-    claims: tuple[str, ...]
-    requests: tuple[str, ...]
-    attribute: str = ""
-    distinct: bool = False
-    values_by_request: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
-
-
-class DeviceCombinations(Objection[UnmetCombination, UnmetDeviceCombinationFact]):
+class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
     """Requests cannot be met together."""
 
     evidence = UnmetCombination
-    fact = UnmetDeviceCombinationFact
+    fact = UnmetCombination
     fields = (CLAIMS,)
 
-    def facts(
-        self,
-        evidence: UnmetCombination,
-        node_info: NodeInfo,  # noqa: ARG002
-        lookup: Lookup,  # noqa: ARG002
-    ) -> Iterator[UnmetDeviceCombinationFact]:
-        """The requests, with the values as a mapping."""
-        yield UnmetDeviceCombinationFact(
-            claims=evidence.claims,
-            requests=evidence.requests,
-            attribute=evidence.attribute,
-            distinct=evidence.distinct,
-            values_by_request=dict(evidence.values_by_request),
-        )
-
-    def words(self, fact: UnmetDeviceCombinationFact) -> str:
+    def words(self, fact: UnmetCombination) -> str:
         """What cannot be had together, and why."""
         names = " and ".join(fact.requests)
         if not fact.attribute:
@@ -196,12 +125,12 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetDeviceCombinationFact]
         )
         return f"{claims_text(fact)}: {names} {rule} {fact.attribute}" + (f" ({values})" if values else "")
 
-    def key(self, fact: UnmetDeviceCombinationFact) -> str:
+    def key(self, fact: UnmetCombination) -> str:
         """The requests, and what they would have to share."""
         return f"{fact.claims} {fact.requests} {fact.attribute}"
 
 
-def claims_text(fact: UnmetDeviceCombinationFact) -> str:
+def claims_text(fact: UnmetCombination) -> str:
     """The claims that cannot be met together."""
     return f"claim{'' if len(fact.claims) == 1 else 's'} {', '.join(fact.claims)}"
 

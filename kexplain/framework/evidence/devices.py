@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 from kexplain.framework.evidence import Evidence
-from kexplain.objects.resource import DeviceTaint
 
 
 class SelectorCount(Struct, frozen=True, rename="camel"):
@@ -25,11 +25,12 @@ class TakenDevice(Struct, frozen=True, rename="camel"):
     users: tuple[str, ...] = ()
 
 
-class UnmetRequest(Evidence, frozen=True):
+class UnmetRequest(Evidence, frozen=True, tag="UnmetDeviceRequest"):
     """A request for which the node has too few devices, whatever the others get.
 
-    Of `offered` devices on the node `matching` are as class and request want them, and `free` could be had.
-    `wanted` is 0 where all matching devices are wanted, and one that cannot be had is too many.
+    Without a claim, `request` is an extended resource of a container. Of `offered` devices on the node, `matching` are
+    as class and request want them and `free` could be had; `wanted` is 0 where all matching devices are wanted, and
+    one that cannot be had is too many.
     """
 
     claim: str
@@ -39,16 +40,23 @@ class UnmetRequest(Evidence, frozen=True):
     offered: int
     matching: int
     free: int
-    selectors: tuple[SelectorCount, ...]
-    taken: tuple[TakenDevice, ...]
-    taints: tuple[DeviceTaint, ...]
+    selectors: tuple[SelectorCount, ...] = ()
+    taken: tuple[TakenDevice, ...] = ()
+    taints: tuple[str, ...] = ()
     #: Devices of which too little is left.
-    too_small: int
+    too_small: int = 0
     #: Pools that cannot be used: their driver is updating them, or they contradict themselves.
-    unusable_pools: tuple[str, ...]
+    unusable_pools: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> str:
+        """How far devices got: none there, too few that match, or too few that can be had."""
+        if not self.offered:
+            return "none"
+        return "match" if self.matching < max(self.wanted, 1) else "free"
 
 
-class UnmetCombination(Evidence, frozen=True):
+class UnmetCombination(Evidence, frozen=True, tag="UnmetDeviceCombination"):
     """Requests that could each be met, but not together.
 
     `attribute` is what their devices would have to share, or must not if `distinct`; empty if devices are too few.
@@ -59,7 +67,7 @@ class UnmetCombination(Evidence, frozen=True):
     requests: tuple[str, ...]
     attribute: str = ""
     distinct: bool = False
-    values_by_request: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    values_by_request: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 class ClaimElsewhere(Evidence, frozen=True):

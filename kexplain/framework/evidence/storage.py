@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, StrEnum
 
 from msgspec import Struct
 
@@ -84,7 +84,7 @@ class VolumeInOtherZone(Evidence, frozen=True):
     actual: str | None
 
 
-class Unfit(Enum):
+class Unfit(StrEnum):
     """Why a claim cannot be bound to a volume, in the order in which it is looked at."""
 
     CLASS = "class"
@@ -97,9 +97,11 @@ class Unfit(Enum):
     SELECTOR = "selector"
     ACCESS_MODES = "access modes"
     NODE = "node"
+    #: It goes to another claim of the pod.
+    TAKEN = "taken"
 
 
-class UnfitVolume(Struct, frozen=True):
+class UnfitVolume(Struct, frozen=True, rename="camel"):
     """A volume that a claim cannot be bound to; `detail` is what the volume has instead."""
 
     volume: str

@@ -99,7 +99,7 @@ class _Survey:
             free=free,
             selectors=counts,
             taken=tuple(taken),
-            taints=tuple(dict.fromkeys(taints)),
+            taints=tuple(dict.fromkeys(map(str, taints))),
             too_small=too_small,
             unusable_pools=tuple(str(pool.id) for pool in self._pools if not pool.is_usable),
         )
@@ -143,7 +143,7 @@ class _Survey:
                     requests=tuple(requests),
                     attribute=attribute,
                     distinct=constraint.match_attribute is None,
-                    values_by_request=tuple(self._values(claim, requests, attribute)),
+                    values_by_request=dict(self._values(claim, requests, attribute)),
                 )
         return UnmetCombination(
             claims=tuple(claim.key for claim in claims),

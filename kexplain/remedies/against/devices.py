@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.devices import (
-    UnmetDeviceCombinationFact,
-    UnmetDeviceRequestFact,
-    claims_text,
-    holders_text,
-)
-from kexplain.framework.evidence.devices import ClaimElsewhere
+from kexplain.explain.objections.devices import claims_text, holders_text
+from kexplain.framework.evidence.devices import ClaimElsewhere, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.resources import MODERATE
@@ -24,25 +19,23 @@ from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined, some
 
 
-class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
+class AgainstDeviceRequests(Against[UnmetRequest]):
     """The node has too few devices for a request."""
 
-    fact = UnmetDeviceRequestFact
+    fact = UnmetRequest
 
-    def proposals(
-        self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetDeviceRequestFact]]
-    ) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetRequest]]) -> Iterator[Proposal]:
         """Request fewer of an extended resource, or do without."""
         for fact in next(iter(facts_by_node.values())):
             if not fact.claim:
                 yield _fewer(fact, home.pod)
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
-    def by_hand(self, fact: UnmetDeviceRequestFact) -> Proposal:
+    def by_hand(self, fact: UnmetRequest) -> Proposal:
         """What would make more devices do; others may still stand in the way."""
         return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetDeviceRequestFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
         for fact in facts:
             yield from loosened(fact.claim, fact.request, _looser(fact), home)
@@ -56,7 +49,7 @@ class AgainstDeviceRequests(Against[UnmetDeviceRequestFact]):
                 yield Proposal(Action.CHANGE_DEVICES, " and ".join(each.text for each in every), steps=steps)
 
 
-def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
+def _fewer(fact: UnmetRequest, pod: Pod) -> Proposal:
     """As many of an extended resource as the node has devices for."""
     resource, left = fact.request.partition(" ")[0], min(fact.free, fact.matching)
     text = f"request {f'at most {left}' if left else 'no'} {resource} (now {fact.wanted})"
@@ -65,7 +58,7 @@ def _fewer(fact: UnmetDeviceRequestFact, pod: Pod) -> Proposal:
     return Proposal(Action.REQUEST_LESS, text, edit, rank=rank, is_fallback=not left)
 
 
-def _more_devices(fact: UnmetDeviceRequestFact) -> str:
+def _more_devices(fact: UnmetRequest) -> str:
     if fact.stage == "none":
         return f"provide devices of class {fact.device_class} (is their driver running?)"
     if fact.stage == "match":
@@ -83,7 +76,7 @@ def _more_devices(fact: UnmetDeviceRequestFact) -> str:
     return f"request less capacity in {fact.request}"
 
 
-def _looser(fact: UnmetDeviceRequestFact) -> list[Looser]:
+def _looser(fact: UnmetRequest) -> list[Looser]:
     """What to try, the least first."""
     found = []
     if fact.stage == "match" and any(s.matching < s.asked and s.owner.startswith("claim ") for s in fact.selectors):
@@ -97,7 +90,7 @@ def _looser(fact: UnmetDeviceRequestFact) -> list[Looser]:
     return found
 
 
-def _freeing(fact: UnmetDeviceRequestFact, home: Home) -> Iterator[Proposal]:
+def _freeing(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
     """End what holds as many devices as are missing."""
     short = max(fact.wanted - fact.free, 1)
     holders = [each for each in fact.taken if each.claim][:short]
@@ -117,19 +110,17 @@ def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Home) -> l
     return named(list(dict.fromkeys(keys)), home.cluster) if keys else []
 
 
-class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
+class AgainstDeviceCombinations(Against[UnmetCombination]):
     """Requests cannot be met together."""
 
-    fact = UnmetDeviceCombinationFact
+    fact = UnmetCombination
 
-    def proposals(
-        self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetDeviceCombinationFact]]
-    ) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetCombination]]) -> Iterator[Proposal]:
         yield from doing_without(
             (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), home.pod
         )
 
-    def by_hand(self, fact: UnmetDeviceCombinationFact) -> Proposal:
+    def by_hand(self, fact: UnmetCombination) -> Proposal:
         rule = "distinctAttribute" if fact.distinct else "matchAttribute"
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
         return Proposal(Action.CHANGE_DEVICES, f"{text} {claims_text(fact)}", is_enough=False)
@@ -137,7 +128,7 @@ class AgainstDeviceCombinations(Against[UnmetDeviceCombinationFact]):
     def at_node(
         self,
         node_info: NodeInfo,  # noqa: ARG002
-        facts: Sequence[UnmetDeviceCombinationFact],
+        facts: Sequence[UnmetCombination],
         home: Home,
     ) -> Iterator[Proposal]:
         """Drop the constraint, or a request."""

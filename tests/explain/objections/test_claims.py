@@ -6,7 +6,6 @@ from kexplain.explain.objections.claims import (
     ClaimInUseFact,
     NoVolumeFact,
     NoVolumes,
-    UnfitVolumeRecord,
     UnusableClaimFact,
     UnusableClaims,
 )
@@ -91,25 +90,25 @@ def test_claims_in_use(pods: tuple[str, ...], are: str) -> None:
 @pytest.mark.parametrize(
     ("why", "detail", "says"),
     [
-        (Unfit.CLASS.value, "x", "is of class x"),
-        (Unfit.CLASS.value, "", "has no class"),
-        (Unfit.CLAIMED.value, "ns/d", "belongs to ns/d"),
-        (Unfit.TOO_SMALL.value, "1Gi", "has only 1Gi"),
-        (Unfit.MODE.value, "Block", "has volume mode Block"),
-        (Unfit.ATTRIBUTES_CLASS.value, "", "has attributes class (none)"),
-        (Unfit.DELETING.value, "", "is being deleted"),
-        (Unfit.NOT_AVAILABLE.value, "Released", "is Released"),
-        (Unfit.NOT_AVAILABLE.value, "", "is not available"),
-        (Unfit.SELECTOR.value, "tier=fast", "lacks tier=fast"),
-        (Unfit.ACCESS_MODES.value, "ReadOnlyMany", "offers only ReadOnlyMany"),
-        (Unfit.ACCESS_MODES.value, "", "offers no access mode"),
-        (Unfit.NODE.value, "zone=a", "needs zone=a"),
-        (Unfit.NODE.value, "", "can be reached from no node"),
-        ("taken", "", "goes to another claim of the pod"),
+        (Unfit.CLASS, "x", "is of class x"),
+        (Unfit.CLASS, "", "has no class"),
+        (Unfit.CLAIMED, "ns/d", "belongs to ns/d"),
+        (Unfit.TOO_SMALL, "1Gi", "has only 1Gi"),
+        (Unfit.MODE, "Block", "has volume mode Block"),
+        (Unfit.ATTRIBUTES_CLASS, "", "has attributes class (none)"),
+        (Unfit.DELETING, "", "is being deleted"),
+        (Unfit.NOT_AVAILABLE, "Released", "is Released"),
+        (Unfit.NOT_AVAILABLE, "", "is not available"),
+        (Unfit.SELECTOR, "tier=fast", "lacks tier=fast"),
+        (Unfit.ACCESS_MODES, "ReadOnlyMany", "offers only ReadOnlyMany"),
+        (Unfit.ACCESS_MODES, "", "offers no access mode"),
+        (Unfit.NODE, "zone=a", "needs zone=a"),
+        (Unfit.NODE, "", "can be reached from no node"),
+        (Unfit.TAKEN, "", "goes to another claim of the pod"),
     ],
 )
-def test_volumes_that_do_not_fit(why: str, detail: str, says: str) -> None:
-    volume = UnfitVolumeRecord(volume="pv", why=why, detail=detail)
+def test_volumes_that_do_not_fit(why: Unfit, detail: str, says: str) -> None:
+    volume = UnfitVolume(volume="pv", why=why, detail=detail)
     fact = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=(volume,), count_by_reason={why: 1})
     assert words(fact) == f"no volume of class k for claim ns/c (1Gi): pv {says}"
     assert by_hand(fact) == "add a volume of class k with at least 1Gi that the node can reach"

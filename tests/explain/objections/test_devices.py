@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.objections.devices import UnmetDeviceCombinationFact, UnmetDeviceRequestFact
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import (
     ClaimElsewhere,
@@ -10,6 +9,8 @@ from kexplain.framework.evidence.devices import (
     SelectorCount,
     TakenDevice,
     UndeclaredFeatures,
+    UnmetCombination,
+    UnmetRequest,
 )
 from tests.explain.objections.asking import by_hand, cause, key, words
 
@@ -24,9 +25,9 @@ def unmet(
     taken: tuple[TakenDevice, ...] = (),
     taints: tuple[str, ...] = (),
     too_small: int = 0,
-) -> UnmetDeviceRequestFact:
+) -> UnmetRequest:
     selectors = () if passed is None else (SelectorCount(owner="claim d/c", expression="E", asked=4, matching=passed),)
-    return UnmetDeviceRequestFact(
+    return UnmetRequest(
         claim="d/c", request="r", device_class="gpu", wanted=wanted, offered=offered, matching=matching, free=free,
         selectors=selectors, taken=taken, taints=taints, too_small=too_small,
     )  # fmt: skip
@@ -67,14 +68,14 @@ CASES: list[tuple[Evidence, str, str]] = [
         "request less capacity in r",
     ),
     (
-        UnmetDeviceCombinationFact(
+        UnmetCombination(
             claims=("d/c",), requests=("a", "b"), attribute="x/numa", values_by_request={"a": ("0",), "b": ()}
         ),
         "claim d/c: a and b must share x/numa (a could have 0; no device for b has it)",
         "drop the constraint matchAttribute x/numa from claim d/c",
     ),
     (
-        UnmetDeviceCombinationFact(claims=("d/c", "d/e"), requests=("a", "b")),
+        UnmetCombination(claims=("d/c", "d/e"), requests=("a", "b")),
         "claims d/c, d/e: enough devices for each of a and b, but not for all of them",
         "request fewer devices in claims d/c, d/e",
     ),

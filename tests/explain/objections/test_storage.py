@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnfitVolumeRecord, UnusableClaimFact
+from kexplain.explain.objections.claims import ClaimInUseFact, NoVolumeFact, UnusableClaimFact
 from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.storage import (
@@ -12,6 +12,7 @@ from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
     Unfit,
+    UnfitVolume,
 )
 from tests.explain.objections.asking import by_hand, cause, covers, key, words
 
@@ -91,7 +92,7 @@ def test_every_problem_of_a_claim_has_words_and_a_remedy(problem: ClaimProblem) 
 
 @pytest.mark.parametrize("why", Unfit)
 def test_every_reason_against_a_volume_has_words(why: Unfit) -> None:
-    volume = UnfitVolumeRecord(volume="pv-1", why=why.value, detail="")
+    volume = UnfitVolume(volume="pv-1", why=why, detail="")
     fact = NoVolumeFact(
         claim="ns/c", class_name="k", requested_bytes=GI, volumes=(volume,) * 5, count_by_reason={why.value: 7}
     )
