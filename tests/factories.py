@@ -33,7 +33,6 @@ from kexplain.objects.core import (
     PodAffinity,
     PodAffinityTerm,
     PodAnnotations,
-    PodCondition,
     PodMeta,
     PodSchedulingGate,
     PodSchedulingGroup,
@@ -52,6 +51,7 @@ from kexplain.objects.core import (
     WeightedPodAffinityTerm,
 )
 from kexplain.objects.meta import (
+    Condition,
     KubernetesObject,
     Labels,
     LabelSelector,
@@ -194,7 +194,7 @@ def pod(
     phase: str | None = None,
     started: str | None = None,
     nominated: str | None = None,
-    conditions: Sequence[PodCondition] = (),
+    conditions: Sequence[Condition] = (),
     container_statuses: Sequence[ContainerStatus] = (),
     deleting: bool = False,
     mirror: bool = False,

@@ -28,13 +28,12 @@ from kexplain.objects.core import (
     LimitRange,
     Namespace,
     Pod,
-    PodCondition,
     PodSpec,
     PodStatus,
     ResourceQuota,
     ServiceAccount,
 )
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.well_known import GATED
@@ -160,5 +159,5 @@ def _through_plugins(
 def _initial_status(spec: PodSpec) -> PodStatus:
     if not spec.scheduling_gates:
         return PodStatus(phase="Pending")
-    gated = PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=GATED)
+    gated = Condition(type="PodScheduled", status="False", reason="SchedulingGated", message=GATED)
     return PodStatus(phase="Pending", conditions=(gated,))

@@ -6,7 +6,7 @@ Source: Karpenter `pkg/apis/v1/nodepool.go`, `nodepool_status.go`.
 from typing import ClassVar
 
 from kexplain.objects.core import NodeSelectorRequirement, Taint
-from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, Record, ResourceList
+from kexplain.objects.meta import Condition, Int64, KubernetesObject, ObjectMeta, Record, ResourceList
 
 #: The domain of Karpenter's own labels and taints.
 KARPENTER = "karpenter.sh"
@@ -47,19 +47,11 @@ class NodePoolSpec(Record, frozen=True):
     replicas: Int64 | None = None
 
 
-class NodePoolCondition(Record, frozen=True):
-    """One condition of a pool."""
-
-    type: str = ""
-    status: str = ""
-    message: str | None = None
-
-
 class NodePoolStatus(Record, frozen=True):
     """What a pool's nodes have in all."""
 
     resources: ResourceList | None = None
-    conditions: tuple[NodePoolCondition, ...] | None = None
+    conditions: tuple[Condition, ...] | None = None
 
 
 class NodePool(KubernetesObject, frozen=True, tag_field="kind", tag="NodePool"):

@@ -52,6 +52,15 @@ class ObjectMeta(Record, frozen=True):
         return next((owner for owner in self.owner_references or () if owner.controller), None)
 
 
+class Condition(Record, frozen=True):
+    """One condition of an object's status."""
+
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+    message: str | None = None
+
+
 class LabelSelectorRequirement(Record, frozen=True):
     """One `matchExpressions` entry of a label selector."""
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from kexplain.objects.core import NodeSelector
-from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
+from kexplain.objects.meta import Condition, Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
 
 _EARLIER_VERSIONS = frozenset({"resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3"})
 
@@ -317,21 +317,13 @@ class ResourceClaimConsumerReference(Record, frozen=True):
     uid: str = ""
 
 
-class DeviceCondition(Record, frozen=True):
-    """What a driver reports about an allocated device."""
-
-    type: str = ""
-    status: str = ""
-    reason: str | None = None
-
-
 class AllocatedDeviceStatus(Record, frozen=True):
     """The conditions of an allocated device."""
 
     driver: str = ""
     pool: str = ""
     device: str = ""
-    conditions: tuple[DeviceCondition, ...] | None = None
+    conditions: tuple[Condition, ...] | None = None
 
 
 class ResourceClaimStatus(Record, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from kexplain.objects.meta import Int32, KubernetesObject, Record
+from kexplain.objects.meta import Condition, Int32, KubernetesObject, Record
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
@@ -52,19 +52,10 @@ class PodGroupSpec(Record, frozen=True):
     priority: Int32 | None = None
 
 
-class PodGroupCondition(Record, frozen=True):
-    """One condition of a group."""
-
-    type: str = ""
-    status: str = ""
-    reason: str | None = None
-    message: str | None = None
-
-
 class PodGroupStatus(Record, frozen=True):
     """Where a group stands."""
 
-    conditions: tuple[PodGroupCondition, ...] | None = None
+    conditions: tuple[Condition, ...] | None = None
 
 
 class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):

@@ -6,10 +6,10 @@ from kexplain.case.own_pods import Lineages, with_complaints
 from kexplain.case.records import OwnPods
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, StatefulSet, StatefulSetSpec
 from kexplain.objects.batch import CronJob, Job, JobSpec
-from kexplain.objects.core import Pod, PodCondition, PodStatus
+from kexplain.objects.core import Pod, PodStatus
 from kexplain.objects.events import Event, EventSubject
-from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
-from kexplain.objects.workload_status import WorkloadCondition, WorkloadStatus
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.workload_status import WorkloadStatus
 from tests.factories import pod
 
 
@@ -46,7 +46,7 @@ def test_a_job_wants_what_is_left_to_complete() -> None:
     spec = JobSpec(parallelism=4, completions=6)
     job = Job(metadata=stored("sum"), spec=spec, status=WorkloadStatus(succeeded=5))
     assert counts(own("Job", "sum", job)) == (1, 1, 0)
-    over = WorkloadStatus(conditions=(WorkloadCondition(type="Complete", status="True"),))
+    over = WorkloadStatus(conditions=(Condition(type="Complete", status="True"),))
     assert counts(own("Job", "sum", replace(job, status=over))) == (0, 0, 0)
     queue = replace(job, spec=JobSpec(parallelism=4))
     assert counts(own("Job", "sum", queue)) == (0, 0, 0)
@@ -85,7 +85,7 @@ def test_a_stateful_set_waits_for_the_pod_before() -> None:
     assert complaint.text.startswith("db-0 is not ready, and each pod is created only when")
     parallel = replace(db, spec=replace(db.spec, pod_management_policy="Parallel"))
     assert with_complaints(own("StatefulSet", "db", parallel, first), []).complaints == ()
-    ready = replace(first, status=PodStatus(conditions=(PodCondition(type="Ready", status="True"),)))
+    ready = replace(first, status=PodStatus(conditions=(Condition(type="Ready", status="True"),)))
     assert with_complaints(own("StatefulSet", "db", db, ready), []).complaints == ()
 
 

@@ -14,11 +14,10 @@ from kexplain.objects.karpenter import (
     NodeClaimTemplate,
     NodeClassReference,
     NodePool,
-    NodePoolCondition,
     NodePoolSpec,
     NodePoolStatus,
 )
-from kexplain.objects.meta import ObjectMeta, ResourceList
+from kexplain.objects.meta import Condition, ObjectMeta, ResourceList
 from tests.factories import ZONE, affinity, cluster, in_, node, node_affinity, node_term, pod, taint, toleration
 
 EXCLUDE = "its requirements exclude the pod"
@@ -47,7 +46,7 @@ def node_pool(
         metadata=ObjectMeta(name="general"),
         spec=NodePoolSpec(template=template, limits=limits, replicas=replicas),
         status=NodePoolStatus(
-            resources=used, conditions=(NodePoolCondition(type="Ready", status=ready, message="no NodeClass"),)
+            resources=used, conditions=(Condition(type="Ready", status=ready, message="no NodeClass"),)
         ),
     )
 

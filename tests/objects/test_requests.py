@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from kexplain.objects import quantity
-from kexplain.objects.core import ContainerStatus, Pod, PodCondition, PodStatus, ResourceRequirements
-from kexplain.objects.meta import ResourceList
+from kexplain.objects.core import ContainerStatus, Pod, PodStatus, ResourceRequirements
+from kexplain.objects.meta import Condition, ResourceList
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import Nanos, RequestRules, pod_requests, scoring_requests, sets_pod_level_requests
 from tests.factories import container, pod
 
 RULES = RequestRules()
-INFEASIBLE = PodCondition(type="PodResizePending", status="True", reason="Infeasible")
-DEFERRED = PodCondition(type="PodResizePending", status="True", reason="Deferred")
+INFEASIBLE = Condition(type="PodResizePending", status="True", reason="Infeasible")
+DEFERRED = Condition(type="PodResizePending", status="True", reason="Deferred")
 
 
 def nanos(**raw_by_name: str) -> Nanos:
@@ -175,7 +175,7 @@ def test_resizes_in_place(running: Pod, expected: str) -> None:
     assert pod_requests(running, RULES, use_status=True)["cpu"] == quantity.parse(expected)
 
 
-def whole_resized(*, actuated: str, allocated: str | None = None, conditions: tuple[PodCondition, ...] = ()) -> Pod:
+def whole_resized(*, actuated: str, allocated: str | None = None, conditions: tuple[Condition, ...] = ()) -> Pod:
     """A pod of which 2 cores are requested as a whole, and that was given something else."""
     return msgspec.structs.replace(
         pod(cpu="1", memory="1Gi", whole={"cpu": "2"}),
@@ -195,7 +195,7 @@ def whole_resized(*, actuated: str, allocated: str | None = None, conditions: tu
         pytest.param(whole_resized(actuated="1", allocated="4"), "4", id="promised"),
         pytest.param(whole_resized(actuated="1", conditions=(INFEASIBLE,)), "1", id="infeasible"),
         pytest.param(
-            whole_resized(actuated="1", conditions=(PodCondition(type="Ready", status="True"), INFEASIBLE)), "1",
+            whole_resized(actuated="1", conditions=(Condition(type="Ready", status="True"), INFEASIBLE)), "1",
             id="infeasible-among-other-conditions",
         ),
     ],

@@ -11,8 +11,8 @@ from kexplain.framework.post_filtering import PostFilterRun
 from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.status import Code, Status
-from kexplain.objects.core import Node, Pod, PodCondition
-from kexplain.objects.meta import KubernetesObject, LabelSelector
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import Condition, KubernetesObject, LabelSelector
 from kexplain.plugins.default_preemption import (
     NO_VICTIMS,
     DefaultPreemption,
@@ -27,7 +27,7 @@ from tests.factories import HOSTNAME, ZONE, affinity, budget, cluster, node, pod
 from .asking import UNSCHEDULABLE, rejection
 
 MORNING, NOON, EVENING = "2026-05-01T06:00:00Z", "2026-05-01T12:00:00Z", "2026-05-01T18:00:00Z"
-BEING_PREEMPTED = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
+BEING_PREEMPTED = Condition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
 A = {"app": "a"}
 HIGH = pod("high", cpu="2", priority=100)
 
@@ -88,14 +88,14 @@ WAITS = "not eligible due to a terminating pod on the nominated node."
         pytest.param(
             pod(cpu="2", priority=9, nominated="n1"),
             [pod("a", node="n1", cpu="2", deleting=True, conditions=[
-                PodCondition(type="Ready", status="False"),
-                PodCondition(type="DisruptionTarget", status="True", reason="EvictionByEvictionAPI")])], "",
+                Condition(type="Ready", status="False"),
+                Condition(type="DisruptionTarget", status="True", reason="EvictionByEvictionAPI")])], "",
             id="evicted-by-somebody-else",
         ),
         pytest.param(
             pod(cpu="2", priority=9, nominated="n1"),
             [pod("a", node="n1", cpu="2", deleting=True, conditions=[
-                PodCondition(type="DisruptionTarget", status="False", reason="PreemptionByScheduler")])], "",
+                Condition(type="DisruptionTarget", status="False", reason="PreemptionByScheduler")])], "",
             id="preemption-was-called-off",
         ),
     ],
@@ -444,7 +444,7 @@ def test_unresolvable_is_not_retried() -> None:
         pytest.param(None, True, True, id="ending-for-other-reasons-without-the-gate"),
     ],
 )
-def test_what_counts_as_making_room(condition: PodCondition | None, any_counts: bool, waits: bool) -> None:
+def test_what_counts_as_making_room(condition: Condition | None, any_counts: bool, waits: bool) -> None:
     ending = pod("low", cpu="2", priority=1, node="n1", deleting=True, conditions=[condition] if condition else [])
     asking = pod("high", cpu="2", priority=100, nominated="n1")
     made = cluster([node("n1", cpu="2")], [ending])

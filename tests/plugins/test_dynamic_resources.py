@@ -22,7 +22,7 @@ from kexplain.objects.core import (
     PodResourceClaimStatus,
 )
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec
-from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.resource import (
     AllocatedDeviceStatus,
     AllocationResult,
@@ -30,7 +30,6 @@ from kexplain.objects.resource import (
     Counter,
     CounterSet,
     DeviceAllocationResult,
-    DeviceCondition,
     DeviceRequest,
     DeviceRequestAllocationResult,
     DeviceTaint,
@@ -178,7 +177,7 @@ TWO = (*MINE, ResourceClaimConsumerReference(resource="pods", name="o", uid="o")
 
 
 def failed(status: str) -> tuple[AllocatedDeviceStatus, ...]:
-    condition = DeviceCondition(type="down", status=status)
+    condition = Condition(type="down", status=status)
     return (AllocatedDeviceStatus(driver=DRIVER, pool="n1", device="a", conditions=(condition,)),)
 
 

@@ -7,8 +7,8 @@ import pytest
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta
-from kexplain.objects.core import Node, Pod, PodCondition
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
@@ -103,7 +103,7 @@ def test_cordon_and_back() -> None:
 
 
 def web(name: str, on: str, cpu: str = "1", *, priority: int | None = None, ready: bool = True) -> Pod:
-    conditions = [PodCondition(type="Ready", status="True")] if ready else []
+    conditions = [Condition(type="Ready", status="True")] if ready else []
     labels = {"app": "web"}
     return pod(
         name, node=on, cpu=cpu, owner=WEB, labels=labels, phase="Running", priority=priority, conditions=conditions

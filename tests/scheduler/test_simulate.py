@@ -9,11 +9,10 @@ from kexplain.objects.core import (
     EphemeralVolume,
     PersistentVolumeClaimVolume,
     Pod,
-    PodCondition,
     PodStatus,
     Volume,
 )
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.resource import DeviceClass, DeviceClassSpec
 from kexplain.objects.well_known import POD_INDEX, STATEFUL_SET_POD_NAME
 from kexplain.scheduler.cycle import Scheduler
@@ -91,7 +90,7 @@ def test_what_scheduling_does_not_read_tells_no_replicas_apart() -> None:
     queue = [
         replace(
             pod(f"web-{mark}", cpu="4", volumes=[Volume(name=f"kube-api-access-{mark}"), CLAIM]),
-            status=PodStatus(phase="Pending", conditions=(PodCondition(type="PodScheduled", reason=mark),)),
+            status=PodStatus(phase="Pending", conditions=(Condition(type="PodScheduled", reason=mark),)),
         )
         for mark in ("abcde", "fghij")
     ]

@@ -16,8 +16,9 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
 from kexplain.messages.message import parse_message
 from kexplain.messages.pasted import Pasted, pasted
-from kexplain.objects.core import Pod, PodCondition
+from kexplain.objects.core import Pod
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_SCHEDULING, Event
+from kexplain.objects.meta import Condition
 from kexplain.patterns import regex
 from kexplain.report.event import EventReport, explain_message
 from kexplain.words import plural
@@ -109,6 +110,6 @@ def _of_objects(loaded: Loaded) -> Iterator[Pasted]:
                     yield Pasted(condition.message, "", "pod", obj.name, obj.namespace)
 
 
-def _says_where(condition: PodCondition) -> bool:
+def _says_where(condition: Condition) -> bool:
     is_pending = condition.type == "PodScheduled" and condition.status == "False"
     return is_pending or (condition.type == "DisruptionTarget" and condition.status == "True")

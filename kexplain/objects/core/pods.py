@@ -7,7 +7,7 @@ import msgspec
 from kexplain.objects.core.containers import Container, ResourceRequirements
 from kexplain.objects.core.placement import Affinity, Toleration, TopologySpreadConstraint
 from kexplain.objects.core.volumes import Volume
-from kexplain.objects.meta import Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
+from kexplain.objects.meta import Condition, Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
 
 
 class PodSchedulingGate(Record, frozen=True):
@@ -81,15 +81,6 @@ class PodSpec(Record, frozen=True):
     workload_ref: WorkloadReference | None = None
 
 
-class PodCondition(Record, frozen=True):
-    """One condition of a pod."""
-
-    type: str = ""
-    status: str = ""
-    reason: str | None = None
-    message: str | None = None
-
-
 class ContainerStatus(Record, frozen=True):
     """What a running container was given, which differs from its spec during an in-place resize."""
 
@@ -111,7 +102,7 @@ class PodStatus(Record, frozen=True):
     phase: str | None = None
     start_time: str | None = None
     nominated_node_name: str | None = None
-    conditions: tuple[PodCondition, ...] | None = None
+    conditions: tuple[Condition, ...] | None = None
     container_statuses: tuple[ContainerStatus, ...] | None = None
     init_container_statuses: tuple[ContainerStatus, ...] | None = None
     allocated_resources: ResourceList | None = None
@@ -185,7 +176,7 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         )
 
     @property
-    def unscheduled(self) -> PodCondition | None:
+    def unscheduled(self) -> Condition | None:
         """What the scheduler last wrote about a pod that has no node; None if nobody has."""
         found = (each for each in self.status.conditions or () if each.type == "PodScheduled")
         return next((each for each in found if each.status == "False"), None)

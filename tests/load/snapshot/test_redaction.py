@@ -29,16 +29,14 @@ from kexplain.objects.core import (
     NodeCondition,
     PersistentVolumeClaimTemplate,
     Pod,
-    PodCondition,
     PodStatus,
     Volume,
 )
-from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeMeta
 from kexplain.objects.resource import (
     AllocatedDeviceStatus,
     Device,
-    DeviceCondition,
     ResourceClaim,
     ResourceClaimMeta,
     ResourceClaimStatus,
@@ -159,8 +157,8 @@ def test_conditions_of_ones_own_are_renamed() -> None:
         NodeCondition(type="AcmePaymentsHealthy", status="True"),
         NodeCondition(type="acme.example/Drained", status="False"),
     )
-    waiting = PodCondition(type="PodScheduled", status="False", reason="AcmeSaysNo")
-    failing = PodCondition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
+    waiting = Condition(type="PodScheduled", status="False", reason="AcmeSaysNo")
+    failing = Condition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
     node_of_acme = replace(node("n1"), status=replace(node("n1").status, conditions=conditions))
     pod_of_acme = replace(pod("p"), status=PodStatus(conditions=(waiting, failing)))
     text = msgspec.json.encode(redacted(_loaded(node_of_acme, pod_of_acme)).objects).decode()
@@ -172,7 +170,7 @@ def test_a_device_waits_for_the_condition_that_it_has() -> None:
     path = "example.com/acme-ready"
     device = Device(name="d", binding_conditions=(path,), binding_failure_conditions=("acme.example/broken",))
     slices = ResourceSlice(metadata=ObjectMeta(name="s"), spec=ResourceSliceSpec(driver="x", devices=(device,)))
-    allocated = AllocatedDeviceStatus(conditions=(DeviceCondition(type=path, status="True"),))
+    allocated = AllocatedDeviceStatus(conditions=(Condition(type=path, status="True"),))
     claim = ResourceClaim(metadata=ResourceClaimMeta(name="c"), status=ResourceClaimStatus(devices=(allocated,)))
     new_slice, new_claim = redacted(_loaded(slices, claim)).objects
     assert isinstance(new_slice, ResourceSlice)
