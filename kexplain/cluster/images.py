@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -20,33 +21,38 @@ class ImageState(Struct, frozen=True):
 
 
 class Images:
-    """The images of some nodes. Those of one pod are looked for; once there is another pod, all are noted."""
+    """The images of some nodes, noted once the first is asked for."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         """The nodes are in the order in which they joined."""
         self._nodes = nodes
+        self._holders: Mapping[str, Sequence[Node]] | None = None
         self._known: dict[str, ImageState] = {}
-        self._looked_for: set[str] | None = set()
 
     def states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""
-        wanted = frozenset(names)
-        if self._looked_for is not None and not wanted <= self._looked_for:
-            is_first = not self._looked_for
-            self._known = _states(self._nodes, wanted if is_first else None)
-            self._looked_for = set(wanted) if is_first else None
-        return {name: self._known[name] for name in wanted if name in self._known}
+        if self._holders is None:
+            self._holders = _holders(self._nodes)
+        found: dict[str, ImageState] = {}
+        for name in names:
+            if name not in self._known and name in self._holders:
+                self._known[name] = _state(name, self._holders[name])
+            if name in self._known:
+                found[name] = self._known[name]
+        return found
 
 
-def _states(nodes: Iterable[Node], wanted: Collection[str] | None) -> dict[str, ImageState]:
-    """The states of the images wanted, or of all."""
-    sizes: dict[str, int] = {}
-    holders: dict[str, dict[str, int]] = {}
+def _holders(nodes: Iterable[Node]) -> Mapping[str, Sequence[Node]]:
+    """The nodes that report each image, by each of its names; a node may stand there several times."""
+    holders: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         for image in node.status.images or ():
             for name in image.names or ():
-                if wanted is None or name in wanted:
-                    sizes.setdefault(name, image.size_bytes or 0)
-                    ranks = holders.setdefault(name, {})
-                    ranks.setdefault(node.name, len(ranks) + 1)
-    return {name: ImageState(size, holders[name]) for name, size in sizes.items()}
+                holders[name].append(node)
+    return holders
+
+
+def _state(name: str, holders: Sequence[Node]) -> ImageState:
+    sizes = (image.size_bytes for image in holders[0].status.images or () if name in (image.names or ()))
+    names = dict.fromkeys(node.name for node in holders)
+    return ImageState(next(sizes) or 0, {node: rank for rank, node in enumerate(names, start=1)})

@@ -77,6 +77,11 @@ class PlacedPods:
         """Note a pod that came or went."""
         self._of(pod_info.pod.namespace).count(pod_info, node, sign)
 
+    def named(self, namespace: str, name: str) -> PodInfo | None:
+        """The pod of that name, if it is on a node."""
+        pods = self._by_namespace.get(namespace)
+        return next((info for info in pods.every if info.pod.name == name), None) if pods else None
+
     def matching(self, selector: Selector, namespaces: Iterable[str] | None) -> Iterator[tuple[PodInfo, Node]]:
         """The pods of these namespaces (None: of all) that the selector matches, in no order."""
         if selector.requirements is None:

@@ -62,6 +62,10 @@ class Link:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
         return None if status is None else status.by(self.name)
 
+    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
+        """Whether it says nothing."""
+        return self.first(pod, node_info) is None
+
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
         """The same, as one of several; spelled out, since most have nothing to say of most nodes."""
         try:
@@ -110,11 +114,16 @@ class Sweep:
 
 
 class Run:
-    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once."""
+    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once.
+
+    Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
+    """
 
     __slots__ = ("_key", "_links", "_memo", "_sweep")
 
-    def __init__(self, links: Sequence[Link], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep) -> None:
+    def __init__(
+        self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
+    ) -> None:
         """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
         self._links = links
         self._key = key
@@ -131,10 +140,20 @@ class Run:
         known = self._memo.get(node_info.name)
         if known is not None and known[0] is node_info:
             return known[1]
-        found = (link.first(pod, node_info) for link in self._links)
-        every = tuple(status for status in found if status is not None)
+        every: tuple[Status, ...] = ()
+        for link in self._links:
+            found = link.every(pod, node_info)
+            if found:
+                every = every + found if every else found
         self._memo[node_info.name] = (node_info, every)
         return every
+
+    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
+        """Whether there is no objection, asked until there is one."""
+        known = self._memo.get(node_info.name)
+        if known is not None and known[0] is node_info:
+            return not known[1]
+        return all(link.first(pod, node_info) is None for link in self._links)
 
     def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
         """All objections to all nodes of the cluster; those without any are missing."""
@@ -260,8 +279,8 @@ class FilterChain:
         return None
 
     def lets_in(self, node_info: NodeInfo) -> bool:
-        """Whether no filter objects to the node, asked until one does; nothing of it is kept."""
-        return all(link.first(self.pod, node_info) is None for link in self._links)
+        """Whether no filter objects to the node, asked until one does."""
+        return all(step.lets_in(self.pod, node_info) for step in self._steps)
 
     def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
         """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""

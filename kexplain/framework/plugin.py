@@ -143,12 +143,12 @@ class FilterPlugin(Plugin, Protocol):
 class NodeByNodeFilter(SignPlugin, Protocol):
     """A FilterPlugin whose verdict depends on nothing but the node, the pods on it, and its signature of the pod.
 
-    So it stands for every pod of the same signature, until a pod comes to that node or leaves it.
+    So it stands for every pod of the same signature, until the node changes, or a pod comes there or leaves.
     """
 
     @property
-    def filters_node_by_node(self) -> bool:
-        """True."""
+    def filters_by_pods_there(self) -> bool:
+        """Whether it looks at the pods on the node, too; else at the node alone."""
         ...
 
 

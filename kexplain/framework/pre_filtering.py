@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from kexplain.framework.failure import plugin_error
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer, Sweep
 from kexplain.framework.plugin import (
+    NodeByNodeFilter,
     PreFiltered,
     PreFilterExtensions,
     PreFilterPlugin,
@@ -164,11 +165,22 @@ def _steps(profile: Profile, pod: Pod, links: Sequence[Link], cluster: Cluster) 
     for is_run, every in groupby(links, lambda link: link.name in signatures):
         group = list(every)
         if is_run:
-            key = tuple(signatures[link.name] for link in group)
-            steps.append(Run(group, key, cluster.node_memo(key), cluster.fact((Sweep, len(steps)), Sweep)))
+            steps.append(_run(group, signatures, cluster, len(steps)))
         else:
             steps += group
     return steps
+
+
+def _run(
+    links: Sequence[Link], signatures: Mapping[str, tuple[NodeByNodeFilter, object]], cluster: Cluster, place: int
+) -> Run:
+    """The links as one, and in it those at the start as one that look at the node alone: they speak of most nodes."""
+    alone = list(takewhile(lambda link: not signatures[link.name][0].filters_by_pods_there, links))
+    parts: list[Link | Run] = [*links]
+    if 1 < len(alone) < len(links):
+        parts = [_run(alone, signatures, cluster, -1 - place), *links[len(alone) :]]
+    key = tuple(signatures[link.name] for link in links)
+    return Run(parts, key, cluster.node_memo(key), cluster.fact((Sweep, place), Sweep))
 
 
 def _unprepared_link(plugin: UnpreparedFilter, pod: Pod, cluster: Cluster) -> Iterator[Link]:

@@ -38,7 +38,7 @@ class NodeAffinity:
     """
 
     name = "NodeAffinity"
-    filters_node_by_node = True
+    filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
         TAINTS_WITHOUT_HINTS,

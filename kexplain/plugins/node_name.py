@@ -14,7 +14,7 @@ class NodeName:
     """Turns away every node but the one that the pod names, if it names one."""
 
     name = "NodeName"
-    filters_node_by_node = True
+    filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add",)),
         NODE_CHANGES_WITHOUT_HINTS,

@@ -17,7 +17,7 @@ class NodePorts:
     """Turns away nodes on which a host port that the pod wants is taken."""
 
     name = "NodePorts"
-    filters_node_by_node = True
+    filters_by_pods_there = True
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._skips = features.further_filters_are_skipped

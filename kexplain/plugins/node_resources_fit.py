@@ -48,7 +48,7 @@ class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
     name = "NodeResourcesFit"
-    filters_node_by_node = True
+    filters_by_pods_there = True
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ class NodeUnschedulable:
     """Turns away cordoned nodes unless the pod tolerates cordons."""
 
     name = "NodeUnschedulable"
-    filters_node_by_node = True
+    filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),

@@ -24,7 +24,7 @@ class TaintToleration:
     """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
 
     name = "TaintToleration"
-    filters_node_by_node = True
+    filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
         ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),

@@ -37,7 +37,7 @@ class VolumeZone:
     """Turns away nodes outside the zones and regions that the labels of the pod's bound volumes name."""
 
     name = "VolumeZone"
-    filters_node_by_node = True
+    filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
         TAINTS_WITHOUT_HINTS,

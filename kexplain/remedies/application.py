@@ -53,8 +53,6 @@ class Applying:
         #: What a change of the pod is written for: the workload behind it, with a job that it has made already, or
         #: what the pod was made of.
         self._targets = tuple(each.in_namespace(decision.pod.namespace) for each in makers or (made_of,))
-        #: Every pod of the cluster by namespace and name, once one is asked for.
-        self._pods: dict[tuple[str, str], Pod] = {}
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -133,10 +131,8 @@ class Applying:
             node_info = cluster.node_info_by_name.get(name)
             return node_info.node if node_info else None
         if kind is Pod:
-            if not self._pods:
-                placed = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
-                self._pods = {(pod.namespace, pod.name): pod for pod in placed}
-            return self._pods.get((namespace, name))
+            placed = cluster.placed_pods.named(namespace, name)
+            return placed.pod if placed else None
         return cluster.listers.get(kind, name, namespace)
 
     def _made_again(self, changed: KubernetesObject) -> Pod:

@@ -152,10 +152,8 @@ class _Search:
     def _gone(self, tried: Tried) -> list[Pod]:
         """The pods that would have to leave their nodes."""
         targets = [each.target for each in tried.changes if (each.verb, each.target.kind) == ("delete", "Pod")]
-        keys = {f"{target.namespace}/{target.name}" for target in targets}
-        if not keys:
-            return []
-        return [info.pod for node in self._cluster.node_infos for info in node.pods if info.pod.key in keys]
+        found = [self._cluster.placed_pods.named(target.namespace or "default", target.name) for target in targets]
+        return [info.pod for info in found if info]
 
     # -------------------------------------------------------------------------------------------- slips of the pen
 

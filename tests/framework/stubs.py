@@ -47,7 +47,7 @@ class NodeByNode(Filters):
     """The same, of which nothing but the node and the pod's priority bears on the verdict."""
 
     __hash__ = object.__hash__
-    filters_node_by_node = True
+    filters_by_pods_there = True
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(pod.priority)

@@ -89,9 +89,11 @@ def _is_lost(scene: Scene, name: str) -> bool:
 def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """Nearly all that runs there is more important."""
     own = scene.pod.priority
-    pods = [info.pod for node in scene.candidates for info in node.pods if not comes_along(info.pod)]
-    above = [pod for pod in pods if pod.priority > own]
-    if not above or len(above) < len(pods):
+    pods = [info.pod for node in scene.candidates for info in node.pods]
+    if any(pod.priority <= own and not comes_along(pod) for pod in pods):
+        return None
+    above = [pod for pod in pods if pod.priority > own and not comes_along(pod)]
+    if not above:
         return None
     least = min(pod.priority for pod in above)
     keys = [pod.key for pod in sorted(above, key=lambda pod: -pod.priority)]
