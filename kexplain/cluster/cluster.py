@@ -165,6 +165,18 @@ class Cluster:
         """What was found out about single nodes under that key, to look up and to add to."""
         return self._lineage.node_memo(key)
 
+    def of_each_node(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> dict[str, Fact]:
+        """What is found out about every node by its name, asked once as long as the node and its pods stand."""
+        memo = self.node_memo(key)
+        found: dict[str, Fact] = {}
+        for node_info in self.node_infos:
+            name = node_info.name
+            known = memo.get(name)
+            if known is None or known[0] is not node_info:
+                known = memo[name] = node_info, ask(node_info)
+            found[name] = known[1]
+        return found
+
     @property
     def placed_pods(self) -> PlacedPods:
         """The pods on nodes, by what selectors ask for."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.lineage import NodeMemo
 from kexplain.cluster.placed_pods import PodsByDomain
 from kexplain.framework import go_math
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
@@ -304,18 +303,12 @@ class PodTopologySpread:
         over = (self, constraint.topology_key, keyed, honored)
 
         def eligible_domains() -> EligibleDomains:
-            # Clusters that differ in a few nodes have the others in common.
-            memo: NodeMemo[bool] = cluster.node_memo((EligibleDomains, over))
-            by_node: dict[str, str] = {}
-            for node_info in cluster.node_infos:
-                name = node_info.name
-                known = memo.get(name)
-                if known is None or known[0] is not node_info:
-                    node = node_info.node
-                    is_eligible = keyed.has_all(node) and self._is_eligible(pod, node, constraint, required)
-                    known = memo[name] = (node_info, is_eligible)
-                if known[1]:
-                    by_node[name] = node_info.labels.get(constraint.topology_key, "")
+            is_eligible = cluster.of_each_node(
+                (EligibleDomains, over),
+                lambda info: keyed.has_all(info.node) and self._is_eligible(pod, info.node, constraint, required),
+            )
+            domains = {info.name: info.labels.get(constraint.topology_key, "") for info in cluster.node_infos}
+            by_node = {name: domain for name, domain in domains.items() if is_eligible[name]}
             return EligibleDomains(by_node, dict.fromkeys(by_node.values(), 0))
 
         eligible = cluster.fact((EligibleDomains, over), eligible_domains)
