@@ -10,10 +10,41 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from tests.fuzzing.running import Outcome, outcomes, run_one
+
+
+class Tally:
+    """What has become of the inputs so far."""
+
+    def __init__(self) -> None:
+        self.problems: dict[str, Outcome] = {}
+        self._codes: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        self._slowest = self._largest = Outcome(0, 0, [], 0)
+
+    def count(self, outcome: Outcome) -> None:
+        """One more; a kind of problem is printed when it is met first."""
+        self._codes[outcome.command][outcome.code] += 1
+        self._slowest = max(self._slowest, outcome, key=lambda each: each.seconds)
+        self._largest = max(self._largest, outcome, key=lambda each: each.memory)
+        if outcome.problem and outcome.kind not in self.problems:
+            self.problems[outcome.kind] = outcome
+            print(outcome, flush=True)
+
+    def __str__(self) -> str:
+        codes = sum(self._codes.values(), Counter[int]())
+        lines = [f"{codes.total()} inputs, {len(self.problems)} kinds of problems, {_sorted(codes)}"]
+        lines += [f"  {name}: {counts.total()} {_sorted(counts)}" for name, counts in sorted(self._codes.items())]
+        slow, large = self._slowest, self._largest
+        lines.append(f"  slowest: {slow.seconds:.1f} s, --only {slow.number}: {slow.words}")
+        lines.append(f"  largest: {large.memory >> 20} MB, --only {large.number}: {large.words}")
+        return "\n".join(lines)
+
+
+def _sorted(codes: Counter[int]) -> dict[int, int]:
+    return dict(sorted(codes.items()))
 
 
 def main(arguments: list[str]) -> int:
@@ -27,19 +58,15 @@ def main(arguments: list[str]) -> int:
     if asked.only is not None:
         directory = Path(f"fuzzed-{asked.seed}-{asked.only}")
         directory.mkdir()
-        print(run_one(asked.seed, asked.only, directory), directory)
+        print(run_one(asked.seed, asked.only, directory.resolve()), directory)
         return 0
-    codes: Counter[int] = Counter()
-    kinds: dict[str, Outcome] = {}
+    tally = Tally()
     for number, outcome in enumerate(outcomes(asked.seed, range(asked.first, asked.first + asked.inputs)), 1):
-        codes[outcome.code] += 1
-        if outcome.problem and outcome.kind not in kinds:
-            kinds[outcome.kind] = outcome
-            print(outcome, flush=True)
+        tally.count(outcome)
         if number % 1000 == 0:
-            print(f"{number} inputs, {len(kinds)} kinds of problems, {dict(codes)}", flush=True)
-    print(f"{asked.inputs} inputs, {len(kinds)} kinds of problems, {dict(codes)}")
-    return int(bool(kinds))
+            print(tally, flush=True)
+    print(tally)
+    return int(bool(tally.problems))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import resource
@@ -9,7 +10,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
@@ -17,16 +18,19 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
+from shutil import rmtree
 from time import process_time
 from traceback import extract_tb
 from types import FrameType
 
 from msgspec import Struct
 
+from kexplain.cli import app
 from kexplain.cli import main as command
-from kexplain.cli.app import COMMANDS
-from tests.fuzzing.mutations import spoiled
-from tests.fuzzing.scenarios import Scenario, command_line, scenarios
+from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND
+from tests.fuzzing.commands import Words, command_lines
+from tests.fuzzing.live import served
+from tests.fuzzing.scenarios import Known, known, spoiled
 
 #: Of a processor.
 SECONDS = 10
@@ -34,22 +38,31 @@ MEMORY = 2 << 30
 #: Verdicts, messages, and clusters that cannot be reached.
 EXPECTED = (0, 1, 2, 3)
 _BATCH = 250
+_TO_WARM_UP = 100
+#: Which share of the inputs is read from a server.
+_LIVE = 0.02
 
 
 class Outcome(Struct, frozen=True):
-    """How an input ended; `problem` says what is wrong with that, if anything is."""
+    """How an input ended; `problem` says what is wrong with that, if anything is. `memory` is in bytes, at most."""
 
     seed: int
     number: int
-    words: list[str]
+    words: Words
     code: int
     problem: str = ""
     seconds: float = 0
+    memory: int = 0
 
     @property
     def kind(self) -> str:
         """The same for problems that are alike."""
         return re.sub(r'"[^"]*"|\'[^\']*\'|\d+', "…", self.problem)[:200]
+
+    @property
+    def command(self) -> str:
+        """The name of the command that ran."""
+        return self.words[0] if self.words and self.words[0] in COMMANDS else DEFAULT_COMMAND
 
     def __str__(self) -> str:
         return f"--seed {self.seed} --only {self.number}: {self.problem} ({self.seconds:.1f} s): {self.words}"
@@ -59,11 +72,23 @@ class _TooLongError(BaseException):
     """The time is over."""
 
 
+@cache
+def _known() -> Known:
+    return known()
+
+
 def outcomes(seed: int, numbers: range) -> Iterator[Outcome]:
     """What becomes of each input, in order; a process that dies is a problem of the input that it died of."""
+    # Made anew for each run they take a fifth of the time.
+    vars(command)["command"] = cache(app.command)
     for name in COMMANDS:
         # Imported once, not by each process.
         import_module(f"kexplain.cli.commands.{name.replace('-', '_')}")
+    with tempfile.TemporaryDirectory() as directory:
+        # What is imported late and made once is there before the processes part.
+        for number in range(_TO_WARM_UP):
+            run_one(0, number, Path(directory))
+            _clear(Path(directory))
     at = numbers.start
     while at < numbers.stop:
         end = min(at + _BATCH, numbers.stop)
@@ -80,7 +105,7 @@ def _batch(seed: int, numbers: range) -> Iterator[Outcome]:
     at = numbers.start
     while at < numbers.stop:
         try:
-            outcome = ours.recv() if ours.poll(SECONDS * 12) else None
+            outcome = ours.recv() if ours.poll(SECONDS * 60) else None
         except EOFError:
             outcome = None
         if outcome is None:
@@ -95,37 +120,57 @@ def _batch(seed: int, numbers: range) -> Iterator[Outcome]:
 def _work(seed: int, numbers: range, results: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for number in numbers:
-        with tempfile.TemporaryDirectory() as directory:
+    # As in a run of its own, where nothing looks for garbage: it counts as memory.
+    gc.freeze()
+    gc.disable()
+    with tempfile.TemporaryDirectory() as directory:
+        for number in numbers:
             results.send(run_one(seed, number, Path(directory)))
+            _clear(Path(directory))
+            gc.collect()
     results.close()
     os._exit(0)
 
 
-@cache
-def _known() -> list[Scenario]:
-    return scenarios()
+def _clear(directory: Path) -> None:
+    for path in directory.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            rmtree(path)
+        else:
+            path.unlink()
 
 
 def run_one(seed: int, number: int, directory: Path) -> Outcome:
     """Make an input in a directory, and run its command there."""
     chance = Random(f"{seed}:{number}")  # noqa: S311 - it has to be the same again
-    files = chance.choice(_known())
-    others = [text for name, text in chance.choice(_known()).items() if name.endswith(("yaml", "json"))]
-    for name, text in spoiled(files, others, chance).items():
+    files = spoiled(_known(), chance)
+    for name, file in files.items():
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
-    words = command_line(files, chance)
+        path.write_bytes(file.text)
+    lines = command_lines(files, chance)
     before = Path.cwd()
     os.chdir(directory)
     try:
-        return _ran(seed, number, words)
+        if chance.random() < _LIVE:
+            with served(files, directory, chance) as lines:
+                return _ran_in_turn(seed, number, lines)
+        return _ran_in_turn(seed, number, lines)
     finally:
         os.chdir(before)
 
 
-def _ran(seed: int, number: int, words: list[str]) -> Outcome:
+def _ran_in_turn(seed: int, number: int, lines: list[Words]) -> Outcome:
+    """How the first line ended that does not end as it should, or else the last one that ran."""
+    outcome = _ran(seed, number, lines[0])
+    for words in lines[1:]:
+        if outcome.problem or outcome.code:
+            break
+        outcome = _ran(seed, number, words)
+    return outcome
+
+
+def _ran(seed: int, number: int, words: Words) -> Outcome:
     os.environ["KUBECONFIG"] = os.devnull
     errors = BytesIO()
     out, err = (TextIOWrapper(each, encoding="utf-8", errors="replace") for each in (BytesIO(), errors))
@@ -137,6 +182,7 @@ def _ran(seed: int, number: int, words: list[str]) -> Outcome:
         return told(message)
 
     command._bug = note
+    _forget_peak()
     began = process_time()
     signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -145,17 +191,31 @@ def _ran(seed: int, number: int, words: list[str]) -> Outcome:
         with redirect_stdout(out), redirect_stderr(err):
             code = command.run(words)
     except _TooLongError:
-        problem = f"takes longer than {SECONDS} s"
+        problem = f"takes longer than {SECONDS} s at {_where()}"
     except BaseException as error:
         problem = f"{type(error).__name__}: {error} at {_where()}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         command._bug = told
     err.flush()
+    said = errors.getvalue().decode(errors="replace")
     if not problem and code not in EXPECTED:
-        said = errors.getvalue().decode(errors="replace")
         problem = f"exit {code}: {said.strip()[-200:]} at {bugs[-1] if bugs else '?'}"
-    return Outcome(seed, number, words, code, problem, process_time() - began)
+    if "Traceback" in said:
+        problem = problem or "a traceback"
+    return Outcome(seed, number, words, code, problem, process_time() - began, _peak())
+
+
+def _forget_peak() -> None:
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak() -> int:
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+        return int(found[1]) << 10 if found else 0
+    return 0
 
 
 def _where() -> str:

@@ -1,37 +1,115 @@
-"""The scenarios that are spoiled, and the command lines that are run on them."""
+"""The scenarios that are spoiled: files with what they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import gzip
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import yaml
+from msgspec import Struct
+
+from tests.fuzzing.places import Pools, copied
+from tests.fuzzing.rough import changed
+from tests.fuzzing.splices import splice
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _SUFFIXES = (".yaml", ".yml", ".json", ".txt", ".snapshot")
 #: Larger ones take too long to change.
 _LARGEST = 60_000
-_RELEASES = ("1.22", "1.28", "1.31", "1.34", "1.36")
-_FORMATS = ("json", "yaml", "markdown", "wide", "html", "name", "csv", "event", "simulator")
+#: How often a file is changed without regard to what it holds, and how often a file of another scenario joins.
+_ROUGHLY = 0.1
+_JOINED = 0.2
 
-Scenario = Mapping[str, bytes]
+
+class File(Struct):
+    """A file of a scenario; `objects` is None where it is read as text alone."""
+
+    text: bytes
+    objects: list[Any] | None
 
 
-def scenarios() -> list[Scenario]:
-    """The files of each scenario by their paths within it."""
-    found = []
+Scenario = Mapping[str, File]
+
+
+class Known(Struct, frozen=True):
+    """All scenarios, their objects by themselves, and what stands in these."""
+
+    scenarios: list[Scenario]
+    objects: list[list[Any]]
+    pools: Pools
+    with_nodes: list[File]
+
+
+def known() -> Known:
+    """What there is to be spoiled, read once."""
+    found: list[Scenario] = []
     for folder in sorted(path for path in FIXTURES.iterdir() if path.is_dir()):
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_input(path, folder)]
         files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
         if files and sum(map(len, files.values())) < _LARGEST:
-            found.append(files)
-    return [*found, KUSTOMIZATION]
+            found.append({name: _file(name, text) for name, text in files.items()})
+    found.append({name: _file(name, text) for name, text in KUSTOMIZATION.items()})
+    objects = [[each for file in scenario.values() for each in flat(file.objects or ())] for scenario in found]
+    with_nodes = [file for scenario in found for file in scenario.values() if _has_nodes({"": file})]
+    return Known(found, objects, Pools(each for group in objects for each in group), with_nodes)
+
+
+def _has_nodes(scenario: Scenario) -> bool:
+    return any(each.get("kind") == "Node" for file in scenario.values() for each in flat(file.objects or ()))
 
 
 def _is_input(path: Path, folder: Path) -> bool:
     return path.suffix in _SUFFIXES and path.relative_to(folder).parts[0] not in ("expected", "cmd")
+
+
+def _file(name: str, text: bytes) -> File:
+    if name.endswith(".txt"):
+        return File(text, None)
+    try:
+        plain = gzip.decompress(text) if name.endswith(".snapshot") else text
+        return File(text, [*yaml.load_all(plain, yaml.CSafeLoader)])
+    except (yaml.YAMLError, ValueError, OSError):
+        return File(text, None)
+
+
+def flat(objects: Any) -> Iterator[dict[str, Any]]:
+    """The objects, lists opened."""
+    for each in objects:
+        if isinstance(each, dict):
+            if isinstance(each.get("items"), list):
+                yield from flat(each["items"])
+            else:
+                yield each
+
+
+def spoiled(all_known: Known, chance: Random) -> dict[str, File]:
+    """A scenario with some of its files changed: most so that they can still be read, a few roughly."""
+    scenario: dict[str, File] = dict(chance.choice(all_known.scenarios))
+    if not _has_nodes(scenario) or chance.random() < _JOINED:
+        scenario["more.yaml"] = chance.choice(all_known.with_nodes)
+    readable = [name for name, file in scenario.items() if file.objects]
+    if chance.random() < _ROUGHLY or not readable:
+        name = chance.choice([*scenario])
+        donors = [file.text for file in chance.choice(all_known.scenarios).values() if file.objects]
+        text = changed(scenario[name].text, donors, chance)
+        return {**scenario, name: File(text, scenario[name].objects)}
+    for name in chance.sample(readable, min(len(readable), chance.choice((1, 1, 2)))):
+        objects = copied(scenario[name].objects) or []
+        splice(objects, chance.choice(all_known.objects), all_known.pools, chance)
+        scenario[name] = File(_written(name, objects, chance), objects)
+    return scenario
+
+
+def _written(name: str, objects: list[Any], chance: Random) -> bytes:
+    if name.endswith((".json", ".snapshot")) or (name.endswith("yaml") and chance.random() < 0.7 and len(objects) == 1):
+        one = objects[0] if len(objects) == 1 else {"kind": "List", "apiVersion": "v1", "items": objects}
+        text = json.dumps(one, default=str).encode("utf-8", "replace")
+        return gzip.compress(text, 1) if name.endswith(".snapshot") else text
+    return yaml.dump_all(objects, Dumper=yaml.CSafeDumper, allow_unicode=True).encode("utf-8", "replace")
 
 
 _WEB = b"""apiVersion: apps/v1
@@ -51,7 +129,7 @@ metadata: {name: web}
 spec: {selector: {app: web}, ports: [{port: 80}]}
 """
 #: All that kexplain builds.
-KUSTOMIZATION: Scenario = {
+KUSTOMIZATION: Mapping[str, bytes] = {
     "kustomization.yaml": b"""apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 namespace: shop
@@ -92,81 +170,3 @@ replacements:
     "operations.json": b'[{"op": "copy", "from": "/spec", "path": "/spec/x"}, {"op": "test", "path": "/kind"}]',
     "c.txt": b"A=1\nB\n",
 }
-
-
-def command_line(files: Scenario, chance: Random) -> list[str]:
-    """A command on the files, in the directory that holds them."""
-    names = sorted(files)
-    workloads = [name for name in names if name.startswith(("pod", "web", "job")) and not name.startswith("pods")]
-    pod = chance.choice(workloads or names)
-    cluster = ["--cluster", "."]
-    lint = chance.choice(([], cluster, ["-o", "sarif"], ["-o", "json", "--fix"]))
-    commands: list[tuple[int, list[str]]] = [
-        (5, [pod, *cluster, *_explaining(chance)]),
-        (2, [*cluster, *_explaining(chance), *chance.choice(([], ["--until-settled"], ["-A"]))]),
-        (3, ["lint", "-R", ".", *lint]),
-        (1, ["lint", pod, "--kubernetes-version", "1.31,1.36", "-o", chance.choice(("junit", "github", "tap"))]),
-        (2, ["capacity", *chance.choice(([pod], [])), *cluster, "--limit", "20", *_printed(chance)]),
-        (2, ["drain", _some(files, "Node", chance), *cluster, "--force", *_draining(chance)]),
-        (3, ["what-if", *cluster, *_changes(files, pod, chance), *_printed(chance)]),
-        (2, ["event", chance.choice(names), *chance.choice(([], ["-o", "json"], cluster))]),
-        (1, ["event", _words(files[pod], chance)]),
-        (2, ["diff", *cluster, "--all-running", "--to-kubernetes-version", chance.choice(_RELEASES)]),
-        (1, [pod, *cluster, "--config", chance.choice(names)]),
-        (1, [pod, *cluster, "--policy", chance.choice(names), "--kubernetes-version", "1.22"]),
-        (2, ["snapshot", *cluster, "-o", "out.snapshot", *chance.choice(([], ["--redact"]))]),
-    ]
-    return chance.choices([words for _, words in commands], [weight for weight, _ in commands])[0]
-
-
-def _explaining(chance: Random) -> list[str]:
-    more: tuple[list[str], ...] = (
-        *([], ["-v"], ["--all-failures"], ["--replicas", "3"], ["--kubernetes-version", chance.choice(_RELEASES)]),
-        *(["--validate", "ignore"], ["--no-preemption"], ["--fix", "1"]),
-    )
-    return [*chance.choice(more), *_printed(chance)]
-
-
-def _printed(chance: Random) -> list[str]:
-    return chance.choice(([], [], ["-o", chance.choice(_FORMATS)]))
-
-
-def _draining(chance: Random) -> list[str]:
-    return chance.choice(([], ["--one-by-one"], ["--surge", "1"], ["-o", "json"], ["--delete-emptydir-data"]))
-
-
-def _changes(files: Scenario, pod: str, chance: Random) -> list[str]:
-    node = _some(files, "Node", chance)
-    changes = (
-        *(["--remove-node", node], ["--add-node", f"2=like:{node}"], ["--cordon", node], ["--apply", pod]),
-        *(["--taint", node, "a=b:NoExecute"], ["--label", node, "a=b"], ["--delete-pods", "app"], ["--changes", pod]),
-        ["--scale", f"deploy/{_some(files, 'Deployment', chance)}={chance.choice((0, 3, 10**30))}"],
-        ["--set", f"pod/{_some(files, 'Pod', chance)} spec.priority={chance.choice(('1', 'x', '[]', '{a: b}'))}"],
-    )
-    return [word for change in chance.choices(changes, k=chance.choice((1, 1, 2))) for word in change]
-
-
-def _some(files: Scenario, kind: str, chance: Random) -> str:
-    """The name of an object of that kind, if there is one that can be found."""
-    found: list[str] = []
-    for text in files.values():
-        try:
-            found += _names(kind, [*yaml.load_all(text, yaml.CSafeLoader)])
-        except (yaml.YAMLError, ValueError, RecursionError):
-            continue
-    return chance.choice(found or ["x"]).replace("\x00", "")
-
-
-def _names(kind: str, objects: Sequence[Any]) -> Iterator[str]:
-    for each in objects:
-        if isinstance(each, dict) and each.get("kind") == kind and isinstance(each.get("metadata"), dict):
-            yield str(each["metadata"].get("name"))
-        elif isinstance(each, dict) and isinstance(each.get("items"), list):
-            yield from _names(kind, each["items"])
-
-
-def _words(text: bytes, chance: Random) -> str:
-    words: Sequence[str] = text.decode(errors="replace").replace("\x00", " ").split(" ")
-    start = chance.randrange(len(words))
-    message = chance.choice(("0/5 nodes are available: ", "", "Failed to schedule pod, ", "running PreBind plugin "))
-    return message + " ".join(words[start : start + 30])
