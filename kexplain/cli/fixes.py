@@ -18,7 +18,7 @@ from kexplain.objects.changes import Change
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
-from kexplain.shell import command, word
+from kexplain.shell import command
 from kexplain.words import joined, plural
 
 
@@ -71,12 +71,7 @@ def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
         target = change.target
         if change.verb == "create" and target.kind == "Node":
             yield f"add node {target.name} through its pool, an autoscaler or by hand"
-        elif (
-            change.patch is not None
-            and target.kind in ("Pod", *WORKLOAD_KIND_BY_NAME)
-            and not _is_about(change, pod.pod.source, pod.pod.line)
-            and not any(f" {target.kind.lower()} {word(target.name)} " in line for line in remedy.commands)
-        ):
+        elif change.in_manifest and not _is_about(change, pod.pod.source, pod.pod.line):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
 
 

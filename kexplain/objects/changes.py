@@ -28,7 +28,7 @@ class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True, omit_def
 
     `patch` is of the type that `patchType` names, a merge patch if it names none; `object` is the whole of what is
     created. With `recreate`, an API server refuses the patch of the object as it stands: it has to be deleted and
-    created again with the patch applied.
+    created again with the patch applied. With `inManifest`, it stands in a manifest and in no cluster.
     """
 
     target: Target
@@ -37,6 +37,7 @@ class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True, omit_def
     patch: list[dict[str, Any]] | dict[str, Any] | None = None
     object: dict[str, Any] | None = None
     recreate: bool = False
+    in_manifest: bool = False
 
     @property
     def operations(self) -> list[dict[str, Any]]:

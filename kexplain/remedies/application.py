@@ -103,11 +103,9 @@ class Applying:
                 for each in changes:
                     if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
                         shorter.setdefault(each.target, []).append(step.command)
-        if not has_identity(self.made_of):
-            return tuple(dict.fromkeys(commands([each for each in changes if each.target not in own], shorter)))
-        lines = tuple(dict.fromkeys(commands(changes, shorter)))
+        lines = tuple(dict.fromkeys(commands([each for each in changes if not each.in_manifest], shorter)))
         is_kept = isinstance(self._targets[0], _KEEPING_PODS) and isinstance(self.made_of, Pod)
-        if is_kept and any(each.target in own for each in changes):
+        if is_kept and has_identity(self.made_of) and any(each.target in own for each in changes):
             return (*lines, deletion_of(target_of(self.made_of)))
         return lines
 

@@ -121,8 +121,14 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None, *, i
     patch = list(differences(as_json(before), as_json(after)))
     if not patch:
         return None
-    recreate = is_stored and _is_refused(type(before).__name__, patch)
-    return Change(target=target_of(before), verb="patch", patch_type=JSON_PATCH, patch=patch, recreate=recreate)
+    return Change(
+        target=target_of(before),
+        verb="patch",
+        patch_type=JSON_PATCH,
+        patch=patch,
+        recreate=is_stored and _is_refused(type(before).__name__, patch),
+        in_manifest=not is_stored,
+    )
 
 
 def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:

@@ -17,7 +17,12 @@ from kexplain.remedies.records import Remedy
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})
 WORKLOAD = Target(api_version="apps/v1", kind="Deployment", namespace="shop", name="web")
-PATCH = Change(target=WORKLOAD, verb="patch", patch=[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}])
+PATCH = Change(
+    target=WORKLOAD,
+    verb="patch",
+    patch=[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}],
+    in_manifest=True,
+)
 
 
 def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanation:
@@ -66,7 +71,7 @@ def test_parts_without_a_command_are_noted_beside_the_others() -> None:
     remedy = Remedy(
         action="combine",
         text="together: …",
-        changes=(PATCH, NODE),
+        changes=(replace(PATCH, in_manifest=False), NODE),
         commands=("kubectl patch deployment web --namespace=shop --type json -p '[]'",),
     )
     found = fix([explanation(remedy)], 1)
