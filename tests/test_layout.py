@@ -37,6 +37,7 @@ ACROSS_MODULES = {
     "diagnosis/test_faults",
     "lint/test_breadth",
     "lint/test_formats",
+    "lint/test_trees",
     "load/live/test_connecting",
     "load/live/test_events",
     "load/live/test_failures",

@@ -24,6 +24,8 @@ def case_notes(
     """
     if loaded.empty:
         yield f"{joined(loaded.empty)} {'holds' if len(loaded.empty) == 1 else 'hold'} no object"
+    if loaded.foreign_note:
+        yield loaded.foreign_note
     if loaded.passed_over:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
         yield f"ignored, as scheduling does not depend on them: {kinds}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
+from kexplain.admission.workloads import template_of
 from kexplain.errors import INSTALL, Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
@@ -22,11 +23,22 @@ from kexplain.lint.refusals import RefusalCheck
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
-from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, autoscaled, name_of, workload_of
+from kexplain.lint.subjects import (
+    Found,
+    Subject,
+    Surroundings,
+    Workload,
+    autoscaled,
+    describes_cluster,
+    name_of,
+    workload_of,
+)
 from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
+from kexplain.load.recognition import is_expression
 from kexplain.load.shape import path_text
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
@@ -79,12 +91,14 @@ class _Run:
         self._notes: list[str] = []
 
     def report(self) -> LintReport:
-        refused = [found for world in self._worlds for found in self._refused(world)]
-        reported = {(each.source, each.line, each.column) for each, _ in refused}
+        refusals = [refusal for world in self._worlds for refusal in self._refused(world)]
+        reported = {_place(each.finding) for each in refusals}
+        # An object with values that are still to be filled in is not judged by those that are not.
+        templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
         # What does not fit a record is reported in the words of an API server, which also names the object.
-        findings = [each for each in self._of_texts() if (each.source, each.line, each.column) not in reported]
-        findings += [finding for finding, _ in refused]
-        broken = {broken for _, broken in refused}
+        findings = [each for each in self._of_texts(templates.values()) if _place(each) not in reported]
+        findings += [each.finding for each in refusals if id(each.manifest) not in templates]
+        broken = {id(each.manifest.obj) for each in refusals}
         placements: list[Placement] = []
         for world in self._worlds:
             findings += self._of_rules(world)
@@ -99,24 +113,24 @@ class _Run:
 
     # --------------------------------------------------------------------------------------------- findings
 
-    def _of_texts(self) -> Iterator[Finding]:
+    def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
         """What is wrong with texts themselves."""
         for fault in self._written.faults:
             yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
         for warning in self._written.loaded.warnings:
             yield self._of_fault(REPEATED_KEY, warning)
-        for name in self._written.templates:
+        for name in dict.fromkeys((*self._written.templates, *templates)):
             message = "this is a template; lint its output, for instance: helm template … | kexplain lint -"
             yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
 
-    def _refused(self, world: _World) -> Iterator[tuple[Finding, int]]:
-        """What an API server would not take, and the id of the object that is not looked at any further."""
+    def _refused(self, world: _World) -> Iterator[_Refusal]:
+        """What an API server would not take."""
         options = self._options
         check = RefusalCheck(world.surroundings, options.namespace, options.plugins, options.releases)
         for manifest in world.manifests:
             for found in check.refusals(manifest):
-                name = name_of(manifest, self._options.namespace)
-                yield self._finding(manifest, name, REFUSED, found), id(manifest.obj)
+                finding = self._finding(manifest, name_of(manifest, self._options.namespace), REFUSED, found)
+                yield _Refusal(finding, manifest, is_expression(_judged(manifest, found)))
 
     def _of_rules(self, world: _World) -> Iterator[Finding]:
         for subject in world.surroundings.subjects:
@@ -221,8 +235,8 @@ class _Run:
 
     def _reading_notes(self) -> Iterator[str]:
         written = self._written
-        if written.foreign:
-            yield f"ignored, as they hold no Kubernetes objects: {some(written.foreign)}"
+        if written.loaded.foreign_note:
+            yield written.loaded.foreign_note
         yield from written.notes
         if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
             missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
@@ -239,6 +253,13 @@ class _Run:
             yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
         if not self._has_cluster:
             yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
+        nodes = sum(1 for obj in written.loaded.objects if isinstance(obj, Node))
+        if nodes:
+            named = f"a cluster is what {parameter('cluster', 'FILE')} names"
+            yield f"{plural(nodes, 'node')} among the manifests {'is' if nodes == 1 else 'are'} no cluster: {named}"
+        made = [each.name for world in self._worlds for each in world.surroundings.subjects if _is_made(each.obj)]
+        if made and self._has_cluster:
+            yield f"not tried, as controllers make them: {some(made)}"
 
 
 #: The libraries that read expressions of manifests, by module, and kinds that have such.
@@ -251,6 +272,30 @@ _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as scheduling gates hold them back",
 }
+
+
+def _is_made(obj: KubernetesObject) -> bool:
+    """Whether pods are made of it, but it was itself made by a controller."""
+    return describes_cluster(obj) and (isinstance(obj, Pod) or template_of(obj) is not None)
+
+
+class _Refusal(NamedTuple):
+    """Why an API server does not take a manifest; or what is to be filled in before it can be asked."""
+
+    finding: Finding
+    manifest: Manifest
+    is_unfilled: bool
+
+
+def _judged(manifest: Manifest, found: Found) -> object:
+    """The value that a finding is about, or the name of the field."""
+    value: Any = manifest.value
+    try:
+        for step in found.path:
+            value = value[step]
+    except (LookupError, TypeError):
+        return None
+    return found.path[-1] if found.is_about_key else value
 
 
 class _World(NamedTuple):
@@ -269,12 +314,10 @@ def _worlds(written: Written, around: Loaded | None, namespace: str) -> Iterator
     by_world: dict[str, list[Manifest]] = {"": []}
     for manifest in written.manifests:
         by_world.setdefault(manifest.world, []).append(manifest)
-    has_nodes = any(isinstance(obj, Node) for obj in written.loaded.objects)
-    around = around or (Loaded() if has_nodes else None)
     for manifests in by_world.values():
         own = {id(each.obj) for each in manifests}
         others = [obj for obj in written.loaded.objects if id(obj) not in own]
-        shared = [obj for obj in others if not obj.is_namespaced]
+        shared = [obj for obj in others if not obj.is_namespaced and not describes_cluster(obj)]
         there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
         surroundings = Surroundings(_subjects(manifests, namespace), there, namespace=namespace, listed=listed)
         yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})

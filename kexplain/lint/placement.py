@@ -15,7 +15,7 @@ from kexplain.case.what_if import EditedCluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.lint.subjects import Workload
+from kexplain.lint.subjects import Workload, describes_cluster
 from kexplain.load import Loaded
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
@@ -76,17 +76,24 @@ def place(
     """
     placed = [each for each in workloads if not each.spec.node_name]
     pods = sum(_count(each) for each in placed)
-    nodes = sum(1 for obj in (*manifests.objects, *around.objects) if isinstance(obj, Node))
+    nodes = sum(1 for obj in around.objects if isinstance(obj, Node))
     quick, note = _quickened(scheduler, pods * nodes)
     applied = {id(each.obj): _applied(each) for each in workloads}
     contents = Contents(manifests + around, around.objects, quick, namespace, plugins)
     after = EditedCluster([*around.objects], namespace)
     for obj in manifests.objects:
-        if id(obj) not in left_out:
-            after.add(applied.get(id(obj), obj).in_namespace(namespace))
+        if id(obj) not in left_out and not describes_cluster(obj):
+            _apply(after, applied.get(id(obj), obj).in_namespace(namespace))
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     followed = follow(contents, after, listener=heard)
     return [*_placements(placed, followed)], note
+
+
+def _apply(after: EditedCluster, obj: KubernetesObject) -> None:
+    """A manifest as it is applied; of a pod that is there already it is asked whether it would find a place again."""
+    if isinstance(obj, Pod) and (index := after.known(obj)) is not None:
+        after.remove(after.objects[index])
+    after.add(obj)
 
 
 def _quickened(scheduler: Scheduler, pairs: int) -> tuple[Scheduler, str]:
@@ -111,6 +118,8 @@ def _count(workload: Workload) -> int:
 
 def _applied(workload: Workload) -> KubernetesObject:
     """The object with as many replicas as it has at least, and no more than can be followed."""
+    if isinstance(workload.obj, Pod):
+        return workload.pod
     spec = getattr(workload.obj, "spec", None)
     if workload.replicas is None or spec is None:
         return workload.obj

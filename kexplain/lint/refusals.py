@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.admission import AdmissionObjects, is_from_cluster
+from kexplain.admission import AdmissionObjects
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.lint.subjects import Found, Surroundings
+from kexplain.lint.subjects import Found, Surroundings, describes_cluster
 from kexplain.load import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Namespace, Pod
@@ -35,7 +35,7 @@ class RefusalCheck:
 
     def refusals(self, manifest: Manifest) -> Iterator[Found]:
         """Everything that an API server would find wrong with a new object, and where; a dump is none."""
-        if isinstance(manifest.obj, Pod) and is_from_cluster(manifest.obj):
+        if isinstance(manifest.obj, Pod) and describes_cluster(manifest.obj):
             return
         problems = check(
             manifest.value,

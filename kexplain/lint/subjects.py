@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
 from kexplain.admission.workloads import template_of
@@ -15,7 +16,7 @@ from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Node, Pod, PodSpec
+from kexplain.objects.core import Node, Pod, PodSpec, PodStatus
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.quantity import QuantityError
@@ -86,17 +87,15 @@ class Workload(Subject, frozen=True, dict=True):
 
 
 def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | None = None) -> Workload | None:
-    """The workload that a manifest describes; None if it is none, or if a cluster made it: a dump is no manifest.
+    """The workload that a manifest describes; None if it is none, or if a controller made it: a dump is no manifest.
 
     `least` are the fewest replicas that something scales a workload to, by its name as a subject.
     """
     obj = manifest.obj
-    if obj is None or any(owner.controller for owner in obj.metadata.owner_references or ()):
+    if obj is None or describes_cluster(obj):
         return None
     if isinstance(obj, Pod):
-        if is_from_cluster(obj):
-            return None
-        return Workload(manifest, obj, obj.namespace or namespace, (), obj.spec, obj, 1)
+        return Workload(manifest, obj, obj.namespace or namespace, (), obj.spec, _as_new(obj), 1)
     template = template_of(obj)
     if template is None:
         return None
@@ -108,6 +107,19 @@ def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | N
         # A manifest without replicas leaves them to the autoscaler.
         replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
     return Workload(manifest, obj, home, template_path(type(obj).__name__), template.spec, pod, replicas)
+
+
+def describes_cluster(obj: KubernetesObject) -> bool:
+    """Whether an object is no manifest but says what a cluster consists of: a node, or what a controller has made."""
+    return isinstance(obj, Node) or any(owner.controller for owner in obj.metadata.owner_references or ())
+
+
+def _as_new(pod: Pod) -> Pod:
+    """The pod without what only an API server gives: one that was saved from a cluster is applied as if it were new."""
+    if not is_from_cluster(pod):
+        return pod
+    metadata = replace(pod.metadata, uid=None, creation_timestamp=None, deletion_timestamp=None)
+    return replace(pod, metadata=metadata, status=PodStatus())
 
 
 def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
@@ -157,7 +169,7 @@ class Surroundings:
         self.namespace = namespace
         self.has_cluster = in_cluster is not None
         self._in_cluster = tuple(in_cluster or ())
-        self._own = tuple(each.obj for each in self.subjects)
+        self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         self.admission = AdmissionObjects.of((*self._in_cluster, *self._own), namespace=namespace)
         self._admitted: dict[int, Pod | None] = {}
@@ -174,14 +186,13 @@ class Surroundings:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes, those of the manifests too; empty without a cluster."""
+        """All nodes of the cluster; empty without one."""
         return tuple(self.every(Node))
 
     @cached_property
     def pods(self) -> tuple[Pod, ...]:
         """The pods that run in the cluster."""
-        dumped = (obj for obj in self._own if isinstance(obj, Pod) and is_from_cluster(obj))
-        return tuple(obj for obj in (*self._in_cluster, *dumped) if isinstance(obj, Pod) and not obj.is_terminated)
+        return tuple(obj for obj in self._in_cluster if isinstance(obj, Pod) and not obj.is_terminated)
 
     def every(self, kind: type[Kind]) -> Iterator[Kind]:
         """The objects of a kind, in the cluster and in the manifests."""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
-from kexplain.errors import Fault, InputError
+from kexplain.errors import InputError
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
 from kexplain.load.reading_progress import ReadingProgress, ReadListener
+from kexplain.load.recognition import is_foreign
 from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.json_pieces import read_in_pieces
 from kexplain.load.text.json_places import position
-from kexplain.load.text.source import KUSTOMIZATIONS, Source, Text, is_json, sources
+from kexplain.load.text.source import KUSTOMIZATIONS, STDIN, Source, Text, is_json, sources
 
 if TYPE_CHECKING:
     from kexplain.load.kustomize.tree import KustomizationTree
@@ -46,11 +47,13 @@ def load(
 ) -> Loaded:
     """The objects in files, directories (their .yaml, .yml and .json files by name) and, for `-`, in stdin.
 
-    Raises InputError with every fault in all of them. Source: kubectl's resource builder, which skips hidden
-    files no more than it skips others; here they are skipped, as editors leave them behind.
+    Raises InputError with every fault in all of them. Files of directories that cannot be read, or that are nothing of
+    Kubernetes', are passed over with a note. Source: kubectl's resource builder, which skips hidden files no more than
+    it skips others; here they are skipped, as editors leave them behind.
     `progress` hears how far reading is.
     """
     collector = ObjectCollector()
+    named = frozenset((*paths, STDIN))
     with uncollected():
         found = [*sources(paths, recursive=recursive, stdin=stdin)]
         tree = _kustomizations(each.path for each in found if isinstance(each, Source) and each.path)
@@ -59,9 +62,9 @@ def load(
             if collector.is_full:
                 break
             if isinstance(source, InputError):
-                collector.faults += source.faults
+                _refuse(source, collector, named)
             elif tree is None or not tree.holds(source):
-                _read(source, collector, reading)
+                _read(source, collector, reading, named)
         if tree is not None:
             for directory, objects in tree.built():
                 tree.collect(directory, objects, collector)
@@ -83,23 +86,36 @@ def _kustomizations(paths: Iterable[str]) -> KustomizationTree | None:
     return KustomizationTree(listed, ())
 
 
-def _read(source: Source, collector: ObjectCollector, reading: ReadingProgress | None) -> None:
+def _refuse(error: InputError, collector: ObjectCollector, named: Collection[str]) -> None:
+    """Note what cannot be read: a fault where it was named, else one of many files."""
+    for each in error.faults:
+        if each.source in named:
+            collector.faults.append(each)
+        else:
+            collector.loaded.notes.append(f"{each.source} is not read: {each.message}")
+
+
+def _read(source: Source, collector: ObjectCollector, reading: ReadingProgress | None, named: Collection[str]) -> None:
     if not read_in_pieces(source, collector, reading.within if reading else None):
-        _read_whole(source, collector)
+        _read_whole(source, collector, named)
     if reading:
         reading.has_read(source)
 
 
-def _read_whole(source: Source, collector: ObjectCollector) -> None:
+def _read_whole(source: Source, collector: ObjectCollector, named: Collection[str]) -> None:
     try:
         text = source.read()
     except InputError as error:
-        collector.faults += error.faults
+        _refuse(error, collector, named)
         return
-    before = collector.loaded.count, len(collector.faults)
-    read(text, source, collector)
-    if (collector.loaded.count, len(collector.faults)) == before:
-        collector.loaded.empty.append(source.name)
+    own = ObjectCollector(collector.listener)
+    read(text, source, own)
+    if source.name not in named and is_foreign(text, own):
+        collector.loaded.foreign.append(source.name)
+        return
+    if not (own.loaded.count or own.faults):
+        own.loaded.empty.append(source.name)
+    collector.absorb(own)
 
 
 def read(text: Text, source: Source, collector: ObjectCollector) -> None:
@@ -140,7 +156,7 @@ def _read_second(text: Text, source: Source, collector: ObjectCollector, error: 
             collector.absorb(attempt)
             return
     line, column = position(text, error.offset)
-    collector.faults.append(Fault(source.name, line, column, "", error.message))
+    collector.text_fault(source.name, line, column, error.message)
 
 
 @contextmanager

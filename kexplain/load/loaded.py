@@ -12,6 +12,7 @@ from msgspec import Struct
 from kexplain.errors import Fault
 from kexplain.load.shape import Path, path_steps, path_text
 from kexplain.objects.meta import KubernetesObject
+from kexplain.words import some
 
 #: More faults than these are counted only: each has to be found in its text.
 FAULT_LIMIT = 100
@@ -123,7 +124,8 @@ class Loaded:
     `passed_over` counts objects of other kinds by `apiVersion/kind`; `warnings` are what strict reading refuses, those
     beyond WARNING_LIMIT being counted in `more_warnings`. `notes` and `unlisted` say what could not be read of a live
     cluster, and `server_version` is its release, such as v1.36.1; of the kinds in `listed` it has no other objects than
-    these. All four come out of snapshots, too. `empty` are the files that hold no object at all.
+    these. All four come out of snapshots, too. `empty` are the files that hold no object at all, `foreign` those of
+    directories that hold something else.
     """
 
     def __init__(self) -> None:
@@ -134,6 +136,7 @@ class Loaded:
         self.notes: list[str] = []
         self.unlisted: list[Unlisted] = []
         self.empty: list[str] = []
+        self.foreign: list[str] = []
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
@@ -145,6 +148,11 @@ class Loaded:
     def count(self) -> int:
         """How many objects were read, passed over or not."""
         return len(self.objects) + self.passed_over.total()
+
+    @property
+    def foreign_note(self) -> str | None:
+        """Which files were passed over; None if none were."""
+        return f"ignored, as they hold no Kubernetes objects: {some(self.foreign)}" if self.foreign else None
 
     def add(self, segment: Segment) -> None:
         """Take in the objects of one document."""
@@ -183,10 +191,12 @@ class Loaded:
         for segment in other._segments:
             self.add(segment)
         self.passed_over += other.passed_over
-        self.warnings += other.warnings
+        for warning in other.warnings:
+            self.warn(warning)
         self.more_warnings += other.more_warnings
         self.notes += other.notes
         self.empty += other.empty
+        self.foreign += other.foreign
         self.unlisted += other.unlisted
         self.listed |= other.listed
         self.server_version = self.server_version or other.server_version

@@ -54,7 +54,14 @@ class ObjectCollector:
         self.uncounted = 0
         #: How many of the faults say only that a value is not a Kubernetes object, and does not look like one.
         self.foreign = 0
+        #: Whether some text is no YAML, or no JSON.
+        self.has_broken_text = False
         self.listener = listener
+
+    @property
+    def count_of_faults(self) -> int:
+        """How many faults there are, those that are only counted among them."""
+        return len(self.faults) + self.uncounted
 
     @property
     def is_full(self) -> bool:
@@ -71,6 +78,7 @@ class ObjectCollector:
 
     def text_fault(self, source: str, line: int, column: int, message: str) -> None:
         """Note a fault of a text itself."""
+        self.has_broken_text = True
         if len(self.faults) >= FAULT_LIMIT:
             self.uncounted += 1
         else:
@@ -78,10 +86,12 @@ class ObjectCollector:
 
     def absorb(self, other: ObjectCollector) -> None:
         """Take in what another collector has collected."""
-        self.loaded += other.loaded
-        self.faults += other.faults
-        self.uncounted += other.uncounted
+        self.loaded.absorb(other.loaded)
+        room = max(FAULT_LIMIT - len(self.faults), 0)
+        self.faults += other.faults[:room]
+        self.uncounted += other.uncounted + len(other.faults[room:])
         self.foreign += other.foreign
+        self.has_broken_text = self.has_broken_text or other.has_broken_text
 
     def take(self, segment: Segment, value: object, path: Path, default: Identity | None = None) -> None:
         """Take in a plain value: an object, or a List with all that it holds."""
@@ -153,20 +163,21 @@ class ObjectCollector:
         """What an object says it is; None, and a fault, if it does not."""
         inherited = default or (None, None)
         told = {name: value.get(name) or instead for name, instead in zip(_NAMES, inherited, strict=True)}
-        if not told["kind"] and "metadata" not in value:
-            self.foreign += 1
+        api_version, kind = told.values()
+        if isinstance(api_version, str) and isinstance(kind, str):
+            return Identity(api_version, kind)
+        before = self.count_of_faults
         if not any(told.values()):
             self.fault(segment, path, (), "neither apiVersion nor kind: this is not a Kubernetes object")
-            return None
-        for name, part in told.items():
-            if not part:
-                self.fault(segment, path, (), f"no {name}: this is not a Kubernetes object")
-            elif not isinstance(part, str):
-                self.fault(segment, path, (name,), f"expected a string, found {found(part)}")
-        api_version, kind = told.values()
-        if not (isinstance(api_version, str) and isinstance(kind, str)):
-            return None
-        return Identity(api_version, kind) if api_version and kind else None
+        else:
+            for name, part in told.items():
+                if not part:
+                    self.fault(segment, path, (), f"no {name}: this is not a Kubernetes object")
+                elif not isinstance(part, str):
+                    self.fault(segment, path, (name,), f"expected a string, found {found(part)}")
+        if "metadata" not in value:
+            self.foreign += self.count_of_faults - before
+        return None
 
     def _convert(
         self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject]

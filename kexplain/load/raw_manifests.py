@@ -17,18 +17,16 @@ from kexplain.load import read, uncollected
 from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, Listener, ObjectCollector
+from kexplain.load.recognition import is_foreign, is_template
 from kexplain.load.shape import Path
-from kexplain.load.text.source import Source, Text, sources, unread
+from kexplain.load.text.source import STDIN, Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
-STDIN = "<stdin>"
 #: What Helm writes above each object that it renders.
 _RENDERED_FROM = regex(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
 #: What makes a directory a Helm chart.
 _CHART = "Chart.yaml"
-#: Braces of a template that has not been rendered: no YAML value begins so.
-_TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
 
 
 class Manifest(Struct, frozen=True):
@@ -45,8 +43,9 @@ class Manifest(Struct, frozen=True):
 class Written(Struct):
     """All that was read.
 
-    `faults` are those of texts that could be read in part, `unreadable` are inputs of which nothing could be read.
-    `foreign` are files that a directory holds beside manifests, `templates` those that have to be rendered first.
+    `faults` are those of texts that could be read in part, and of files of directories that could not be read at all;
+    `unreadable` are inputs that were named, and of which nothing could be read.
+    `templates` are files that have to be rendered first.
     `lines` are the texts that contain the marker. `unread` counts the files in subdirectories of directories that were
     not to be read, `charts` the templates of Helm charts. `notes` say what of kustomizations could not be built.
     """
@@ -57,7 +56,6 @@ class Written(Struct):
     more_faults: int = 0
     unreadable: list[Fault] = msgspec.field(default_factory=list)
     sources: list[str] = msgspec.field(default_factory=list)
-    foreign: list[str] = msgspec.field(default_factory=list)
     templates: list[str] = msgspec.field(default_factory=list)
     lines: dict[str, list[str]] = msgspec.field(default_factory=dict)
     unread: dict[str, int] = msgspec.field(default_factory=dict)
@@ -86,7 +84,6 @@ class Written(Struct):
         self.faults += other.faults
         self.unreadable += other.unreadable
         self.sources += other.sources
-        self.foreign += other.foreign
         self.templates += other.templates
         self.more_faults += other.more_faults
         self.lines |= other.lines
@@ -101,21 +98,21 @@ class Written(Struct):
         try:
             text = source.read()
         except InputError as error:
-            self.unreadable += error.faults
+            (self.unreadable if is_named else self.faults).extend(error.faults)
             return
-        chart = _chart_of(source.path) if source.path and _TEMPLATE.search(text) else None
+        chart = _chart_of(source.path) if source.path and is_template(text) else None
         if chart is not None:
             self.charts[chart] = self.charts.get(chart, 0) + 1
             return
         found: list[Manifest] = []
         collector = ObjectCollector(_listener(found, ""))
         read(text, source, collector)
-        if collector.faults and _TEMPLATE.search(text):
-            self.templates.append(source.name)
-            return
-        if not is_named and not found and collector.faults and len(collector.faults) == collector.foreign:
+        if not is_named and is_foreign(text, collector):
             if not FilePath(source.name).with_name(_CHART).is_file():
-                self.foreign.append(source.name)
+                self.loaded.foreign.append(source.name)
+            return
+        if collector.has_broken_text and is_template(text):
+            self.templates.append(source.name)
             return
         self._keep(found, collector)
         self._note(source, text, marker)
@@ -174,7 +171,8 @@ def load_written(
             if progress is not None:
                 progress(count)
             if isinstance(source, InputError):
-                written.unreadable += source.faults
+                for each in source.faults:
+                    (written.unreadable if each.source in named else written.faults).append(each)
             elif not tree.holds(source):
                 source.name = stdin_name if source.name == STDIN else source.name
                 written.take(source, marker=marker.encode(), is_named=source.name in named)

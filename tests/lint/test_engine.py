@@ -28,7 +28,7 @@ def test_files_without_objects_are_passed_over_in_directories_only(tmp_path: Pat
     (tmp_path / "pod.yaml").write_text(POD)
     written = load_written([str(tmp_path)], "x")
     assert (len(written.manifests), written.faults) == (1, [])
-    assert written.foreign == [str(tmp_path / "values.yaml")]
+    assert written.loaded.foreign == [str(tmp_path / "values.yaml")]
     assert load_written([str(tmp_path / "values.yaml")], "x").faults
 
 

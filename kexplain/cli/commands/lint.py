@@ -111,7 +111,7 @@ def _run(request: Request, held: SettingsFile) -> _Run:
 
 def _notes(run: _Run) -> Iterator[str]:
     if run.around is not None:
-        yield from run.around.notes
+        yield from filter(None, (run.around.foreign_note, *run.around.notes))
         yield from unlisted_notes(run.around.unlisted)
     yield from run.report.notes
     certain = sum(1 for each in run.report.findings if each.instead is not None)

@@ -61,6 +61,7 @@ class _Head(msgspec.Struct, rename="camel"):
     api_version: msgspec.Raw = _ABSENT
     kind: msgspec.Raw = _ABSENT
     items: msgspec.Raw = _ABSENT
+    metadata: msgspec.Raw = _ABSENT
 
 
 @cache
@@ -198,6 +199,7 @@ def _read_object(
         collector.take(segment, _plain(view), path, default)
         return
     told = {name: _plain(raw) for name, raw in (("apiVersion", head.api_version), ("kind", head.kind)) if raw}
+    told |= {"metadata": {}} if head.metadata else {}
     identity = collector.identify(segment, told, path, default)
     if identity is None:
         return

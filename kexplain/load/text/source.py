@@ -30,6 +30,8 @@ _PEEK_WIDE = 256
 _CHUNK = 1 << 20
 #: What files are called that a directory is read for.
 SUFFIXES = (".yaml", ".yml", ".json")
+#: What standard input is called.
+STDIN = "<stdin>"
 #: What a kustomization is called.
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _GZIP = b"\x1f\x8b"
@@ -186,7 +188,7 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
     """
     for path in paths:
         if path == "-":
-            yield Source("<stdin>", None, stdin)
+            yield Source(STDIN, None, stdin)
             stdin = None
         elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
             yield from _directory(path, recursive=recursive)

@@ -55,20 +55,46 @@ def test_an_explicit_file_may_have_any_name(tmp_path: Path) -> None:
     assert names(load([write(tmp_path / ".pods", pod())])) == ["Pod/p"]
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def unread(directory: Path) -> list[str]:
+    """What is said of the files of a directory that are passed over."""
+    return [note.removeprefix(f"{directory}/") for note in load([str(directory)]).notes]
+
+
+def test_what_is_no_file_is_refused_where_it_is_named_and_else_passed_over(tmp_path: Path) -> None:
     (tmp_path / "dangling.yaml").symlink_to("nowhere")
     (tmp_path / "self.yaml").symlink_to("self.yaml")
     os.mkfifo(tmp_path / "fifo.yaml")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket.yaml"))
-    assert faults(str(tmp_path), "/dev/null", "/dev/zero") == [
-        "dangling.yaml: a symbolic link to nowhere, which does not exist",
-        "fifo.yaml: a named pipe, not a file; read it through standard input: -",
-        "self.yaml: too many levels of symbolic links",
-        "socket.yaml: a socket, not a file",
-        "null: a device, not a file",
-        "zero: a device, not a file",
-    ]
+    whys = {
+        "dangling.yaml": "a symbolic link to nowhere, which does not exist",
+        "fifo.yaml": "a named pipe, not a file; read it through standard input: -",
+        "self.yaml": "too many levels of symbolic links",
+        "socket.yaml": "a socket, not a file",
+    }
+    assert unread(tmp_path) == [f"{name} is not read: {why}" for name, why in whys.items()]
+    assert faults(*(str(tmp_path / name) for name in whys)) == [f"{name}: {why}" for name, why in whys.items()]
+    assert faults("/dev/null", "/dev/zero") == ["null: a device, not a file", "zero: a device, not a file"]
+
+
+def test_what_holds_no_object_is_passed_over_in_directories_only(tmp_path: Path) -> None:
+    texts = {
+        "a-dashboard.json": b'{"title": "t", "panels": [{"legend": "{{instance}}"}]}',
+        "b-log.json": b'{"level": "info"}\n{"level": "warn"}\n',
+        "c-provisioning.yaml": b"apiVersion: 1\nproviders: []\n",
+        "d-playbook.yaml": b"- hosts: {{ hosts }}\n  tasks: []\n",
+        "e-settings.json": b'{"strict": true, // as ever\n}',
+        "f-wide.yaml": POD.decode().encode("utf-16"),
+    }
+    for name, text in texts.items():
+        write(tmp_path / name, text)
+    write(tmp_path / "pod.yaml", POD)
+    loaded = load([str(tmp_path)])
+    assert [Path(each).name for each in loaded.foreign] == [name for name in texts if name != "f-wide.yaml"]
+    assert names(loaded) == ["Pod/p"]
+    assert unread(tmp_path) == ["f-wide.yaml is not read: the text is UTF-16; save it as UTF-8"]
+    for name in texts:
+        assert faults(str(tmp_path / name))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -239,16 +265,14 @@ def test_links_out_of_a_directory_are_not_followed(tmp_path: Path, monkeypatch: 
     assert names(load([str(inside)])) == ["Pod/p", "Pod/p"]
     for target in (str(outside), "../../secret.yaml", "/proc/self/environ"):
         (inside / "out.yaml").symlink_to(target)
-        said = (
-            f"out.yaml: a link out of {inside}, to {Path(inside, target).resolve()}: it is read only where it is named"
-        )
-        assert faults(str(inside)) == [said]
+        said = f"a link out of {inside}, to {Path(inside, target).resolve()}: it is read only where it is named"
+        assert unread(inside) == [f"out.yaml is not read: {said}"]
         assert leads_out(str(inside / "out.yaml"), str(inside))
         (inside / "out.yaml").unlink()
     # Within the directory that one works in, links may lead anywhere.
     (inside / "shared.yaml").symlink_to("../shared.yaml")
-    assert len(faults(str(inside))) == 1
+    assert len(unread(inside)) == 1
     monkeypatch.chdir(tmp_path / "repository")
     assert names(load(["base"])) == ["Pod/p", "Pod/shared", "Pod/p"]
     monkeypatch.chdir("/")
-    assert len(faults(str(inside))) == 1
+    assert len(unread(inside)) == 1

@@ -1,0 +1,33 @@
+"""Which texts hold Kubernetes objects at all: directories hold many others, and those are no faults."""
+
+from __future__ import annotations
+
+import re
+
+from kexplain.load.object_collector import ObjectCollector
+from kexplain.load.text.source import Text
+from kexplain.patterns import regex
+
+#: What every object says, as it stands in a text that may be neither YAML nor JSON as a whole.
+_SAYS_WHAT_IT_IS = regex(rb"^[ \t{,\[-]*[\"']?(?:apiVersion|kind)[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z{$]", re.MULTILINE)
+#: Braces of a template that has not been rendered: no YAML value begins so.
+_TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
+#: An expression that stands where a value belongs: of Go templates, Jinja and the like, or a variable of envsubst.
+_EXPRESSION = regex(r"\{\{.*|\$\{\w.*", re.DOTALL)
+
+
+def is_foreign(text: Text, collector: ObjectCollector) -> bool:
+    """Whether nothing in a text is a Kubernetes object, nor looks as if it should be one."""
+    if collector.loaded.count or not collector.count_of_faults:
+        return False
+    return collector.count_of_faults == collector.foreign or _SAYS_WHAT_IT_IS.search(text) is None
+
+
+def is_template(text: Text) -> bool:
+    """Whether a text has expressions in braces, which something else renders."""
+    return _TEMPLATE.search(text) is not None
+
+
+def is_expression(value: object) -> bool:
+    """Whether a value, or the name of a field, is still to be filled in."""
+    return isinstance(value, str) and _EXPRESSION.search(value) is not None

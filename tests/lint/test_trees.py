@@ -1,0 +1,86 @@
+"""Trees as people have them: what is no manifest costs nothing, and what is one is not taken for a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kexplain.case import scheduler_for
+from kexplain.lint.engine import LintOptions, lint
+from kexplain.lint.findings import LintReport
+from kexplain.lint.ignores import MARKER
+from kexplain.load.raw_manifests import load_written
+from tests.lint.linting import linted, rules_of
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: a}]}\n"
+#: Without room for pods, as fixtures of unit tests have nodes.
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
+ROOMY = NODE + "status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}\n"
+
+
+def of_directory(directory: Path) -> LintReport:
+    written = load_written([str(directory)], MARKER, recursive=True)
+    assert not written.unreadable
+    return lint(written, None, scheduler_for(None, written.loaded.objects), LintOptions())
+
+
+def test_one_bad_file_does_not_cost_a_tree(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(POD.replace("image: a", "imag: a"))
+    (tmp_path / "dangling.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "wide.yaml").write_bytes(POD.encode("utf-16"))
+    (tmp_path / "grafana.yaml").write_text("apiVersion: 1\ndatasources: [{name: prometheus}]\n")
+    (tmp_path / "dashboard.json").write_text('{"panels": [{"legendFormat": "{{ instance }}"}]}')
+    (tmp_path / "log.json").write_text('{"level": "info"}\n' * 200)
+    (tmp_path / "tsconfig.json").write_text('{"strict": true, // yes\n}')
+    (tmp_path / "playbook.yml").write_text("- hosts: {{ hosts }}\n")
+    report = of_directory(tmp_path)
+    found = [(Path(each.source).name, each.rule) for each in report.findings]
+    assert found == [
+        ("bad.yaml", "refused"), ("bad.yaml", "refused"), ("dangling.yaml", "unreadable"), ("wide.yaml", "unreadable"),
+    ]  # fmt: skip
+    assert [note for note in report.notes if "no Kubernetes objects" in note]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        POD.replace("name: web", "name: 'web-{{ number }}'"),
+        POD.replace("name: web", "name: 'web-${NUMBER}'"),
+        POD.replace("kind: Pod", "kind: Pod\n{{- if .Values.labels }}"),
+        POD.replace("[{name: a, image: a}]", "[{name: a, image: a, ports: [{containerPort: '{{ port }}'}]}]"),
+    ],
+    ids=["jinja", "envsubst", "helm", "a-number"],
+)
+def test_what_is_to_be_filled_in_is_not_judged_and_said_once(text: str) -> None:
+    assert rules_of(linted(text)) == ["unrendered-template"]
+
+
+def test_expressions_for_others_are_values_like_any() -> None:
+    rule = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: r, labels: {a: b_}}\ndata: {x: '{{ $labels.pod }}'}\n"
+    assert rules_of(linted(rule)) == ["refused"]
+
+
+def test_nodes_among_manifests_are_no_cluster() -> None:
+    report = linted(f"{POD}---\n{NODE}")
+    assert (report.findings, report.placed) == ((), None)
+    assert "1 node among the manifests is no cluster: a cluster is what cluster=FILE names" in report.notes
+    report = linted(f"{POD}---\n{NODE}", ROOMY.replace("n1", "n2"))
+    assert (report.findings, report.placed) == ((), 1)
+
+
+@pytest.mark.parametrize("in_cluster", [True, False])
+def test_a_pod_that_was_saved_and_edited_is_tried(in_cluster: bool) -> None:
+    saved = POD.replace("name: web", "name: web, uid: u1, creationTimestamp: 2026-01-01T00:00:00Z, namespace: default")
+    saved += "status: {phase: Running}\n"
+    edited = saved.replace("image: a", "image: a, resources: {requests: {cpu: 5}}")
+    running = f"---\n{saved.replace('spec: {', 'spec: {nodeName: n1, ')}" if in_cluster else ""
+    report = linted(edited, ROOMY + running)
+    assert ("does-not-fit" in rules_of(report), report.placed) == (True, 1)
+
+
+def test_what_is_not_tried_is_said() -> None:
+    owner = "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: u, controller: true}]"
+    report = linted(POD.replace("name: web", f"name: web, uid: u1, {owner}"), ROOMY)
+    assert (report.findings, report.placed) == ((), 0)
+    assert "not tried, as controllers make them: Pod default/web" in report.notes
