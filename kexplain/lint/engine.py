@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -12,13 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.admission.workloads import template_of
-from kexplain.errors import INSTALL, Fault
+from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
 from kexplain.lint.excerpts import Excerpts
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
+from kexplain.lint.notes import left_out, reading_notes, without_cluster
 from kexplain.lint.refusals import RefusalCheck
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
@@ -37,13 +36,9 @@ from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.load.shape import path_text
-from kexplain.objects.core import Node, Pod
-from kexplain.objects.meta import KubernetesObject
-from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.shell import command
 from kexplain.validation import RELEASE
-from kexplain.words import joined, plural, some
+from kexplain.words import some
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
@@ -92,12 +87,7 @@ class _Run:
 
     def report(self) -> LintReport:
         refusals = [refusal for world in self._worlds for refusal in self._refused(world)]
-        reported = {_place(each.finding) for each in refusals}
-        # An object with values that are still to be filled in is not judged by those that are not.
-        templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
-        # What does not fit a record is reported in the words of an API server, which also names the object.
-        findings = [each for each in self._of_texts(templates.values()) if _place(each) not in reported]
-        findings += [each.finding for each in refusals if id(each.manifest) not in templates]
+        findings = [*self._of_texts_and(refusals)]
         broken = {id(each.manifest.obj) for each in refusals}
         placements: list[Placement] = []
         for world in self._worlds:
@@ -112,6 +102,14 @@ class _Run:
         return self._finished(_fingerprinted(findings), placements)
 
     # --------------------------------------------------------------------------------------------- findings
+
+    def _of_texts_and(self, refusals: Sequence[_Refusal]) -> Iterator[Finding]:
+        """What is wrong with texts and with objects; what is not filled in yet is a template, and not judged else."""
+        templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
+        # What does not fit a record is reported in the words of an API server, which also names the object.
+        reported = {_place(each.finding) for each in refusals}
+        yield from (each for each in self._of_texts(templates.values()) if _place(each) not in reported)
+        yield from (each.finding for each in refusals if id(each.manifest) not in templates)
 
     def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
         """What is wrong with texts themselves."""
@@ -222,7 +220,7 @@ class _Run:
             objects=len(self._written.manifests),
             workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
             placed=sum(each.tried for each in placements) if self._has_nodes else None,
-            notes=(*self._notes, *self._reading_notes()),
+            notes=(*self._notes, *reading_notes(self._written), *self._placing_notes()),
         )
 
     def _ignores(self) -> Iterator[Ignore]:
@@ -233,50 +231,20 @@ class _Run:
                 yield from annotated(subject)
         yield from self._options.ignores
 
-    def _reading_notes(self) -> Iterator[str]:
-        written = self._written
-        if written.loaded.foreign_note:
-            yield written.loaded.foreign_note
-        yield from written.notes
-        if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
-            missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
-            if missing:
-                yield f"expressions are not judged, as {joined(missing)} is not installed: {INSTALL}"
-        for chart, count in written.charts.items():
-            render = f"{command('helm template', chart)} | kexplain lint -"
-            yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
-        for path, count in written.unread.items():
-            yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
-        if written.more_faults:
-            yield f"{written.more_faults} more faults are not shown"
-        if self._has_cluster and len(self._options.releases) > 1:
-            yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
+    def _placing_notes(self) -> Iterator[str]:
+        subjects = [subject for world in self._worlds for subject in world.surroundings.subjects]
         if not self._has_cluster:
-            yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
-        nodes = sum(1 for obj in written.loaded.objects if isinstance(obj, Node))
-        if nodes:
-            named = f"a cluster is what {parameter('cluster', 'FILE')} names"
-            yield f"{plural(nodes, 'node')} among the manifests {'is' if nodes == 1 else 'are'} no cluster: {named}"
-        made = [each.name for world in self._worlds for each in world.surroundings.subjects if _is_made(each.obj)]
-        if made and self._has_cluster:
-            yield f"not tried, as controllers make them: {some(made)}"
+            yield from without_cluster(subjects)
+            return
+        if len(self._options.releases) > 1:
+            yield f"replicas are placed as Kubernetes {self._scheduler.release}, the first of the releases asked for"
+        yield from left_out(subjects)
 
 
-#: The libraries that read expressions of manifests, by module, and kinds that have such.
-_ENGINES = {"cel_expr_python": "cel-expr-python", "re2": "google-re2"}
-_WITH_EXPRESSIONS = {
-    "CustomResourceDefinition", "DeviceClass", "MutatingAdmissionPolicy", "MutatingWebhookConfiguration",
-    "ResourceClaim", "ResourceClaimTemplate", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration",
-}  # fmt: skip
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as scheduling gates hold them back",
 }
-
-
-def _is_made(obj: KubernetesObject) -> bool:
-    """Whether pods are made of it, but it was itself made by a controller."""
-    return describes_cluster(obj) and (isinstance(obj, Pod) or template_of(obj) is not None)
 
 
 class _Refusal(NamedTuple):

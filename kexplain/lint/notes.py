@@ -1,0 +1,65 @@
+"""What to say about the reading of manifests: what was passed over, and what was not tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+
+from kexplain.admission.workloads import template_of
+from kexplain.errors import INSTALL
+from kexplain.lint.subjects import Subject, describes_cluster
+from kexplain.load.raw_manifests import Written
+from kexplain.objects.core import Node, Pod
+from kexplain.parameters import parameter
+from kexplain.shell import command
+from kexplain.words import joined, plural, some
+
+#: The libraries that read expressions of manifests, by module, and kinds that have such.
+_ENGINES = {"cel_expr_python": "cel-expr-python", "re2": "google-re2"}
+_WITH_EXPRESSIONS = {
+    "CustomResourceDefinition", "DeviceClass", "MutatingAdmissionPolicy", "MutatingWebhookConfiguration",
+    "ResourceClaim", "ResourceClaimTemplate", "ValidatingAdmissionPolicy", "ValidatingWebhookConfiguration",
+}  # fmt: skip
+
+
+def reading_notes(written: Written) -> Iterator[str]:
+    """What was read in part only, or not at all."""
+    if written.loaded.foreign_note:
+        yield written.loaded.foreign_note
+    yield from written.notes
+    if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
+        missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
+        if missing:
+            yield f"expressions are not judged, as {joined(missing)} is not installed: {INSTALL}"
+    for chart, count in written.charts.items():
+        render = f"{command('helm template', chart)} | kexplain lint -"
+        yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
+    for path, count in written.unread.items():
+        yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
+    if written.more_faults:
+        yield f"{written.more_faults} more faults are not shown"
+
+
+def without_cluster(subjects: Sequence[Subject]) -> Iterator[str]:
+    """That nothing was placed, be there nodes among the manifests or not."""
+    yield f"no cluster is given, so nothing was placed ({parameter('cluster', 'FILE')})"
+    yield from _nodes(subjects)
+
+
+def left_out(subjects: Sequence[Subject]) -> Iterator[str]:
+    """Which of the manifests are none, so that they were not placed either."""
+    yield from _nodes(subjects)
+    made = [each.name for each in subjects if describes_cluster(each.obj) and _has_pods(each)]
+    if made:
+        yield f"not tried, as controllers make them: {some(made)}"
+
+
+def _nodes(subjects: Sequence[Subject]) -> Iterator[str]:
+    nodes = sum(1 for each in subjects if isinstance(each.obj, Node))
+    if nodes:
+        named = f"a cluster is what {parameter('cluster', 'FILE')} names"
+        yield f"{plural(nodes, 'node')} among the manifests {'is' if nodes == 1 else 'are'} no cluster: {named}"
+
+
+def _has_pods(subject: Subject) -> bool:
+    return isinstance(subject.obj, Pod) or template_of(subject.obj) is not None
