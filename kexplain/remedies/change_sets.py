@@ -16,7 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import REQUEST_LESS
 from kexplain.remedies.changes import AnyStep, Step
-from kexplain.remedies.edits import together
+from kexplain.remedies.edits import in_turn
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving
@@ -51,7 +51,7 @@ def _chosen(
     new, name = (None, node) if isinstance(node, str) else (node, node.name)
     chosen = [*([new.proposal] if new else []), *first]
     seen: list[_Option] = []
-    asking = together([each.edit for each in first if each.edit])(trials.decision.pod)
+    asking = in_turn([each.edit for each in first if each.edit])(trials.decision.pod)
     for _ in range(ROUNDS):
         standing = trials.standing(_steps(chosen), name)
         if standing is None:

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from kexplain.admission.storage import claim_of_template
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
-from kexplain.objects.core import NodeAffinity, NodeSelector, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.core import Affinity, NodeAffinity, NodeSelector, PersistentVolumeClaimTemplate, Pod, Volume
 from kexplain.objects.meta import Labels
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
-from kexplain.remedies.affinity_edits import as_written
 from kexplain.remedies.changes import Step, edited, has_identity
-from kexplain.remedies.edits import with_affinity
+from kexplain.remedies.edits import as_written
 
 
 def as_made(changed: Pod, pod: Pod) -> Pod:
@@ -38,8 +37,9 @@ def _pinned(changed: Pod, pod: Pod) -> Pod:
     if pin is None:
         return changed
     affinity = (changed.spec.affinity.node_affinity if changed.spec.affinity else None) or NodeAffinity()
-    return with_affinity(
-        changed, node_affinity=replace(affinity, required_during_scheduling_ignored_during_execution=pin)
+    own = replace(affinity, required_during_scheduling_ignored_during_execution=pin)
+    return replace(
+        changed, spec=replace(changed.spec, affinity=replace(changed.spec.affinity or Affinity(), node_affinity=own))
     )
 
 

@@ -1,93 +1,120 @@
-"""Changed pods, to try remedies on before they are recommended."""
+"""Changed pods, to try remedies on before they are recommended: operations on paths of fields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from kexplain.objects.core import (
     Affinity,
-    Container,
+    ContainerPort,
     EmptyDirVolume,
     NodeAffinity,
-    NodeSelector,
     NodeSelectorRequirement,
     NodeSelectorTerm,
     Pod,
     PodAffinity,
-    PodSpec,
+    PodAffinityTerm,
     Toleration,
     TopologySpreadConstraint,
     Volume,
+    WeightedPodAffinityTerm,
 )
-from kexplain.objects.meta import LabelSelector
+from kexplain.objects.meta import Labels, LabelSelector
+from kexplain.objects.selectors import selector_from
 
 Edit = Callable[[Pod], Pod]
 
+_REQUIRED = "required_during_scheduling_ignored_during_execution"
+_REQUIRED_NODES = f"spec.affinity.node_affinity.{_REQUIRED}"
+_TERMS = f"{_REQUIRED_NODES}.node_selector_terms"
+_EXPRESSIONS = f"{_TERMS}[].match_expressions[]"
+_SPREADING = "spec.topology_spread_constraints"
+_CONTAINERS = ("spec.containers[]", "spec.init_containers[]")
+#: The largest weight that a preference may have.
+_MOST_WEIGHT = 100
+#: What says nothing, and is left out.
+_EMPTY: tuple[Any, ...] = ((), {}, Affinity(), NodeAffinity(), PodAffinity())
 
-def _with_spec(pod: Pod, **changes: object) -> Pod:
-    return replace(pod, spec=replace(pod.spec, **changes))
+
+def at(path: str, change: Callable[[Any], Any]) -> Edit:
+    """The pod with what stands at a path of its fields changed; `[]` behind a field means each element of its list.
+
+    `change` gets None where the last field is not set; where a field before it is not, the pod stays as it is. An
+    element that becomes None is left out.
+    """
+    return lambda pod: _changed(pod, path.split("."), change)
 
 
-#: Affinities that ask for nothing.
-_NO_AFFINITIES = (NodeAffinity(), PodAffinity())
+def in_containers(path: str, change: Callable[[Any], Any]) -> Edit:
+    """The same in every container."""
+    return in_turn(at(".".join(filter(None, (each, path))), change) for each in _CONTAINERS)
 
 
-def with_affinity(pod: Pod, **changes: object) -> Pod:
-    """The pod with these fields of its affinity changed; what asks for nothing is left out."""
-    asking = {name: None if each in _NO_AFFINITIES else each for name, each in changes.items()}
-    affinity = replace(pod.spec.affinity or Affinity(), **asking)
-    return _with_spec(pod, affinity=None if affinity == Affinity() else affinity)
+def in_turn(edits: Iterable[Edit]) -> Edit:
+    """All of these edits, one after the other."""
+    every = tuple(edits)
+
+    def edit(pod: Pod) -> Pod:
+        for each in every:
+            pod = each(pod)
+        return pod
+
+    return edit
+
+
+def _changed(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
+    if not path:
+        return change(value)
+    field, rest = path[0].removesuffix("[]"), path[1:]
+    old = getattr(value, field)
+    if field != path[0]:
+        made = (_changed(each, rest, change) for each in old or ())
+        new: Any = tuple(each for each in made if each is not None)
+    else:
+        new = None if old is None and rest else _changed(old, rest, change)
+    new = None if new in _EMPTY else new
+    return value if new == old else replace(value, **{field: new})
 
 
 def tolerating(tolerations: Iterable[Toleration]) -> Edit:
     """The pod with these tolerations too."""
     added = tuple(tolerations)
-    return lambda pod: _with_spec(pod, tolerations=(*(pod.spec.tolerations or ()), *added))
+    return at("spec.tolerations", lambda old: (*(old or ()), *added))
 
 
-def without_node_name(pod: Pod) -> Pod:
-    """The pod that leaves its node to the scheduler."""
-    return _with_spec(pod, node_name=None)
+#: The pod that leaves its node to the scheduler.
+without_node_name = at("spec.node_name", lambda _: None)
+#: The pod without any required node affinity.
+without_required_node_affinity = at(_REQUIRED_NODES, lambda _: None)
 
 
 def without_node_selector(keys: Iterable[str]) -> Edit:
     """The pod without these keys of its node selector."""
     dropped = frozenset(keys)
-    return lambda pod: _with_spec(
-        pod, node_selector={k: v for k, v in (pod.spec.node_selector or {}).items() if k not in dropped} or None
-    )
-
-
-def _required_terms(pod: Pod) -> tuple[NodeSelectorTerm, ...]:
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    return (required.node_selector_terms or ()) if required else ()
-
-
-def without_required_node_affinity(pod: Pod) -> Pod:
-    """The pod without any required node affinity."""
-    node_affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=None)
-    return with_affinity(pod, node_affinity=relaxed)
+    return at("spec.node_selector", lambda old: {k: v for k, v in (old or {}).items() if k not in dropped})
 
 
 def without_expressions(pod: Pod, index: int, keys: Iterable[str]) -> Edit | None:
     """The edit that drops the expressions on these keys from one required term; None if nothing would be left."""
     dropped = frozenset(keys)
-    term = _required_terms(pod)[index]
+    term = required_terms(pod)[index]
     expressions = tuple(e for e in term.match_expressions or () if e.key not in dropped)
     fields = tuple(e for e in term.match_fields or () if e.key not in dropped)
     if not expressions and not fields:
         return None
+    looser = NodeSelectorTerm(match_expressions=expressions or None, match_fields=fields or None)
+    return at(_TERMS, lambda old: (*old[:index], looser, *old[index + 1 :]))
 
-    def edit(changed: Pod) -> Pod:
-        terms = list(_required_terms(changed))
-        terms[index] = NodeSelectorTerm(match_expressions=expressions or None, match_fields=fields or None)
-        return _with_required_terms(changed, tuple(terms))
 
-    return edit
+def required_terms(pod: Pod) -> tuple[NodeSelectorTerm, ...]:
+    """The terms of the pod's required node affinity."""
+    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+    return (required.node_selector_terms or ()) if required else ()
 
 
 def asking_for_value(key: str, value: str) -> Edit:
@@ -97,12 +124,10 @@ def asking_for_value(key: str, value: str) -> Edit:
         is_about = expression.key == key and expression.operator == "In"
         return replace(expression, values=(value,)) if is_about else expression
 
-    def edit(pod: Pod) -> Pod:
-        selector = pod.spec.node_selector or {}
-        asked = _with_spec(pod, node_selector={**selector, key: value}) if key in selector else pod
-        return _with_expressions(asked, asking)
+    def selecting(selector: Labels | None) -> Labels | None:
+        return {**selector, key: value} if selector and key in selector else selector
 
-    return edit
+    return in_turn((at("spec.node_selector", selecting), at(_EXPRESSIONS, asking)))
 
 
 def asking_for_key(wrong: str, right: str) -> Edit:
@@ -111,44 +136,23 @@ def asking_for_key(wrong: str, right: str) -> Edit:
     def asking(expression: NodeSelectorRequirement) -> NodeSelectorRequirement:
         return replace(expression, key=right) if expression.key == wrong else expression
 
-    def spread(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-        return replace(constraint, topology_key=right) if constraint.topology_key == wrong else constraint
+    def selecting(selector: Labels | None) -> Labels | None:
+        return selector and {right if key == wrong else key: value for key, value in selector.items()}
 
-    def near(affinity: PodAffinity) -> PodAffinity:
-        terms = affinity.required_during_scheduling_ignored_during_execution or ()
-        named = tuple(replace(t, topology_key=right) if t.topology_key == wrong else t for t in terms)
-        return replace(affinity, required_during_scheduling_ignored_during_execution=named)
+    def near(term: PodAffinityTerm) -> PodAffinityTerm:
+        return replace(term, topology_key=right) if term.topology_key == wrong else term
 
-    def edit(pod: Pod) -> Pod:
-        selector, constraints = pod.spec.node_selector, pod.spec.topology_spread_constraints
-        named = selector and {right if key == wrong else key: value for key, value in selector.items()}
-        pod = _with_spec(
-            pod, node_selector=named, topology_spread_constraints=constraints and _distinct(map(spread, constraints))
+    def spread(each: TopologySpreadConstraint) -> TopologySpreadConstraint:
+        return replace(each, topology_key=right) if each.topology_key == wrong else each
+
+    return in_turn(
+        (
+            at("spec.node_selector", selecting),
+            at(_SPREADING, lambda old: _distinct(map(spread, old or ()))),
+            at(f"spec.affinity.pod_affinity.{_REQUIRED}[]", near),
+            at(_EXPRESSIONS, asking),
         )
-        if pod.spec.affinity and pod.spec.affinity.pod_affinity:
-            pod = with_affinity(pod, pod_affinity=near(pod.spec.affinity.pod_affinity))
-        return _with_expressions(pod, asking)
-
-    return edit
-
-
-def _with_expressions(pod: Pod, change: Callable[[NodeSelectorRequirement], NodeSelectorRequirement]) -> Pod:
-    """The pod with every expression on labels in its required node affinity changed."""
-    terms = _required_terms(pod)
-    if not terms:
-        return pod
-    changed = tuple(
-        replace(term, match_expressions=term.match_expressions and tuple(map(change, term.match_expressions)))
-        for term in terms
     )
-    return _with_required_terms(pod, changed)
-
-
-def _with_required_terms(pod: Pod, terms: tuple[NodeSelectorTerm, ...]) -> Pod:
-    node_affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required = NodeSelector(node_selector_terms=terms)
-    relaxed = replace(node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=required)
-    return with_affinity(pod, node_affinity=relaxed)
 
 
 def without_host_ports(ports: Collection[tuple[int, str]]) -> Edit:
@@ -157,63 +161,46 @@ def without_host_ports(ports: Collection[tuple[int, str]]) -> Edit:
     On the host's network every port of a container is one of the host, so that there it is not named at all.
     """
 
-    def portless(container: Container, *, on_host: bool) -> Container:
-        kept = []
-        for each in container.ports or ():
-            number = each.host_port or (each.container_port if on_host else 0) or 0
-            is_wanted = (number, each.protocol or "TCP") not in ports
-            if is_wanted or not on_host:
-                kept.append(each if is_wanted else replace(each, host_port=None, host_ip=None))
-        return replace(container, ports=tuple(kept) or None)
-
     def edit(pod: Pod) -> Pod:
-        spec: PodSpec = pod.spec
-        on_host = bool(spec.host_network)
-        containers = tuple(portless(each, on_host=on_host) for each in spec.containers or ())
-        first = tuple(portless(each, on_host=on_host) for each in spec.init_containers or ())
-        return _with_spec(pod, containers=containers, init_containers=first or None)
+        on_host = bool(pod.spec.host_network)
+
+        def kept(port: ContainerPort) -> ContainerPort | None:
+            number = port.host_port or (port.container_port if on_host else 0) or 0
+            if (number, port.protocol or "TCP") not in ports:
+                return port
+            return None if on_host else replace(port, host_port=None, host_ip=None)
+
+        return in_containers("ports[]", kept)(pod)
 
     return edit
 
 
 def claims_of(pod: Pod) -> list[str]:
     """The claims on devices of the pod, by `namespace/name`."""
-    generated = {status.name: status.resource_claim_name for status in pod.status.resource_claim_statuses or ()}
-    names = [each.resource_claim_name or generated.get(each.name) for each in pod.spec.resource_claims or ()]
-    return [f"{pod.namespace}/{name}" for name in names if name]
+    return [key for key in _reference_by_claim(pod).values() if key]
 
 
 def claim_references(pod: Pod, keys: Iterable[str]) -> list[str]:
     """How the pod itself calls these claims on devices."""
-    generated = {status.name: status.resource_claim_name for status in pod.status.resource_claim_statuses or ()}
     wanted = set(keys)
-    return [
-        each.name
-        for each in pod.spec.resource_claims or ()
-        if f"{pod.namespace}/{each.resource_claim_name or generated.get(each.name)}" in wanted
-    ]
+    return [name for name, key in _reference_by_claim(pod).items() if key in wanted]
+
+
+def _reference_by_claim(pod: Pod) -> dict[str, str]:
+    """The claims on devices by what the pod calls them, as `namespace/name`; empty where one is yet to be made."""
+    generated = {status.name: status.resource_claim_name for status in pod.status.resource_claim_statuses or ()}
+    names = {each.name: each.resource_claim_name or generated.get(each.name) for each in pod.spec.resource_claims or ()}
+    return {reference: f"{pod.namespace}/{name}" if name else "" for reference, name in names.items()}
 
 
 def without_claims(references: Iterable[str]) -> Edit:
     """The pod that does without these claims on devices."""
     dropped = frozenset(references)
 
-    def released(containers: tuple[Container, ...] | None) -> tuple[Container, ...] | None:
-        return containers and tuple(_without_claims(container, dropped) for container in containers)
+    def kept(each: Any) -> Any:
+        return None if each.name in dropped else each
 
-    def edit(pod: Pod) -> Pod:
-        kept = tuple(each for each in pod.spec.resource_claims or () if each.name not in dropped)
-        containers, first = map(released, (pod.spec.containers, pod.spec.init_containers))
-        return _with_spec(pod, resource_claims=kept or None, containers=containers, init_containers=first)
-
-    return edit
-
-
-def _without_claims(container: Container, dropped: Collection[str]) -> Container:
-    if container.resources is None or not container.resources.claims:
-        return container
-    kept = tuple(each for each in container.resources.claims if each.name not in dropped)
-    return replace(container, resources=replace(container.resources, claims=kept or None))
+    return in_turn((at("spec.resource_claims[]", kept), in_containers("resources.claims[]", kept)))
 
 
 def volumes_of(pod: Pod, keys: Iterable[str]) -> list[str]:
@@ -230,35 +217,23 @@ def volumes_of(pod: Pod, keys: Iterable[str]) -> list[str]:
 def with_empty_volumes(names: Iterable[str]) -> Edit:
     """The pod with these volumes empty."""
     emptied = frozenset(names)
-
-    def edit(pod: Pod) -> Pod:
-        volumes = pod.spec.volumes or ()
-        changed = (Volume(name=v.name, empty_dir=EmptyDirVolume()) if v.name in emptied else v for v in volumes)
-        return _with_spec(pod, volumes=tuple(changed))
-
-    return edit
+    return at("spec.volumes[]", lambda v: Volume(name=v.name, empty_dir=EmptyDirVolume()) if v.name in emptied else v)
 
 
 def using_claim(old: str, new: str) -> Edit:
     """The pod whose volumes name another claim."""
-
-    def renamed(volume: Volume) -> Volume:
-        source = volume.persistent_volume_claim
-        if source is None or source.claim_name != old:
-            return volume
-        return replace(volume, persistent_volume_claim=replace(source, claim_name=new))
-
-    return lambda pod: _with_spec(pod, volumes=tuple(map(renamed, pod.spec.volumes or ())))
+    return at("spec.volumes[].persistent_volume_claim.claim_name", lambda name: new if name == old else name)
 
 
 def of_priority(name: str, value: int) -> Edit:
     """The pod of another priority class."""
-
-    def edit(pod: Pod) -> Pod:
-        number = None if pod.spec.priority is None else value
-        return _with_spec(pod, priority_class_name=name, priority=number, preemption_policy=None)
-
-    return edit
+    return in_turn(
+        (
+            at("spec.priority_class_name", lambda _: name),
+            at("spec.priority", lambda number: None if number is None else value),
+            at("spec.preemption_policy", lambda _: None),
+        )
+    )
 
 
 def spreading(topology_key: str, change: Callable[[TopologySpreadConstraint], TopologySpreadConstraint]) -> Edit:
@@ -268,9 +243,7 @@ def spreading(topology_key: str, change: Callable[[TopologySpreadConstraint], To
         is_meant = each.topology_key == topology_key and each.when_unsatisfiable == "DoNotSchedule"
         return change(each) if is_meant else each
 
-    return lambda pod: _with_spec(
-        pod, topology_spread_constraints=_distinct(map(changed, pod.spec.topology_spread_constraints or ()))
-    )
+    return at(_SPREADING, lambda old: _distinct(map(changed, old or ())))
 
 
 def _distinct(constraints: Iterable[TopologySpreadConstraint]) -> tuple[TopologySpreadConstraint, ...]:
@@ -288,16 +261,67 @@ def spreading_over(topology_key: str, labels: Mapping[str, str]) -> Edit:
         when_unsatisfiable="ScheduleAnyway",
         label_selector=LabelSelector(match_labels=dict(labels)),
     )
-    return lambda pod: _with_spec(pod, topology_spread_constraints=(constraint,))
+    return at(_SPREADING, lambda _: (constraint,))
 
 
-def together(edits: Iterable[Edit]) -> Edit:
-    """All of these edits, one after the other."""
-    every = tuple(edits)
+def preferring_apart(topology_key: str, selector: str) -> Edit:
+    """The pod that would rather be away from pods of that selector, where it had to be."""
+    return at("spec.affinity.pod_anti_affinity", lambda apart: apart and _preferred(apart, topology_key, selector))
 
-    def edit(pod: Pod) -> Pod:
-        for each in every:
-            pod = each(pod)
-        return pod
 
-    return edit
+def preferring_near(topology_key: str, selector: str) -> Edit:
+    """The pod that would rather be near to pods of that selector, where it had to be."""
+    return at("spec.affinity.pod_affinity", lambda near: near and _preferred(near, topology_key, selector))
+
+
+def _preferred(affinity: PodAffinity, topology_key: str, selector: str) -> PodAffinity:
+    """With the terms about that selector preferred, above all else."""
+    required = affinity.required_during_scheduling_ignored_during_execution or ()
+    moved = [term for term in required if term.topology_key == topology_key and _is_about(term, selector)]
+    kept = tuple(term for term in required if term not in moved)
+    preferred = affinity.preferred_during_scheduling_ignored_during_execution or ()
+    added = (WeightedPodAffinityTerm(weight=_MOST_WEIGHT, pod_affinity_term=term) for term in moved)
+    return replace(
+        affinity,
+        required_during_scheduling_ignored_during_execution=kept or None,
+        preferred_during_scheduling_ignored_during_execution=(*preferred, *added) or None,
+    )
+
+
+def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
+    expressions = (term.label_selector.match_expressions if term.label_selector else None) or ()
+    if {expression.key for expression in expressions}.isdisjoint(_keys(term)):
+        return term
+    return replace(term, match_label_keys=None, mismatch_label_keys=None)
+
+
+#: The pod without keys that an API server has put into its selectors already, which it takes only once.
+#: Source: `applyMatchLabelKeysAndMismatchLabelKeys`, which runs whenever a pod is created.
+as_written = in_turn(
+    at(f"spec.affinity.{kind}.{terms}", _as_written)
+    for kind in ("pod_affinity", "pod_anti_affinity")
+    for terms in (f"{_REQUIRED}[]", "preferred_during_scheduling_ignored_during_execution[].pod_affinity_term")
+)
+
+
+def _keys(term: PodAffinityTerm) -> tuple[str, ...]:
+    return (*(term.match_label_keys or ()), *(term.mismatch_label_keys or ()))
+
+
+def _is_about(term: PodAffinityTerm, selector: str) -> bool:
+    # An API server adds to the selector what these keys stand for, which a template does not show.
+    return bool(_keys(term)) or str(selector_from(term.label_selector)) == selector
+
+
+def attracted_in(topology_key: str, namespaces: Iterable[str]) -> Edit:
+    """The pod whose affinity over a topology looks in these namespaces too."""
+    added = tuple(namespaces)
+
+    def widened(pod: Pod, term: PodAffinityTerm) -> PodAffinityTerm:
+        if term.topology_key != topology_key:
+            return term
+        # Once it names a namespace, a term is no longer about the pod's own.
+        own = (pod.namespace,) if not term.namespaces and term.namespace_selector is None else ()
+        return replace(term, namespaces=(*(term.namespaces or ()), *own, *added))
+
+    return lambda pod: at(f"spec.affinity.pod_affinity.{_REQUIRED}[]", partial(widened, pod))(pod)

@@ -300,7 +300,7 @@ class _Search:
 
     def _one_more_node(self) -> None:
         models = [each for each in one_more(self._home, POOLS) if each.model not in self._asked.unfit]
-        mended = edits.together([each.edit for each in self._mending if each.edit])(self._pod)
+        mended = edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
         for each in (*models, *one_larger(mended, self._home, self._too_small())):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -12,7 +13,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod, ResourceRequirements
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.requests import CPU
-from kexplain.remedies.edits import Edit
+from kexplain.remedies.edits import Edit, at, in_containers, in_turn
 
 
 def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
@@ -23,19 +24,15 @@ def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
     """
     left = {resource: _left(pod, resource, free) for resource, free in free_by_resource.items()}
 
-    def edit(changed: Pod) -> Pod:
-        spec = changed.spec
-        containers, first, whole = spec.containers or (), spec.init_containers or (), spec.resources
-        for resource, (amounts, total) in left.items():
-            containers = tuple(_cut(each, resource, amounts) for each in containers)
-            first = tuple(_cut(each, resource, amounts) for each in first)
-            if total is not None:
-                whole = _requesting(whole or ResourceRequirements(), resource, total)
-        return replace(
-            changed, spec=replace(spec, containers=containers, init_containers=first or None, resources=whole)
-        )
-
-    return edit
+    of_containers = [
+        in_containers("", partial(_cut, resource=resource, amounts=amounts)) for resource, (amounts, _) in left.items()
+    ]
+    of_pod = [
+        at("spec.resources", partial(_requesting, resource=resource, left=total))
+        for resource, (_, total) in left.items()
+        if total is not None
+    ]
+    return in_turn((*of_containers, *of_pod))
 
 
 def _left(pod: Pod, resource: str, free: int) -> tuple[Mapping[str, int], int | None]:
@@ -115,21 +112,7 @@ def requesting_instead(wrong: str, right: str) -> Edit:
 
 def _with_amounts(change: Callable[[ResourceList], ResourceList]) -> Edit:
     """The pod whose containers have their requests and limits changed."""
-
-    def mended(container: Container) -> Container:
-        if container.resources is None:
-            return container
-        requests, limits = container.resources.requests, container.resources.limits
-        resources = replace(
-            container.resources, requests=requests and change(requests), limits=limits and change(limits)
-        )
-        return replace(container, resources=resources)
-
-    def edit(pod: Pod) -> Pod:
-        containers, first = pod.spec.containers or (), pod.spec.init_containers
-        changed = replace(
-            pod.spec, containers=tuple(map(mended, containers)), init_containers=first and tuple(map(mended, first))
-        )
-        return replace(pod, spec=changed)
-
-    return edit
+    return in_turn(
+        in_containers(f"resources.{kind}", lambda amounts: amounts and change(amounts))
+        for kind in ("requests", "limits")
+    )

@@ -9,10 +9,9 @@ from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
-from kexplain.remedies.affinity_edits import attracted_in, preferring_apart, preferring_near
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.changes import Step, deletion
-from kexplain.remedies.edits import together
+from kexplain.remedies.edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
@@ -50,7 +49,7 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         fact, *more = next(iter(facts_by_node.values()))
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
         text = f"make the anti-affinity to {selectors} preferred"
-        softer = together(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
+        softer = in_turn(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
         yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer)
         others = siblings(home.pod, home.cluster)
         if others:

@@ -46,8 +46,10 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         texts, changes = zip(*dropped, strict=True)
         is_fault = home.is_contradictory or home.is_unmet(Wish.LABELS | Wish.ZONE)
         rank = Rank.MENDS if is_fault else Rank.LAST_RESORT
-        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), edits.together(changes), rank=rank)
-        everything = edits.together((edits.without_node_selector(home.pod.spec.node_selector or ()), _without_affinity))
+        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), edits.in_turn(changes), rank=rank)
+        everything = edits.in_turn(
+            (edits.without_node_selector(home.pod.spec.node_selector or ()), edits.without_required_node_affinity)
+        )
         text = "drop the node selector and the required node affinity"
         yield Proposal(Action.RELAX_NODE_AFFINITY, text, everything, rank=rank, order=3, is_fallback=True)
 
@@ -106,11 +108,6 @@ def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
 def _is_given(key: str) -> bool:
     """Whether a label says what a node is, or where, which nobody decides."""
     return key.partition("/")[0].endswith("kubernetes.io")
-
-
-def _without_affinity(pod: Pod) -> Pod:
-    has_any = pod.spec.affinity is not None and pod.spec.affinity.node_affinity is not None
-    return edits.without_required_node_affinity(pod) if has_any else pod
 
 
 def _wanted(requirement: Requirement) -> str | Literal[False] | None:

@@ -46,7 +46,7 @@ class AgainstSkews(Against[SkewFact]):
         )
         yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", edits.spreading(key, looser))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
-        softer = edits.together(edits.spreading(each, _soft) for each in keys)
+        softer = edits.in_turn(edits.spreading(each, _soft) for each in keys)
         text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
         yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
 
@@ -75,5 +75,5 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
         if not home.pod.spec.topology_spread_constraints:
             yield _of_its_own(keys[0], home.pod)
             return
-        softer = edits.together(edits.spreading(key, _soft) for key in keys)
+        softer = edits.in_turn(edits.spreading(key, _soft) for key in keys)
         yield Proposal(Action.RELAX_SPREAD, f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)

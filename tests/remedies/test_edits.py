@@ -1,13 +1,15 @@
-"""Pods that want other pods near by, or away, less."""
+"""Pods changed at paths of their fields."""
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from kexplain.objects.core import Affinity
-from kexplain.remedies.affinity_edits import as_written, attracted_in, preferring_apart, preferring_near
+from kexplain.objects.core import Affinity, NodeAffinity, PodSpec
+from kexplain.remedies.edits import as_written, at, attracted_in, preferring_apart, preferring_near
 from tests.factories import affinity, pod, selector, term
 
+BARE = pod().spec
 WEB, DB = term({"app": "web"}), term({"app": "db"})
 
 
@@ -49,3 +51,17 @@ def test_keys_that_an_api_server_has_put_into_a_selector_are_not_asked_for_again
     preferred = made.pod_anti_affinity.preferred_during_scheduling_ignored_during_execution or ()
     assert [each.match_label_keys for each in required] == [None, ("hash",)]
     assert [each.pod_affinity_term.match_label_keys for each in preferred] == [None]
+
+
+@pytest.mark.parametrize(
+    ("path", "made", "expected"),
+    [
+        pytest.param("spec.node_name", "n1", replace(BARE, node_name="n1"), id="a-field"),
+        pytest.param("spec.affinity.node_affinity", NodeAffinity(), BARE, id="below-what-is-not-there"),
+        pytest.param("spec.volumes[].name", "v", BARE, id="no-elements"),
+        pytest.param("spec.tolerations", (), BARE, id="nothing-is-left-out"),
+        pytest.param("spec.containers[]", None, replace(BARE, containers=None), id="elements"),
+    ],
+)
+def test_what_stands_at_a_path_is_changed(path: str, made: object, expected: PodSpec) -> None:
+    assert at(path, lambda _: made)(pod()).spec == expected
