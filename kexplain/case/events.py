@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.load import Loaded
-from kexplain.objects.events import Event, autoscaler_events_about, events_about
+from kexplain.objects.events import Event, said_of
 from kexplain.objects.meta import KubernetesObject
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def with_messages(
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
-    """The pods with what schedulers and autoscalers have said about each; about one of a manifest they have not."""
+    """The pods with what anybody has said about each; about one of a manifest nobody has."""
     events_by_pod: dict[tuple[str, str], list[Event]] = {}
     for obj in objects:
         if isinstance(obj, Event):
             events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
     for placed in pods:
         events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
-        about = (*events_about(placed.pod, events), *autoscaler_events_about(placed.pod, events)) if events else ()
+        about = said_of(placed.pod, events) if events else ()
         yield replace(placed, events=about) if about else placed

@@ -34,7 +34,7 @@ def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
 
     Raises UsageError if there is no such remedy, or if several do not fit.
     """
-    pending = [each for each in pods if each.choice is None]
+    pending = [each for each in pods if not each.fits]
     if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
         first = pending[0].pod
         named = command("kexplain", f"pod/{first.name}", namespace=first.namespace, flags=["--fix", str(number)])

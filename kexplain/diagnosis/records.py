@@ -60,6 +60,21 @@ class Kind(StrEnum):
     SUSPENDED = "suspended"
     WAITS_FOR_EARLIER = "waits-for-earlier-pod"
     REJECTED = "rejected"
+    NOT_TRIED = "not-tried"
+    # What happens once a pod has a node, or while it gets one.
+    TURNED_AWAY = "turned-away-by-kubelet"
+    PREEMPTED = "preempted"
+    EVICTED = "evicted"
+    RESIZE_DEFERRED = "resize-deferred"
+    RESIZE_INFEASIBLE = "resize-infeasible"
+    RESIZE_FAILED = "resize-failed"
+    CLAIM_NOT_PROVISIONED = "claim-not-provisioned"
+    VOLUME_NOT_ATTACHED = "volume-not-attached"
+    VOLUME_NOT_MOUNTED = "volume-not-mounted"
+    IMAGE_NOT_PULLED = "image-not-pulled"
+    SANDBOX_FAILED = "sandbox-failed"
+    CONTAINER_NOT_STARTED = "container-not-started"
+    KUBELET_SILENT = "kubelet-silent"
     # Queues and groups of other projects.
     QUEUE_WAITING_FOR_QUOTA = "queue-waiting-for-quota"
     QUEUE_EXCEEDS_QUOTA = "queue-exceeds-quota"
@@ -147,11 +162,12 @@ class QuotaUse(Output, frozen=True, omit_defaults=True):
 
 
 class Hold(Output, frozen=True, omit_defaults=True):
-    """What holds a pod back.
+    """What keeps a pod from running, apart from the scheduler: before it looks at the pod, or after it found a node.
 
-    `by` is the project, and `object` where it says so: kind, namespace and name, with the `apiVersion` that was read.
-    `since` is when it began to say so. `message` is its own words. `ahead` is how many wait in the same queue and come
-    first, null where that is not known.
+    `by` is the project or component, `node` where the pod is, or was, if it has a node, and `object` where it says so:
+    kind, namespace and name, with the `apiVersion` that was read. `since` is when it began to say so. `message` is
+    its own words. `ahead` is how many wait in the same queue and come first, null where that is not known. What helps
+    stands among the pod's remedies; `helps` has their texts.
     """
 
     kind: Kind
@@ -167,6 +183,19 @@ class Hold(Output, frozen=True, omit_defaults=True):
     ahead: int | None = None
     helps: tuple[str, ...] = ()
     command: str = ""
+    node: str = ""
+
+
+def of_hold(held: Hold) -> Diagnosis:
+    """The same as a diagnosis."""
+    is_over = held.kind in (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
+    return Diagnosis(
+        kind=held.kind,
+        text=held.text if held.kind is Kind.NOT_TRIED else f"{held.by}: {held.text}",
+        detail=held.message,
+        nodes=(held.node,) if held.node else (),
+        retry=When.NEVER if is_over else When.SOMETHING_CHANGES,
+    )
 
 
 class OnceAdmitted(Output, frozen=True, omit_defaults=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
-from kexplain.diagnosis.records import Diagnosis, Hold, OnceAdmitted
+from kexplain.diagnosis.records import Hold, OnceAdmitted, of_hold
 from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
@@ -119,6 +119,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     advice = _advice(decision, options, found, verdicts, requests)
     finding = _finding(decision)
     held, then = _held(decision, options)
+    helps = _helps(held, then, decision, options)
     return PodExplanation(
         pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -131,9 +132,9 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=_of_hold(held) if held else finding.diagnosis if finding else None,
+        diagnosis=of_hold(held) if held else finding.diagnosis if finding else None,
         circles=finding.published if finding else None,
-        remedies=(*_waits(decision, options), *advice.remedies),
+        remedies=(*helps, *_waits(decision, options), *advice.remedies),
         last_resorts=advice.last_resorts,
         choice=_choice(decision),
         binding=_binding(decision),
@@ -152,7 +153,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
         group=group_standing(decision),
-        held=held,
+        held=replace(held, helps=tuple(each.text for each in helps)) if held else None,
         once_admitted=then,
     )
 
@@ -207,23 +208,32 @@ def _binding(decision: Decision) -> tuple[Step, ...]:
     )
 
 
-def _of_hold(held: Hold) -> Diagnosis:
-    """The same as a diagnosis."""
-    return Diagnosis(kind=held.kind, text=f"{held.by}: {held.text}", detail=held.message)
-
-
 def _held(decision: Decision, options: ExplainOptions) -> tuple[Hold | None, OnceAdmitted | None]:
-    """What holds the pod back, and what the scheduler would say then."""
-    made_of = options.made_of
+    """What keeps the pod from running beside the scheduler's verdict, and what the scheduler would say then."""
+    made_of, pod = options.made_of, decision.pod
     is_suspended = isinstance(made_of, Job) and bool(made_of.spec.suspend)
     has_queues = any(kind.is_of_queues for kind in decision.cluster.listers.kinds)
-    if options.running is not None or not (is_suspended or has_queues):
+    is_left = decision.outcome is Outcome.NO_PROFILE
+    # That pods of files were not tried is no news, and why one does not fit is what to say first.
+    may_be_untried = decision.outcome is Outcome.SCHEDULED and bool(pod.metadata.uid)
+    if options.running is not None or not (is_suspended or has_queues or is_left or may_be_untried):
         return None, None
-    # Few clusters have queues.
+    # Few clusters have queues, and most pods have been tried.
     from kexplain.explanation.holds import hold, once_admitted  # noqa: PLC0415
 
-    held = hold(decision, made_of)
+    held = hold(decision, made_of, options.events)
     return held, once_admitted(decision, options.scheduler) if held else None
+
+
+def _helps(
+    held: Hold | None, then: OnceAdmitted | None, decision: Decision, options: ExplainOptions
+) -> tuple[Remedy, ...]:
+    """What would help against that."""
+    if held is None:
+        return ()
+    from kexplain.remedies.held import helping  # noqa: PLC0415 (most pods are not held)
+
+    return tuple(helping(held, decision.pod, options.made_of, then))
 
 
 def _running(decision: Decision, pod: Pod | None) -> Running | None:
@@ -259,11 +269,13 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
 
 
 def _untried(decision: Decision, options: ExplainOptions) -> Iterator[str]:
-    """That nobody has tried a pod which a cluster holds, as far as is known."""
+    """That nobody has tried a pod which does not fit either."""
     pod = decision.pod
-    is_of_cluster = bool(pod.metadata.uid and pod.metadata.creation_timestamp) and pod.status.phase == "Pending"
-    said = options.events or any(each.type == "PodScheduled" for each in pod.status.conditions or ())
-    if is_of_cluster and was_tried(decision) and not said and not pod.spec.node_name:
+    if decision.outcome is not Outcome.UNSCHEDULABLE or not pod.metadata.uid or options.running is not None:
+        return
+    from kexplain.queues.untried import is_untried  # noqa: PLC0415 (new pods of files have no uid)
+
+    if was_tried(decision) and is_untried(pod, options.events):
         yield (
             f"no scheduler has tried this pod, as far as is known (created {pod.metadata.creation_timestamp}, no "
             f"condition PodScheduled, no event): unless it is new, see whether scheduler {decision.scheduler_name} runs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -9,22 +10,27 @@ from msgspec.structs import replace
 from kexplain.diagnosis.records import Hold, OnceAdmitted
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
+from kexplain.queues.untried import is_untried, not_tried
 
 if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
 
 
-def hold(decision: Decision, made_of: KubernetesObject | None) -> Hold | None:
-    """What queues, or the suspension of its Job, have to do with a pod that does not run."""
-    listers = decision.cluster.listers
+def hold(decision: Decision, made_of: KubernetesObject | None, events: Iterable[Event] = ()) -> Hold | None:
+    """What queues, or the suspension of its Job, have to do with a pod that does not run; or that nobody tried it."""
+    listers, events = decision.cluster.listers, tuple(events)
 
     def workloads() -> Workloads:
         return Workloads(listers)
 
-    return held(decision.pod, decision.cluster.fact((Workloads, listers), workloads), made_of)
+    found = held(decision.pod, decision.cluster.fact((Workloads, listers), workloads), made_of, events)
+    if found is None and decision.outcome is Outcome.SCHEDULED and is_untried(decision.pod, events):
+        return not_tried(decision.pod, decision.cluster, decision.scheduler_name)
+    return found
 
 
 def once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:

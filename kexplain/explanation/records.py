@@ -221,3 +221,8 @@ class PodExplanation(Output, frozen=True):
     #: What keeps the pod from a scheduler, as a queue has written it, and what the scheduler would say then.
     held: Hold | None = None
     once_admitted: OnceAdmitted | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether it has a place, and nothing else keeps it from running there."""
+        return self.choice is not None and self.held is None

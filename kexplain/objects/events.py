@@ -123,6 +123,11 @@ def autoscaler_events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, .
     return _about(pod, (event for event in events if event.is_of_autoscaler))
 
 
+def said_of(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
+    """Everything that was said of the pod, the newest last."""
+    return _about(pod, (event for event in events if event.subject.kind in (None, "Pod")))
+
+
 def _about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:
     uid = pod.metadata.uid
     about = [

@@ -39,7 +39,6 @@ def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Hold:
         api_version=quota.api_version or "",
         queue=quota.name,
         quota=exceeded,
-        helps=("wait until pods of the quota finish", "raise spec.max of the ElasticQuota"),
         command=command("kubectl describe elasticquota", quota.name, namespace=quota.namespace),
     )
 

@@ -89,24 +89,15 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
     state = text(queue.status, "state") if queue is not None else ""
     if state in ("Closed", "Closing"):
         words = f"queue {text(group.spec, 'queue')} is {state.lower()}"
-        return _hold(group, Kind.QUEUE_STOPPED, "Volcano", words, condition, helps=("open the queue",))
+        return _hold(group, Kind.QUEUE_STOPPED, "Volcano", words, condition)
     if condition.reason in _VOLCANO_INCOMPLETE:
         words = f"too few pods of group {group.name} are there: {_needs(group)}"
-        return _hold(
-            group,
-            Kind.GROUP_INCOMPLETE,
-            "Volcano",
-            words,
-            condition,
-            helps=("create the rest of the group's pods",),
-        )
+        return _hold(group, Kind.GROUP_INCOMPLETE, "Volcano", words, condition)
     if text(group.status, "phase") in ("", "Pending"):
         words = clauses(f"queue {text(group.spec, 'queue') or 'default'} has not let group {group.name} in", *figures)
-        wait = ("wait until others in the queue finish", "raise spec.capability of the Queue")
-        return _hold(group, Kind.QUEUE_WAITING_FOR_QUOTA, "Volcano", words, condition, quota=quota, helps=wait)
+        return _hold(group, Kind.QUEUE_WAITING_FOR_QUOTA, "Volcano", words, condition, quota=quota)
     words = clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
-    helps = ("make room for the whole group",)
-    return _hold(group, Kind.GROUP_WAITING, "Volcano", words, condition, quota=quota, helps=helps)
+    return _hold(group, Kind.GROUP_WAITING, "Volcano", words, condition, quota=quota)
 
 
 def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:
@@ -156,5 +147,4 @@ def _of_plugins(group: PodGroup) -> Hold:
     scheduled = number(group.status, "scheduled") or 0
     words = f"group {group.name} waits, as {_needs(group)}: {scheduled} have a node"
     condition = Condition(reason=phase)
-    helps = ("see that all pods of the group exist, and that there is room for them at once",)
-    return _hold(group, Kind.GROUP_WAITING, "Coscheduling (scheduler-plugins)", words, condition, helps=helps)
+    return _hold(group, Kind.GROUP_WAITING, "Coscheduling (scheduler-plugins)", words, condition)

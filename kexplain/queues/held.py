@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.queues.elastic_quotas import held_by_elastic_quota
 from kexplain.queues.groups import held_by_group
 from kexplain.queues.kueue import Workloads, held_by_kueue
+from kexplain.queues.yunikorn import held_by_yunikorn
 
 
-def hold(pod: Pod, workloads: Workloads, made_of: KubernetesObject | None = None) -> Hold | None:
+def hold(
+    pod: Pod, workloads: Workloads, made_of: KubernetesObject | None = None, events: Iterable[Event] = ()
+) -> Hold | None:
     """What holds the pod back, or the pods of the workload that this one stands for; None if nothing says so."""
     listers = workloads.listers
     job = _job(pod, listers, made_of)
@@ -20,6 +26,7 @@ def hold(pod: Pod, workloads: Workloads, made_of: KubernetesObject | None = None
         held_by_kueue(pod, workloads, job or made_of)
         or held_by_group(pod, listers)
         or held_by_elastic_quota(pod, listers)
+        or held_by_yunikorn(pod, events)
         or (_suspended(job) if job is not None and job.spec.suspend else None)
     )
 
@@ -37,5 +44,4 @@ def _suspended(job: Job) -> Hold:
         by="the Job controller",
         text=f"Job {job.name} is suspended (spec.suspend), so none of its pods is created",
         object=f"Job {job.key}",
-        helps=("set spec.suspend of the Job to false, unless a queue did that and will undo it",),
     )

@@ -24,6 +24,8 @@ KUEUE = "Kueue"
 QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 _GATES = "kueue.x-k8s.io/"
+#: Our own word for a queue that is named and does not exist.
+NO_LOCAL_QUEUE = "LocalQueueNotFound"
 
 #: What the reasons of condition QuotaReserved mean; those of releases before 0.19 are the last ones.
 _KINDS: Mapping[str, Kind] = {
@@ -51,18 +53,6 @@ _TEXTS: Mapping[Kind, str] = {
     Kind.QUEUE_NOT_EVALUATED: "{queue} has not looked at it yet",
     Kind.QUEUE_WAITING_FOR_PODS_READY: "{queue} waits until what it admitted before is ready",
     Kind.QUEUE_WAITING: "it waits in {queue}",
-}
-_HELPS: Mapping[Kind, tuple[str, ...]] = {
-    Kind.QUEUE_NO_MATCHING_FLAVOR: (
-        "compare the node affinity and tolerations of the pods with nodeLabels and nodeTaints of the ResourceFlavors",
-    ),
-    Kind.QUEUE_WAITING_FOR_QUOTA: ("wait until others in the queue finish", "raise nominalQuota of the ClusterQueue"),
-    Kind.QUEUE_EXCEEDS_QUOTA: ("request less", "raise nominalQuota or borrowingLimit of the ClusterQueue"),
-    Kind.QUEUE_TOPOLOGY_FULL: ("wait until pods in one domain finish", "ask for a wider level of the topology"),
-    Kind.QUEUE_WAITING_FOR_PREEMPTED: ("wait until the evicted pods are gone",),
-    Kind.QUEUE_STOPPED: ("see stopPolicy of the queues, and spec.active of the Workload",),
-    Kind.QUEUE_NOT_EVALUATED: ("wait; if it stays, see whether Kueue's controller runs",),
-    Kind.QUEUE_WAITING_FOR_PODS_READY: ("see which admitted Workloads lack the condition PodsReady",),
 }
 
 
@@ -115,7 +105,7 @@ def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None
             by=KUEUE,
             text=f"LocalQueue {name}, which label {QUEUE_NAME} names, does not exist in namespace {pod.namespace}",
             queue=name,
-            helps=("create the LocalQueue, or correct the label",),
+            reason=NO_LOCAL_QUEUE,
             command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=pod.namespace),
         )
     return None
@@ -157,7 +147,6 @@ def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | N
         message=reserved.message,
         quota=quota,
         ahead=ahead,
-        helps=_HELPS.get(kind, ()),
         command=_describe(workload),
     )
 
@@ -180,7 +169,6 @@ def _admitted(workload: Workload, condition: Condition) -> Hold:
         since=condition.since,
         reason=condition.reason,
         message=condition.message,
-        helps=("wait; if it stays, see whether Kueue's controller runs",),
         command=_describe(workload),
     )
 
@@ -200,7 +188,6 @@ def _checked(workload: Workload, admitted: Condition, reserved: Condition) -> Ho
         since=next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since,
         reason=admitted.reason,
         message=message,
-        helps=("look at the controller of the admission check",),
         command=_describe(workload),
     )
 

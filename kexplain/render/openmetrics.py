@@ -40,7 +40,7 @@ def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of 
 def _counts(report: Report) -> Iterator[str]:
     yield f"# TYPE {_COUNT} gauge"
     yield f"# HELP {_COUNT} Pods that have no node."
-    found = Counter(_labels(pod) for pod in report.pods if pod.choice is None)
+    found = Counter(_labels(pod) for pod in report.pods if not pod.fits)
     for labels, count in sorted(found.items()):
         yield f"{_COUNT}{labels} {count}"
 

@@ -37,7 +37,7 @@ def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, nodes = pod_name(pod), pod.nodes.total
     if pod.held is not None:
-        return f"{name} {_is_held(pod.held)}: {pod.held.text}"
+        return f"{name}{is_held(pod.held)}: {pod.held.text}"
     match pod.outcome:
         case Outcome.SCHEDULED:
             return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
@@ -58,14 +58,17 @@ def verdict(pod: PodExplanation) -> str:
             return f"{name} cannot be scheduled: {pod.message}"
 
 
-def _is_held(held: Hold) -> str:
+def is_held(held: Hold, verb: str = "is") -> str:
+    """How it stands with a pod that something keeps from running, or with several (`are`)."""
+    if held.kind is Kind.NOT_TRIED:
+        return ""
     match held.kind:
         case Kind.SUSPENDED:
-            return "is not created"
+            return f" {verb} not created"
         case Kind.QUEUE_ADMITTED:
-            return f"is let in by {held.by}"
+            return f" {verb} let in by {held.by}"
         case _:
-            return f"is held back by {held.by}"
+            return f" {verb} held back by {held.by}"
 
 
 def held_lines(pod: PodExplanation) -> list[str]:
@@ -77,7 +80,6 @@ def held_lines(pod: PodExplanation) -> list[str]:
     since = f"since {held.since}" if held.since else ""
     where = f"{held.object} ({held.api_version})" if held.api_version else held.object
     lines = [", ".join(filter(None, (where, since))) + (f": {said}" if said else "")] if where else []
-    lines += [f"what would help: {each}" for each in held.helps]
     lines += [f"see {held.command}"] if held.command else []
     if then is not None and then.nodes:
         others = f" ({then.fits} nodes fit)" if then.fits > 1 else ""
@@ -88,7 +90,13 @@ def held_lines(pod: PodExplanation) -> list[str]:
 
 
 def _started(held: Hold) -> str:
-    return "it is started" if held.kind is Kind.SUSPENDED else "admitted"
+    match held.kind:
+        case Kind.SUSPENDED:
+            return "it is started"
+        case Kind.NOT_TRIED:
+            return "it is tried"
+        case _:
+            return "admitted"
 
 
 def _nominated(pod: PodExplanation) -> str:

@@ -66,14 +66,14 @@ class PodGroup(Output, frozen=True):
 
 
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
-    """The pods that are not placed, the largest group first; `created` is when each pod was, or empty.
+    """The pods that are not placed, or held back, the largest group first; `created` is when each pod was, or empty.
 
     Pods that were looked for are grouped by their message; pods that were named need equal causes, too. Those that
     are scheduled together, and cannot run, are one whatever each is told.
     """
     places_by_fate: dict[object, list[int]] = {}
     for place, pod in enumerate(pods):
-        if pod.choice is not None:
+        if pod.fits:
             continue
         fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message, pod.held and pod.held.text)
         if by_message and (group := _held_up(pod)):

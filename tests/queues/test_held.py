@@ -60,5 +60,17 @@ def test_a_pod_that_nobody_has_tried(status: dict[str, Any], is_said: bool) -> N
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": {"pods": "9"}}}
     dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": [node, pod]}).encode()
-    said = kexplain("pod/web", "-n", "a", "--cluster", "-", stdin=dump).stdout
-    assert (b"no scheduler has tried this pod" in said) is is_said
+    done = kexplain("pod/web", "-n", "a", "--cluster", "-", "-o", "json", stdin=dump)
+    (said,) = json.loads(done.stdout)["pods"]
+    assert ((said["held"] or {}).get("kind") == "not-tried") is is_said
+    assert (done.returncode, said["outcome"]) == (int(is_said), "Scheduled")
+    if is_said:
+        assert said["diagnosis"]["kind"] == "not-tried"
+        assert said["onceAdmitted"]["nodes"] == ["n1"]
+        assert [each["action"] for each in said["remedies"]] == ["check-controller"]
+
+
+def test_what_helps_is_a_remedy_like_any_other() -> None:
+    pod = _pod("queue-kueue-waits-for-quota", "pod/train-0", "-n", "blue")
+    assert [each["action"] for each in pod["remedies"]][:2] == ["wait", "change-queue"]
+    assert pod["held"]["helps"] == [each["text"] for each in pod["remedies"]]

@@ -12,7 +12,9 @@ from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write, write_patch
 from kexplain.cli.requests.explain import ExplanationFlags, Request
+from kexplain.diagnosis.records import Kind
 from kexplain.errors import RightsError, UsageError
+from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.view import View
 from kexplain.report.sharing import shares
@@ -83,9 +85,14 @@ def _with_node(request: Request, names: Collection[str]) -> tuple[Request, Expla
 
 def _is_well(report: Report) -> bool:
     """Whether all pods have a place, and none is missing."""
-    has_fit = all(pod.outcome is Outcome.SCHEDULED for pod in report.pods)
+    has_fit = all(pod.outcome is Outcome.SCHEDULED and not _is_stuck(pod) for pod in report.pods)
     is_complete = all(workload.is_complete for workload in report.workloads)
     return has_fit and is_complete and not (report.settled and report.settled.pending)
+
+
+def _is_stuck(pod: PodExplanation) -> bool:
+    """Whether a pod that fits does not run for all that: a Job that is to be started later is no failure."""
+    return pod.held is not None and pod.held.kind is not Kind.SUSPENDED
 
 
 def _reported(

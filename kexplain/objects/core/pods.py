@@ -81,10 +81,24 @@ class PodSpec(Record, frozen=True):
     workload_ref: WorkloadReference | None = None
 
 
+class ContainerStateWaiting(Record, frozen=True):
+    """Why a container does not run yet."""
+
+    reason: str | None = None
+    message: str | None = None
+
+
+class ContainerState(Record, frozen=True):
+    """What a container does; only waiting is read."""
+
+    waiting: ContainerStateWaiting | None = None
+
+
 class ContainerStatus(Record, frozen=True):
-    """What a running container was given, which differs from its spec during an in-place resize."""
+    """Why a container waits, and what a running one was given: that differs from its spec during a resize in place."""
 
     name: str = ""
+    state: ContainerState | None = None
     allocated_resources: ResourceList | None = None
     resources: ResourceRequirements | None = None
 
@@ -100,6 +114,8 @@ class PodStatus(Record, frozen=True):
     """Where a pod stands."""
 
     phase: str | None = None
+    reason: str | None = None
+    message: str | None = None
     start_time: str | None = None
     nominated_node_name: str | None = None
     conditions: tuple[Condition, ...] | None = None
@@ -126,6 +142,14 @@ class PodAnnotations(Record, frozen=True):
     selected_node: str | None = msgspec.field(default=None, name=f"{SIMULATOR}selected-node")
     volcano_group: str | None = msgspec.field(default=None, name="scheduling.k8s.io/group-name")
     kai_group: str | None = msgspec.field(default=None, name="pod-group-name")
+    yunikorn_app: str | None = msgspec.field(default=None, name="yunikorn.apache.org/app-id")
+    yunikorn_queue: str | None = msgspec.field(default=None, name="yunikorn.apache.org/queue")
+    yunikorn_task_group: str | None = msgspec.field(default=None, name="yunikorn.apache.org/task-group-name")
+    safe_to_evict: str | None = msgspec.field(default=None, name="cluster-autoscaler.kubernetes.io/safe-to-evict")
+    safe_local_volumes: str | None = msgspec.field(
+        default=None, name="cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
+    )
+    do_not_disrupt: str | None = msgspec.field(default=None, name="karpenter.sh/do-not-disrupt")
 
 
 class PodMeta(ObjectMeta, frozen=True):

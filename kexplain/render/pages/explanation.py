@@ -77,14 +77,14 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
 
 def summary(report: Report) -> str:
     """How many pods fit."""
-    fitting = sum(1 for pod in report.pods if pod.choice is not None)
+    fitting = sum(1 for pod in report.pods if pod.fits)
     return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
 
 
 def _in_full(report: Report, view: View) -> Iterator[Page]:
     """A table of the pods that are placed, a page for each group of others, and how many fit."""
     briefly = len(report.pods) > 1 and not (view.is_detailed or view.node or view.plugin or view.in_full)
-    placed = [pod for pod in report.pods if pod.choice is not None and briefly]
+    placed = [pod for pod in report.pods if pod.fits and briefly]
     if placed:
         yield _placed(placed, report)
     figures = Figures(report) if view.draws else None

@@ -54,7 +54,7 @@ def overview(report: Report, view: View) -> Page:
     found = pending(report)
     parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
     parts.append(_sheet(found, view))
-    if fitting := [pod for pod in report.pods if pod.choice is not None]:
+    if fitting := [pod for pod in report.pods if pod.fits]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
@@ -148,7 +148,7 @@ def _why(group: PodGroup, pod: PodExplanation) -> str:
     if group.scheduling_group and pod.group is not None:
         return clauses(waits_for(pod.group), *(each.text for each in group.causes[:1]))
     if pod.held is not None:
-        return f"{pod.held.by}: {pod.held.text}"
+        return pod.diagnosis.text if pod.diagnosis else pod.held.text
     match group.outcome:
         case Outcome.UNSCHEDULABLE if found is not None:
             return f"{found.text}: {found.amounts}" if found.amounts else found.text
@@ -162,7 +162,7 @@ def _why(group: PodGroup, pod: PodExplanation) -> str:
 
 def _remedy(group: PodGroup, pod: PodExplanation) -> str:
     if pod.held is not None:
-        return next(iter(pod.held.helps), "")
+        return next((each.text for each in pod.remedies), "")
     match group.outcome:
         case Outcome.GATED if pod.gated_by == "DynamicResources":
             return "create the resource claims that it names"

@@ -1,0 +1,71 @@
+"""YuniKorn, which keeps its queues in its own configuration: what it says of a pod in annotations and events.
+
+Source: yunikorn-k8shim `pkg/common/constants` (labels and annotations), `pkg/cache/context.go` and `task.go` (events).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.core.pods import PodAnnotations, PodCondition
+from kexplain.objects.events import Event
+from kexplain.shell import command
+from kexplain.words import clauses
+
+YUNIKORN = "YuniKorn"
+_SCHEDULER = "yunikorn"
+#: By which labels pods name their application and their queue, where annotations do not.
+_APPLICATION = ("yunikorn.apache.org/app-id", "spark-app-selector", "applicationId")
+_QUEUE = ("yunikorn.apache.org/queue", "queue")
+#: The condition's reason where the queue's quota is in use, and reasons of events where an application is over.
+_SKIPPED = "SchedulingSkipped"
+_REJECTED = ("TaskRejected", "ApplicationFailed", "ApplicationRejected")
+
+
+def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
+    """What YuniKorn last said of a pod of its own that has no node; None if the pod is another scheduler's."""
+    annotations = pod.metadata.annotations or PodAnnotations()
+    said = [each for each in events if each.reporter == _SCHEDULER]
+    if pod.spec.node_name or not (pod.spec.scheduler_name == _SCHEDULER or said):
+        return None
+    queue = annotations.yunikorn_queue or _first(pod, _QUEUE)
+    application = annotations.yunikorn_app or _first(pod, _APPLICATION)
+    group, condition = annotations.yunikorn_task_group or "", pod.unscheduled
+    last = max(said, key=lambda each: each.last_seen, default=None)
+    kind = _kind(said, condition, group)
+    reason, message = (condition.reason, condition.message) if condition else (last and last.reason, last and last.text)
+    text = _TEXTS[kind].format(where=f"queue {queue}" if queue else "its queue", group=group)
+    return Hold(
+        kind=kind,
+        by=YUNIKORN,
+        text=clauses(text, f"it is of application {application}" if application else ""),
+        object=f"Pod {pod.key}",
+        queue=queue,
+        since=last.first_seen if last else "",
+        reason=reason or "",
+        message=message or "",
+        command=command("kubectl logs -n yunikorn deploy/yunikorn-scheduler"),
+    )
+
+
+_TEXTS = {
+    Kind.QUEUE_MISCONFIGURED: "its application was rejected in {where}",
+    Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {where} is in use",
+    Kind.GROUP_WAITING: "it waits in {where} for all pods of its application, as one of task group {group}",
+    Kind.QUEUE_WAITING: "it waits in {where}",
+}
+
+
+def _kind(said: Iterable[Event], condition: PodCondition | None, group: str) -> Kind:
+    """By the pod's condition, then by a rejection among the events, else whether the pod starts with others."""
+    if condition is not None and condition.reason == _SKIPPED:
+        return Kind.QUEUE_WAITING_FOR_QUOTA
+    if any(each.reason in _REJECTED for each in said):
+        return Kind.QUEUE_MISCONFIGURED
+    return Kind.GROUP_WAITING if group else Kind.QUEUE_WAITING
+
+
+def _first(pod: Pod, labels: Iterable[str]) -> str:
+    return next((pod.labels[label] for label in labels if pod.labels.get(label)), "")
