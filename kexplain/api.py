@@ -27,6 +27,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.waking import WAKING_RELEASES
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
+from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
@@ -151,6 +152,7 @@ def one_by_one(
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
         nodes=len(case.cluster.node_infos) if case.searched else 0,
         out_of_service=out_of_service(case.cluster) if case.searched and case.pods else (),
+        not_running=not_running(case) if case.searched else (),
     )
 
     together: dict[GroupName, SchedulingGroup] = {}

@@ -9,9 +9,13 @@ from msgspec.structs import replace
 
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.cluster import Listers
 from kexplain.load import Loaded
-from kexplain.objects.events import Event, said_of
+from kexplain.objects.core import Pod
+from kexplain.objects.events import PROVISIONING_REASONS, Event, said_of
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 
 if TYPE_CHECKING:
     from kexplain.load.live.cluster_reader import ClusterSource
@@ -22,9 +26,18 @@ def with_live_events(case: Case, source: ClusterSource) -> Case:
     known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
     if not known:
         return case
-    events = source.events((pod.namespace, pod.name) for pod in known)
+    claims = [(claim.namespace, claim.name) for pod in known for claim in _unbound(pod, case.cluster.listers)]
+    events = source.events(((pod.namespace, pod.name) for pod in known), claims)
     pods = with_events(case.pods, events.objects)
     return replace(case, pods=tuple(pods), notes=(*case.notes, *events.notes))
+
+
+def _unbound(pod: Pod, listers: Listers) -> Iterator[PersistentVolumeClaim]:
+    """The claims of a pod that have no volume yet."""
+    for each in pod_claims(pod):
+        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        if claim is not None and not claim.volume_name:
+            yield claim
 
 
 def with_messages(
@@ -42,12 +55,17 @@ def with_messages(
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
-    """The pods with what anybody has said about each; about one of a manifest nobody has."""
+    """The pods with what anybody has said about each and its claims; about one of a manifest nobody has."""
     events_by_pod: dict[tuple[str, str], list[Event]] = {}
     for obj in objects:
         if isinstance(obj, Event):
             events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
     for placed in pods:
-        events = events_by_pod.get((placed.pod.namespace, placed.pod.name)) if placed.pod.metadata.uid else None
-        about = said_of(placed.pod, events) if events else ()
+        if not events_by_pod or not placed.pod.metadata.uid:
+            yield placed
+            continue
+        claims = {claim.name for claim in pod_claims(placed.pod)}
+        of_claims = (each for name in claims for each in events_by_pod.get((placed.pod.namespace, name), ()))
+        own = events_by_pod.get((placed.pod.namespace, placed.pod.name), ())
+        about = (*said_of(placed.pod, own), *(each for each in of_claims if each.reason in PROVISIONING_REASONS))
         yield replace(placed, events=about) if about else placed

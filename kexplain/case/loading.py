@@ -15,7 +15,7 @@ from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import Lineages
-from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, to_place
+from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
@@ -254,7 +254,8 @@ def _pending_case(contents: Contents, replicas: int | None, selection: PodSelect
     if not searched.pods and selection.namespace:
         check_namespace(selection.namespace, contents.objects)
     may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
-    return replace(_case(contents, chosen, replicas, None if may_be_empty else loaded), searched=searched)
+    case = _case(contents, chosen, replicas, None if may_be_empty else loaded)
+    return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
 
 
 def _case(

@@ -40,6 +40,14 @@ def pending(
     return chosen, Searched(len(meant), len({pod.namespace for pod in meant}), selection.namespace)
 
 
+def stopped(objects: Iterable[KubernetesObject], selection: PodSelection, namespace: str) -> tuple[Pod, ...]:
+    """The selected pods of the cluster whose status may say that they do not run on the node that they have."""
+    if selection.means_placed:
+        return ()
+    pods = (obj for obj in objects if isinstance(obj, Pod) and obj.may_be_stopped and obj.metadata.uid)
+    return tuple(pod for pod in pods if selection.matches(pod.in_namespace(namespace)))
+
+
 def check_namespace(name: str, objects: Iterable[KubernetesObject]) -> None:
     """Raise UsageError on a namespace that is not there, as far as that can be known.
 

@@ -128,6 +128,8 @@ class Case(Struct, frozen=True):
     scheduler: Scheduler = msgspec.field(default_factory=build_scheduler)
     searched: Searched | None = None
     workloads: tuple[OwnPods, ...] = ()
+    #: Where pods were searched for: those that have a node, and may not run there.
+    stopped: tuple[Pod, ...] = ()
     #: The release that the cluster lets on, for settings that name none.
     observed: ReleaseChoice = ReleaseChoice()
     #: What is not created, though it was asked for.

@@ -191,7 +191,7 @@ def of_hold(held: Hold) -> Diagnosis:
     is_over = held.kind in (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
     return Diagnosis(
         kind=held.kind,
-        text=held.text if held.kind is Kind.NOT_TRIED else f"{held.by}: {held.text}",
+        text=held.text if held.node or held.kind is Kind.NOT_TRIED else f"{held.by}: {held.text}",
         detail=held.message,
         nodes=(held.node,) if held.node else (),
         retry=When.NEVER if is_over else When.SOMETHING_CHANGES,

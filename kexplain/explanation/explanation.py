@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
-from kexplain.diagnosis.records import Hold, OnceAdmitted, of_hold
+from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.causes import KnownCauses, causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
@@ -53,6 +53,7 @@ from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.findings import Finding
+    from kexplain.explanation.holds import Beside
     from kexplain.remedies.application import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
@@ -118,8 +119,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
     finding = _finding(decision)
-    held, then = _held(decision, options)
-    helps = _helps(held, then, decision, options)
+    aside = _beside(decision, options, finding.diagnosis if finding else None)
     return PodExplanation(
         pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -132,9 +132,9 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=of_hold(held) if held else finding.diagnosis if finding else None,
+        diagnosis=aside.diagnosis if aside else finding.diagnosis if finding else None,
         circles=finding.published if finding else None,
-        remedies=(*helps, *_waits(decision, options), *advice.remedies),
+        remedies=(*(aside.helps if aside else ()), *_waits(decision, options), *advice.remedies),
         last_resorts=advice.last_resorts,
         choice=_choice(decision),
         binding=_binding(decision),
@@ -144,7 +144,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
         extender_calls=decision.extender_calls,
-        notes=_notes(decision, options),
+        notes=(*_notes(decision, options), *(aside.notes if aside else ())),
         event=scheduling_event(decision, options.events),
         simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
@@ -153,8 +153,8 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
         new_nodes=advice.new_nodes,
         group=group_standing(decision),
-        held=replace(held, helps=tuple(each.text for each in helps)) if held else None,
-        once_admitted=then,
+        held=aside.held if aside else None,
+        once_admitted=aside.then if aside else None,
     )
 
 
@@ -197,7 +197,7 @@ def explain_alike(explanation: PodExplanation, decision: Decision, options: Expl
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         group=group_standing(decision),
-        held=_held(decision, options)[0],
+        held=aside.held if (aside := _beside(decision, options)) else None,
     )
 
 
@@ -208,32 +208,17 @@ def _binding(decision: Decision) -> tuple[Step, ...]:
     )
 
 
-def _held(decision: Decision, options: ExplainOptions) -> tuple[Hold | None, OnceAdmitted | None]:
-    """What keeps the pod from running beside the scheduler's verdict, and what the scheduler would say then."""
-    made_of, pod = options.made_of, decision.pod
+def _beside(decision: Decision, options: ExplainOptions, found: Diagnosis | None = None) -> Beside | None:
+    """What keeps the pod from running beside the verdict; None where nobody is asked."""
+    made_of = options.made_of
     is_suspended = isinstance(made_of, Job) and bool(made_of.spec.suspend)
-    has_queues = any(kind.is_of_queues for kind in decision.cluster.listers.kinds)
-    is_left = decision.outcome is Outcome.NO_PROFILE
-    # That pods of files were not tried is no news, and why one does not fit is what to say first.
-    may_be_untried = decision.outcome is Outcome.SCHEDULED and bool(pod.metadata.uid)
-    if options.running is not None or not (is_suspended or has_queues or is_left or may_be_untried):
-        return None, None
-    # Few clusters have queues, and most pods have been tried.
-    from kexplain.explanation.holds import hold, once_admitted  # noqa: PLC0415
+    is_known = bool(decision.pod.metadata.uid) or decision.outcome is Outcome.NO_PROFILE
+    if not (is_known or is_suspended or any(kind.is_of_queues for kind in decision.cluster.listers.kinds)):
+        return None
+    # What no cluster holds yet has nobody who says anything of it.
+    from kexplain.explanation.holds import beside  # noqa: PLC0415
 
-    held = hold(decision, made_of, options.events)
-    return held, once_admitted(decision, options.scheduler) if held else None
-
-
-def _helps(
-    held: Hold | None, then: OnceAdmitted | None, decision: Decision, options: ExplainOptions
-) -> tuple[Remedy, ...]:
-    """What would help against that."""
-    if held is None:
-        return ()
-    from kexplain.remedies.held import helping  # noqa: PLC0415 (most pods are not held)
-
-    return tuple(helping(held, decision.pod, options.made_of, then))
+    return beside(decision, options, found)
 
 
 def _running(decision: Decision, pod: Pod | None) -> Running | None:
@@ -265,21 +250,7 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
 
 def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
     storage = storage_notes(decision) if was_tried(decision) else ()
-    return (*options.notes, *_untried(decision, options), *storage, *device_notes(decision))
-
-
-def _untried(decision: Decision, options: ExplainOptions) -> Iterator[str]:
-    """That nobody has tried a pod which does not fit either."""
-    pod = decision.pod
-    if decision.outcome is not Outcome.UNSCHEDULABLE or not pod.metadata.uid or options.running is not None:
-        return
-    from kexplain.queues.untried import is_untried  # noqa: PLC0415 (new pods of files have no uid)
-
-    if was_tried(decision) and is_untried(pod, options.events):
-        yield (
-            f"no scheduler has tried this pod, as far as is known (created {pod.metadata.creation_timestamp}, no "
-            f"condition PodScheduled, no event): unless it is new, see whether scheduler {decision.scheduler_name} runs"
-        )
+    return (*options.notes, *storage, *device_notes(decision))
 
 
 def _waits(decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:

@@ -10,6 +10,20 @@ FAILED_CREATE = "FailedCreate"
 #: What autoscalers say of a pod, beside Karpenter's own FailedScheduling.
 NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated"
 AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED)
+#: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
+PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
+#: What tells why a pod that has a node does not run.
+STOPPED_REASONS = (
+    "Preempted",
+    "Evicted",
+    "FailedAttachVolume",
+    "FailedMount",
+    "FailedMapVolume",
+    "FailedPrepareDynamicResources",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+)
+_YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.
 _KARPENTER_FAILED = "Failed to schedule pod, "
@@ -42,6 +56,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
 
     involved_object: EventSubject | None = None
     regarding: EventSubject | None = None
+    related: EventSubject | None = None
     reason: str | None = None
     message: str | None = None
     note: str | None = None
@@ -76,6 +91,17 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def _is_of_karpenter(self) -> bool:
         return self.reporter == _KARPENTER or self.text.startswith(_KARPENTER_FAILED)
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether any report has a use for it."""
+        return (
+            self.is_failed_scheduling
+            or self.is_of_autoscaler
+            or self.is_failed_create
+            or self.reason in (*PROVISIONING_REASONS, *STOPPED_REASONS)
+            or self.reporter == _YUNIKORN
+        )
 
     @property
     def is_failed_create(self) -> bool:

@@ -146,9 +146,24 @@ class VolumeAttachmentSpec(Record, frozen=True):
     source: VolumeAttachmentSource = VolumeAttachmentSource()
 
 
+class VolumeError(Record, frozen=True):
+    """Why a volume could not be attached."""
+
+    time: str | None = None
+    message: str | None = None
+
+
+class VolumeAttachmentStatus(Record, frozen=True):
+    """How far the attachment is."""
+
+    attached: bool | None = None
+    attach_error: VolumeError | None = None
+
+
 class VolumeAttachment(KubernetesObject, frozen=True, tag_field="kind", tag="VolumeAttachment"):
     """A volume that is attached to a node, or is to be."""
 
     is_namespaced: ClassVar[bool] = False
 
     spec: VolumeAttachmentSpec = VolumeAttachmentSpec()
+    status: VolumeAttachmentStatus = VolumeAttachmentStatus()

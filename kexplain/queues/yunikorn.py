@@ -9,8 +9,9 @@ from collections.abc import Iterable
 
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
-from kexplain.objects.core.pods import PodAnnotations, PodCondition
+from kexplain.objects.core.pods import PodAnnotations
 from kexplain.objects.events import Event
+from kexplain.objects.meta import Condition
 from kexplain.shell import command
 from kexplain.words import clauses
 
@@ -58,7 +59,7 @@ _TEXTS = {
 }
 
 
-def _kind(said: Iterable[Event], condition: PodCondition | None, group: str) -> Kind:
+def _kind(said: Iterable[Event], condition: Condition | None, group: str) -> Kind:
     """By the pod's condition, then by a rejection among the events, else whether the pod starts with others."""
     if condition is not None and condition.reason == _SKIPPED:
         return Kind.QUEUE_WAITING_FOR_QUOTA

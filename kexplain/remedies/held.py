@@ -11,7 +11,6 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
-from kexplain.words import some
 
 KUEUE, VOLCANO, KAI, YUNIKORN = "Kueue", "Volcano", "KAI-Scheduler", "YuniKorn"
 PLUGINS, KOORDINATOR = "scheduler-plugins", "Koordinator"
@@ -131,7 +130,7 @@ def _anew(held: Hold, pod: Pod, then: OnceAdmitted | None) -> Remedy:
     """Another pod in place of this one, where its controller makes one."""
     nodes = tuple(then.nodes) if then is not None else ()
     owner = pod.metadata.controller
-    where = f", which fits on {some(nodes, 3)}" if nodes else ", which fits nowhere at the moment"
+    where = "" if nodes else ", which fits nowhere at the moment"
     lives = held.kind in (Kind.RESIZE_DEFERRED, Kind.RESIZE_INFEASIBLE)
     line = command("kubectl delete pod", pod.name, namespace=pod.namespace)
     if owner is None:
@@ -142,4 +141,4 @@ def _anew(held: Hold, pod: Pod, then: OnceAdmitted | None) -> Remedy:
         text = f"delete the pod, for {whose} to make another one{where}"
         return Remedy(action=Action.MOVE_PODS, text=text, nodes=nodes, rank=Rank.MOVES, commands=(line,))
     text = f"nothing: {whose} makes another pod{where}"
-    return Remedy(action=Action.WAIT, text=text, nodes=nodes, rank=Rank.BY_ITSELF, commands=(line,))
+    return Remedy(action=Action.WAIT, text=text, nodes=nodes, rank=Rank.BY_ITSELF)

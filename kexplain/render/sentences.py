@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kexplain.diagnosis.records import Hold, Kind
 from kexplain.explain.gates import Gate
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
@@ -37,6 +36,8 @@ def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, nodes = pod_name(pod), pod.nodes.total
     if pod.held is not None:
+        from kexplain.render.held import is_held  # noqa: PLC0415 (most pods are not held)
+
         return f"{name}{is_held(pod.held)}: {pod.held.text}"
     match pod.outcome:
         case Outcome.SCHEDULED:
@@ -56,47 +57,6 @@ def verdict(pod: PodExplanation) -> str:
             return f"{name} is not scheduled: it is being deleted"
         case _:
             return f"{name} cannot be scheduled: {pod.message}"
-
-
-def is_held(held: Hold, verb: str = "is") -> str:
-    """How it stands with a pod that something keeps from running, or with several (`are`)."""
-    if held.kind is Kind.NOT_TRIED:
-        return ""
-    match held.kind:
-        case Kind.SUSPENDED:
-            return f" {verb} not created"
-        case Kind.QUEUE_ADMITTED:
-            return f" {verb} let in by {held.by}"
-        case _:
-            return f" {verb} held back by {held.by}"
-
-
-def held_lines(pod: PodExplanation) -> list[str]:
-    """What holds the pod back, in its own words, what would help, and what the scheduler would say then."""
-    held, then = pod.held, pod.once_admitted
-    if held is None:
-        return []
-    said = " ".join(filter(None, (held.reason, f"({held.message})" if held.message and held.reason else held.message)))
-    since = f"since {held.since}" if held.since else ""
-    where = f"{held.object} ({held.api_version})" if held.api_version else held.object
-    lines = [", ".join(filter(None, (where, since))) + (f": {said}" if said else "")] if where else []
-    lines += [f"see {held.command}"] if held.command else []
-    if then is not None and then.nodes:
-        others = f" ({then.fits} nodes fit)" if then.fits > 1 else ""
-        lines.append(f"once {_started(held)}, it would fit on {some(then.nodes, 3)}{others}")
-    elif then is not None:
-        lines.append(f"once {_started(held)}, it would not fit: {then.message}")
-    return lines
-
-
-def _started(held: Hold) -> str:
-    match held.kind:
-        case Kind.SUSPENDED:
-            return "it is started"
-        case Kind.NOT_TRIED:
-            return "it is tried"
-        case _:
-            return "admitted"
 
 
 def _nominated(pod: PodExplanation) -> str:
@@ -281,7 +241,7 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     if pod.not_evaluated:
         plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
         yield f"not evaluated, so the verdict may be too optimistic: {plugins}"
-    if running_line(pod):
+    if running_line(pod) and pod.held is None:
         yield running_line(pod)
     for call in pod.extender_calls:
         if call.is_passed_over:

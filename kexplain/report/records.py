@@ -10,6 +10,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
+from kexplain.report.not_running import NotRunning
 from kexplain.report.places import NodePlaces, OutOfService
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport, WorkloadReport
@@ -43,5 +44,7 @@ class Report(Output, frozen=True):
     #: How many nodes there are, and which are out of service; only where no pod was named.
     nodes: int = 0
     out_of_service: tuple[OutOfService, ...] = ()
+    #: Pods that have a node and do not run; only where no pod was named.
+    not_running: tuple[NotRunning, ...] = ()
     api_version: str = API_VERSION
     kind: str = "Report"

@@ -75,7 +75,7 @@ class _Source:
         self.asked += (resource.qualified for resource in resources)
         return Loaded()
 
-    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
+    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
         raise NotImplementedError
 
     def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:

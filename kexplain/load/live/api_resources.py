@@ -23,7 +23,14 @@ from kexplain.objects.core import (
     ServiceAccount,
 )
 from kexplain.objects.device_taint_rules import DeviceTaintRule
-from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_CREATE, FAILED_SCHEDULING, Event
+from kexplain.objects.events import (
+    AUTOSCALER_REASONS,
+    FAILED_CREATE,
+    FAILED_SCHEDULING,
+    PROVISIONING_REASONS,
+    STOPPED_REASONS,
+    Event,
+)
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
@@ -141,11 +148,16 @@ ADMISSION = (
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
 FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
+_OF_CLAIMS = f"involvedObject.kind={PersistentVolumeClaim.__name__}"
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
-EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, FAILURES, *AUTOSCALER_EVENTS)
+#: Why pods with a node do not run, and claims have no volume; only into snapshots.
+LATER_EVENTS = tuple(
+    replace(EVENTS, field_selector=f"reason={reason}") for reason in (PROVISIONING_REASONS[0], *STOPPED_REASONS)
+)
+EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, FAILURES, *AUTOSCALER_EVENTS, *LATER_EVENTS)
 
 
 def queue_resources() -> tuple[Resource, ...]:
@@ -197,6 +209,21 @@ def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
             if len(names) == 1
             else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS)]
         )
+    )
+
+
+def claim_events(claims: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
+    """The lists that hold what was said about these claims: one a namespace."""
+    names_by_namespace: dict[str, set[str]] = {}
+    for namespace, name in claims:
+        names_by_namespace.setdefault(namespace, set()).add(name)
+    return tuple(
+        replace(
+            EVENTS,
+            namespace=namespace,
+            field_selector=f"{_OF_CLAIMS},involvedObject.name={_escaped(*names)}" if len(names) == 1 else _OF_CLAIMS,
+        )
+        for namespace, names in names_by_namespace.items()
     )
 
 

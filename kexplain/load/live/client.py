@@ -29,7 +29,7 @@ from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader, KubeConf
 
 from kexplain.bounds import TOO_DEEP
 from kexplain.errors import ClusterError
-from kexplain.load.live.api_resources import Resource, events_of, failures_of
+from kexplain.load.live.api_resources import Resource, claim_events, events_of, failures_of
 from kexplain.load.live.api_server import ApiServer
 from kexplain.load.live.chunked_list import Listener
 from kexplain.load.live.cluster_reader import read_cluster, read_events
@@ -72,9 +72,9 @@ class LiveCluster:
                 self._loaded[kinds] = read_cluster(server, kinds, cached=cached, listener=self._listener)
         return self._loaded[kinds]
 
-    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
-        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
-        return self._events(events_of(pods))
+    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
+        """What was said about pods and claims, by namespace and name; a note if that cannot be read."""
+        return self._events((*events_of(pods), *claim_events(claims)))
 
     def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
         """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""

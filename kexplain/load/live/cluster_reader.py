@@ -32,8 +32,8 @@ class ClusterSource(Protocol):
         """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
         ...
 
-    def events(self, pods: Iterable[tuple[str, str]]) -> Loaded:
-        """What schedulers have said about pods, by namespace and name; a note if that cannot be read."""
+    def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
+        """What was said about pods and claims, by namespace and name; a note if that cannot be read."""
         ...
 
     def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:

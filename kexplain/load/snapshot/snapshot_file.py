@@ -93,7 +93,7 @@ def _of_queues(loaded: Loaded) -> Iterator[tuple[int, KubernetesObject]]:
 
 
 def _is_kept(obj: KubernetesObject) -> bool:
-    return not isinstance(obj, Event) or obj.is_failed_scheduling or obj.is_failed_create or obj.is_of_autoscaler
+    return not isinstance(obj, Event) or obj.is_telling
 
 
 def is_snapshot(text: Text) -> bool:

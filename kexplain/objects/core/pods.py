@@ -192,6 +192,14 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         return self.status.phase in ("Succeeded", "Failed")
 
     @property
+    def may_be_stopped(self) -> bool:
+        """Whether the status of a pod with a node may say that it does not run, or not as it should."""
+        status = self.status
+        if status.phase == "Running" and self.metadata.deletion_timestamp is None:
+            return any(condition.type in _TELLING for condition in status.conditions or ())
+        return status.phase == "Failed" or bool(self.spec.node_name and status.phase != "Succeeded")
+
+    @property
     def is_mirror(self) -> bool:
         """Whether the pod stands for a static pod: only its node's kubelet can make it go."""
         annotations, owner = self.metadata.annotations, self.metadata.controller
@@ -209,6 +217,10 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     def is_ready(self) -> bool:
         """Whether the pod serves, and counts as healthy."""
         return any(each.type == "Ready" and each.status == "True" for each in self.status.conditions or ())
+
+
+#: Conditions that only pods in trouble have.
+_TELLING = frozenset(("DisruptionTarget", "PodResizePending", "PodResizeInProgress"))
 
 
 class PodTemplateSpec(Record, frozen=True):

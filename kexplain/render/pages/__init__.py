@@ -206,6 +206,11 @@ class Page(Struct, frozen=True):
     parts: Sequence[Part] = ()
     anchor: str = ""
 
+    @property
+    def is_index(self) -> bool:
+        """Whether it leads to other pages, as the template of HTML asks."""
+        return any(isinstance(part, Sheet) and part.anchors for part in self.parts)
+
 
 class Document(Struct, frozen=True):
     """The pages of a report under a title."""

@@ -50,6 +50,7 @@ def page(report: Report, view: View) -> Document:
         pages.append(_settled(report.settled))
     elif room := shared_room(report):
         pages.append(Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)]))
+    pages += [_not_running(report)] if report.not_running else []
     if nothing := nothing_pending(report):
         pages.append(Page(nothing, State.GOOD if report.search and report.search.pods else State.NONE))
     title = pages[0].headline if len(pages) == 1 and pages[0].headline else nothing or summary(report)
@@ -146,6 +147,12 @@ def _settled(queue: SettledQueue) -> Page:
     from kexplain.render import settled  # noqa: PLC0415 (few reports follow the queue to its end)
 
     return Page(settled.headline(queue), parts=list(settled.sheets(queue)))
+
+
+def _not_running(report: Report) -> Page:
+    from kexplain.render.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
+
+    return Page("", parts=[sheet(report.not_running)])
 
 
 def rows(report: Report) -> Rows:

@@ -21,7 +21,6 @@ from kexplain.render.sentences import (
     as_sentence,
     counts,
     extender_lines,
-    held_lines,
     ladder_lines,
     mean,
     no_help_lines,
@@ -109,14 +108,22 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
-    told = held_lines(pod) if pod.held else [advice(pod)]
-    lines = [line for line in (*event_lines(paragraph), *told) if line]
+    lines = [line for line in (*event_lines(paragraph), *_told(pod)) if line]
     if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
         lines.append(counts(pod))
     if lines:
         yield Prose(lines)
     if cautions := list(dict.fromkeys(line for each in pods for line in warnings(each))):
         yield Prose(cautions, style=Style.WARNING)
+
+
+def _told(pod: PodExplanation) -> list[str]:
+    """What else keeps it from running, or what to do about a pod that no node was tried for."""
+    if pod.held is None:
+        return [advice(pod)]
+    from kexplain.render.held import held_lines  # noqa: PLC0415 (most pods are not held)
+
+    return held_lines(pod)
 
 
 def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:

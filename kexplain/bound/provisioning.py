@@ -1,0 +1,78 @@
+"""Claims of a pod whose volumes a provisioner does not make: the pod fits, and is not bound before they are there.
+
+Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProvisioning`), the annotation
+`volume.kubernetes.io/selected-node` that the scheduler sets on a claim that waits for its pod.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.events import PROVISIONING_REASONS, Event
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.storage import StorageClass
+from kexplain.shell import command
+
+_FAILED = PROVISIONING_REASONS[0]
+
+
+def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Hold | None:
+    """The first claim that waits for its provisioner; `events` are those about claims.
+
+    A claim waits if somebody says so, or if the scheduler has chosen a node for it.
+    """
+    told = list(events)
+    for each in pod_claims(pod):
+        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        if claim is None or claim.volume_name or claim.status.phase not in (None, "Pending"):
+            continue
+        about = [event for event in told if _is_about(event, claim)]
+        last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen), default=None)
+        node = claim.annotations.selected_node or ""
+        if last is not None or node:
+            return _hold(claim, last, node, listers)
+    return None
+
+
+def _is_about(event: Event, claim: PersistentVolumeClaim) -> bool:
+    about = event.subject
+    is_of = (about.kind, about.namespace or event.namespace, about.name) == (
+        PersistentVolumeClaim.__name__,
+        claim.namespace,
+        claim.name,
+    )
+    return is_of and event.reason in PROVISIONING_REASONS and about.uid in (None, claim.metadata.uid)
+
+
+def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: Listers) -> Hold:
+    storage_class = listers.get(StorageClass, claim.class_name)
+    by = storage_class.provisioner if storage_class else f"the provisioner of class {claim.class_name}"
+    where = f" on {node}" if node else ""
+    fails = last is not None and last.reason == _FAILED
+    verb = "cannot be made" if fails else "is not made yet"
+    return Hold(
+        kind=Kind.CLAIM_NOT_PROVISIONED,
+        by=by,
+        text=f"the volume of claim {claim.name} {verb}{where}",
+        object=f"PersistentVolumeClaim {claim.key}",
+        since=(last.first_seen if last else "") or claim.metadata.creation_timestamp or "",
+        reason=(last.reason or "") if last else "",
+        message=last.text if last else "",
+        command=command("kubectl describe pvc", claim.name, namespace=claim.namespace),
+    )
+
+
+def said_of_claims(pod: Pod, events: Iterable[Event], listers: Listers) -> str:
+    """What was last said of the claims of a pod, in a sentence; empty where nobody has said anything."""
+    told = [each for each in events if each.reason in PROVISIONING_REASONS]
+    for each in pod_claims(pod) if told else ():
+        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        about = [event for event in told if claim is not None and _is_about(event, claim)]
+        if about:
+            last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen))
+            return f"{last.reporter or 'Its provisioner'} says of claim {each.name}: {last.text}"
+    return ""

@@ -1,0 +1,46 @@
+"""Running pods whose new requests their kubelet has not taken over.
+
+Source: kubelet `allocation/allocation_manager.go`; conditions PodResizePending and PodResizeInProgress of `core/v1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kexplain.bound.ending import KUBELET
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
+from kexplain.shell import command
+
+#: By the condition's type and reason.
+_PENDING: Mapping[tuple[str, str], tuple[Kind, str]] = {
+    ("PodResizePending", "Deferred"): (
+        Kind.RESIZE_DEFERRED,
+        "the node has too little left for it at the moment, and the kubelet tries again when pods leave",
+    ),
+    ("PodResizePending", "Infeasible"): (
+        Kind.RESIZE_INFEASIBLE,
+        "the node can never give it so much, so that the resize is not tried again",
+    ),
+    ("PodResizeInProgress", "Error"): (Kind.RESIZE_FAILED, "the kubelet has begun with it and fails"),
+}
+
+
+def not_resized(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """A resize that waits, never comes, or fails."""
+    for condition in pod.status.conditions or ():
+        found = _PENDING.get((condition.type, condition.reason or ""))
+        if found is not None and condition.status == "True":
+            return Hold(
+                kind=found[0],
+                by=KUBELET,
+                text=found[1],
+                object=f"Pod {pod.key}",
+                        reason=condition.reason or "",
+                message=condition.message or "",
+                command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
+                node=pod.spec.node_name or "",
+            )
+    return None

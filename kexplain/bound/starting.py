@@ -1,0 +1,138 @@
+"""Pods that have a node and are not started: volumes, sandboxes, images, containers.
+
+Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`; attach/detach controller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from kexplain.bound.ending import KUBELET
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.storage import VolumeAttachment, VolumeError
+from kexplain.shell import command
+
+_IMAGE = (
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "InvalidImageName",
+    "ErrImageNeverPull",
+    "ImageInspectError",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+)
+#: What containers wait for while a pod is on its way, which nothing is wrong with.
+_ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
+_CONTAINER: Mapping[str, str] = {
+    "CreateContainerConfigError": "something that the container refers to is missing, such as a ConfigMap or a Secret",
+    "CreateContainerError": "the container could not be created",
+    "RunContainerError": "the container could not be started",
+    "CrashLoopBackOff": "the container starts and ends again and again",
+}
+_ATTACHING = "the attach/detach controller"
+
+
+def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """A container waits with a reason of its own."""
+    statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
+    for status in statuses:
+        waiting = status.state.waiting if status.state is not None else None
+        reason = (waiting.reason or "") if waiting is not None else ""
+        if waiting is None or reason in _ON_ITS_WAY:
+            continue
+        image = reason in _IMAGE
+        words = "its image cannot be had" if image else _CONTAINER.get(reason, "the container waits")
+        return Hold(
+            kind=Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED,
+            by=KUBELET,
+            text=f"the kubelet reports {reason} of container {status.name}: {words}",
+            object=f"Pod {pod.key}",
+            reason=reason,
+            message=waiting.message or "",
+            command=_next(pod, status.name, is_over=reason == "CrashLoopBackOff"),
+            node=pod.spec.node_name or "",
+        )
+    return None
+
+
+def _next(pod: Pod, container: str, *, is_over: bool) -> str:
+    if is_over:
+        return command("kubectl logs --previous", pod.name, "-c", container, namespace=pod.namespace)
+    return command("kubectl describe pod", pod.name, namespace=pod.namespace)
+
+
+def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """The kubelet could not make the pod's sandbox, mostly for its network."""
+    event = _first(events, ("FailedCreatePodSandBox", "NetworkNotReady"))
+    if event is None:
+        return None
+    return _said(pod, event, Kind.SANDBOX_FAILED, "the kubelet cannot set up its sandbox, mostly its network")
+
+
+def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:
+    """A volume is not attached to the node: by the event, or by what the driver says in the VolumeAttachment."""
+    event = _first(events, ("FailedAttachVolume",))
+    if event is not None:
+        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, "a volume of it is not attached to the node")
+    if pod.status.phase != "Pending":
+        return None
+    found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
+    claims = _claim_by_volume(pod, cluster)
+    waiting = (each for each in found if not each.status.attached and _volume(each) in claims)
+    return next((_of_attachment(pod, each, claims[_volume(each)]) for each in waiting), None)
+
+
+def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
+    found = (cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
+    return {claim.volume_name: claim.name for claim in found if claim is not None and claim.volume_name}
+
+
+def _volume(attachment: VolumeAttachment) -> str:
+    return attachment.spec.source.persistent_volume_name or ""
+
+
+def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Hold:
+    error = attachment.status.attach_error or VolumeError()
+    return Hold(
+        kind=Kind.VOLUME_NOT_ATTACHED,
+        by=attachment.spec.attacher or _ATTACHING,
+        text=f"volume {_volume(attachment)} of claim {claim} is not attached to the node",
+        object=f"VolumeAttachment {attachment.name}",
+        since=error.time or "",
+        message=error.message or "",
+        command=command("kubectl describe volumeattachment", attachment.name),
+        node=pod.spec.node_name or "",
+    )
+
+
+def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """A volume cannot be mounted."""
+    event = _first(events, ("FailedMount", "FailedMapVolume", "FailedPrepareDynamicResources"))
+    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, "the kubelet cannot set up its volumes") if event else None
+
+
+def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:
+    """The newest event with one of these reasons; the newest come first."""
+    return next((each for each in events if each.reason in reasons), None)
+
+
+def _said(pod: Pod, event: Event, kind: Kind, words: str) -> Hold | None:
+    """What an event says of a pod that is not started yet."""
+    if pod.status.phase != "Pending":
+        return None
+    return Hold(
+        kind=kind,
+        by=event.reporter or KUBELET,
+        text=words,
+        object=f"Pod {pod.key}",
+        since=event.first_seen,
+        reason=event.reason or "",
+        message=event.text,
+        command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
+        node=pod.spec.node_name or "",
+    )

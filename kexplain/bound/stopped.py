@@ -1,0 +1,46 @@
+"""Why a pod that has a node does not run there, or not as it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from kexplain.bound.ending import evicted, preempted, turned_away
+from kexplain.bound.resizing import not_resized
+from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.records import Hold
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
+
+_Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Hold | None]
+#: What is over comes first, then what it waits for, the last step of starting first.
+_JUDGES: tuple[_Judge, ...] = (
+    preempted,
+    evicted,
+    turned_away,
+    not_resized,
+    not_started,
+    sandbox_failed,
+    not_attached,
+    not_mounted,
+)
+
+
+def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Hold | None:
+    """The first thing that is known to keep it from running; None for one that runs, or of which nothing is known.
+
+    `pod` is as its cluster has it, and `events` are those about it.
+    """
+    if not pod.may_be_stopped:
+        return None
+    about = sorted(events, key=lambda event: event.last_seen, reverse=True)
+    return next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
+
+
+def all_stopped(pods: Iterable[Pod], cluster: Cluster) -> Iterator[tuple[Pod, Hold]]:
+    """The pods that have a node and do not run, by what their status says."""
+    for pod in pods:
+        found = stopped(pod, (), cluster)
+        if found is not None:
+            yield pod, found

@@ -1,0 +1,32 @@
+"""Pods that have a node and do not run: a row for those that fare alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.render.pages import Column, Sheet, Style
+from kexplain.report.not_running import NotRunning
+from kexplain.words import some
+
+#: From this width on there is room for a table.
+ROOMY = 120
+_SHOWN = 2
+
+
+def sheet(pods: Sequence[NotRunning]) -> Sheet:
+    """The most pods first."""
+    groups: dict[tuple[str, str], list[NotRunning]] = {}
+    for pod in pods:
+        groups.setdefault((pod.kind, pod.text), []).append(pod)
+    rows = [
+        (
+            str(len(alike)),
+            some([f"{pod.namespace}/{pod.name}" for pod in alike], _SHOWN),
+            f"on {some(list(dict.fromkeys(pod.node for pod in alike if pod.node)), _SHOWN)}",
+            f"{kind}: {text}",
+        )
+        for (kind, text), alike in sorted(groups.items(), key=lambda item: -len(item[1]))
+    ]
+    heads = (Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM), Column("WHY"))
+    note = "by their status; name one (pod/NAME) for what its events say, and what would help"
+    return Sheet("HAVE A NODE AND DO NOT RUN", heads, rows, notes=[note], stacked_below=ROOMY)

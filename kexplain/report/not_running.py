@@ -1,0 +1,42 @@
+"""Pods that have a node and do not run, for who looks for what is pending."""
+
+from __future__ import annotations
+
+from kexplain.case.records import Case
+from kexplain.explain.output import Output
+
+
+class NotRunning(Output, frozen=True):
+    """A pod that has a node and does not run, or is not resized, by what its status says.
+
+    `kind` is that of a diagnosis, `by` who says so, and `reason` in which word.
+    """
+
+    namespace: str
+    name: str
+    node: str
+    kind: str
+    by: str
+    text: str
+    reason: str = ""
+
+
+def not_running(case: Case) -> tuple[NotRunning, ...]:
+    """All of them, of what was searched."""
+    if not case.stopped:
+        return ()
+    # Pods that have a node run, mostly.
+    from kexplain.bound.stopped import all_stopped  # noqa: PLC0415
+
+    return tuple(
+        NotRunning(
+            namespace=pod.namespace,
+            name=pod.name,
+            node=held.node,
+            kind=held.kind,
+            by=held.by,
+            text=held.text,
+            reason=held.reason,
+        )
+        for pod, held in all_stopped(case.stopped, case.cluster)
+    )

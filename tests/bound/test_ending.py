@@ -1,0 +1,67 @@
+"""Pods that are over, by what their status says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.diagnosis.records import Kind
+from tests.bound.made import event, made, why
+from tests.factories import cluster, node, pod
+
+
+@pytest.mark.parametrize(
+    ("reason", "says"),
+    [
+        ("OutOfcpu", "too little cpu"),
+        ("OutOfnvidia.com/gpu", "too little nvidia.com/gpu"),
+        ("TopologyAffinityError", "NUMA"),
+        ("UnexpectedAdmissionError", "device"),
+        ("NodeAffinity", "labels"),
+        ("NodeShutdown", "shutting down"),
+    ],
+)
+def test_what_a_kubelet_turns_away(reason: str, says: str) -> None:
+    found = why(made({"phase": "Failed", "reason": reason, "message": "words"}))
+    assert found is not None
+    assert (found.kind, found.node, found.reason, found.message) == (Kind.TURNED_AWAY, "n1", reason, "words")
+    assert says in found.text
+
+
+@pytest.mark.parametrize("status", [{"phase": "Failed"}, {"phase": "Succeeded"}, {"phase": "Running"}])
+def test_pods_that_fail_by_themselves_are_no_matter(status: dict[str, Any]) -> None:
+    assert why(made(status)) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "by"),
+    [
+        ("EvictionByEvictionAPI", "the eviction API"),
+        ("DeletionByTaintManager", "the taint manager"),
+        ("DeletionByPodGC", "the garbage collector of pods"),
+        ("TerminationByKubelet", "the kubelet"),
+    ],
+)
+def test_who_evicted_it(reason: str, by: str) -> None:
+    condition = {"type": "DisruptionTarget", "status": "True", "reason": reason, "message": "words"}
+    found = why(made({"phase": "Running", "conditions": [condition]}))
+    assert found is not None
+    assert (found.kind, found.by, found.message) == (Kind.EVICTED, by, "words")
+
+
+def test_evicted_for_the_node_is_short_of_something() -> None:
+    found = why(made({"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."}))
+    assert found is not None
+    assert (found.kind, found.message) == (Kind.EVICTED, "The node was low on resource: memory.")
+
+
+def test_who_preempted_it() -> None:
+    other = pod("big", namespace="b", priority=1000, node="n1")
+    said = event("Preempted", "Preempted by pod 1 on node n1", related={"kind": "Pod", "namespace": "b", "name": "big"})
+    found = why(
+        made({"phase": "Running"}, metadata={"deletionTimestamp": "t"}), said, around=cluster([node("n1")], [other])
+    )
+    assert found is not None
+    assert found.kind is Kind.PREEMPTED
+    assert "b/big of priority 1000" in found.text

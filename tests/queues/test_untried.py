@@ -1,0 +1,25 @@
+"""Pods that no scheduler has looked at."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kexplain.queues.untried import is_untried, not_tried
+from tests.bound.made import event, made
+from tests.factories import cluster, node, pod
+
+NEW = made({"phase": "Pending"}, nodeName=None, metadata={"creationTimestamp": "2026-11-20T08:00:00Z"})
+
+
+def test_who_has_been_tried() -> None:
+    assert is_untried(NEW, [])
+    assert not is_untried(NEW, [event("FailedScheduling", "0/1 nodes are available.")])
+    assert not is_untried(replace(NEW, metadata=replace(NEW.metadata, uid=None)), [])
+    condition = [{"type": "PodScheduled", "status": "False"}]
+    assert not is_untried(made({"phase": "Pending", "conditions": condition}, nodeName=None), [])
+
+
+def test_younger_pods_with_a_node_are_counted() -> None:
+    later = pod("b", node="n1")
+    later = replace(later, metadata=replace(later.metadata, creation_timestamp="2026-11-20T08:05:00Z"))
+    assert "1 younger pod has a node" in not_tried(NEW, cluster([node("n1")], [later]), "default-scheduler").text
