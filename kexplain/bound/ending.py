@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import Condition
 from kexplain.objects.events import Event
+from kexplain.objects.meta import Condition
 from kexplain.shell import command
 
 KUBELET = "the kubelet"

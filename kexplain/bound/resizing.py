@@ -38,7 +38,7 @@ def not_resized(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
                 by=KUBELET,
                 text=found[1],
                 object=f"Pod {pod.key}",
-                        reason=condition.reason or "",
+                reason=condition.reason or "",
                 message=condition.message or "",
                 command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
                 node=pod.spec.node_name or "",
