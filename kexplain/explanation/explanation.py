@@ -188,16 +188,17 @@ def are_told_alike(decision: Decision, other: Decision) -> bool:
 
 def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
     """The explanation of a decision that differs in its pod's name from the one that has been explained."""
+    aside = _beside(decision, options)
     return replace(
         explanation,
         pod=reference(decision, options),
-        notes=_notes(decision, options),
+        notes=(*_notes(decision, options), *(aside.notes if aside else ())),
         event=scheduling_event(decision, options.events),
         simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
         running=_running(decision, options.running),
         group=group_standing(decision),
-        held=aside.held if (aside := _beside(decision, options)) else None,
+        held=aside.held if aside else None,
     )
 
 
