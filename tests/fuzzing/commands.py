@@ -16,6 +16,7 @@ Words = list[str]
 _RELEASES = ("1.22", "1.28", "1.31", "1.33", "1.34", "1.35", "1.36", "1.37", "1.38")
 _CLUSTER = ["--cluster", "."]
 _WORKLOADS = ("Pod", *(kind.kind for kind in WORKLOAD_KINDS))
+_PAGES = 0.15
 _ODD_NAMES = ("x", "", "-", "a/b", "[b]", "../x", "0")
 
 
@@ -49,8 +50,10 @@ class Input:
         return [f"{kind.lower()}/{name}", "-n", namespace]
 
     def printed(self, kind: Kind) -> Words:
-        """Half the time a format that there is."""
-        return self.one_of([], ["-o", self.chance.choice(formats(kind)).name])
+        """Half the time a format that there is; seldom pages, which take twenty times as long."""
+        names = [each.name for each in formats(kind)]
+        chosen = self.chance.choices(names, [_PAGES if name == "html" else 1 for name in names])
+        return self.one_of([], ["-o", *chosen])
 
     def release(self) -> str:
         """One of those that are followed."""
