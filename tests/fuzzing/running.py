@@ -39,6 +39,7 @@ MEMORY = 2 << 30
 EXPECTED = (0, 1, 2, 3)
 _BATCH = 250
 _TO_WARM_UP = 100
+_LONGEST_SHOWN = 80
 #: Looking for garbage takes longer than most runs.
 _UNTIL_COLLECTED = 25
 #: Which share of the inputs is read from a server.
@@ -206,7 +207,8 @@ def _ran(seed: int, number: int, words: Words) -> Outcome:
         problem = f"exit {code}: {said.strip()[-200:]} at {bugs[-1] if bugs else '?'}"
     if "Traceback" in said:
         problem = problem or "a traceback"
-    return Outcome(seed, number, words, code, problem, process_time() - began, _peak())
+    shown = [word[:_LONGEST_SHOWN] for word in words]
+    return Outcome(seed, number, shown, code, problem, process_time() - began, _peak())
 
 
 def _forget_peak() -> None:

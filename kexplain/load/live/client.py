@@ -21,11 +21,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
-import yaml
 from kubernetes.client import Configuration
 from kubernetes.config.config_exception import ConfigException
 from kubernetes.config.incluster_config import InClusterConfigLoader
-from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader, KubeConfigMerger
+from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader
 
 from kexplain.bounds import TOO_DEEP
 from kexplain.errors import ClusterError
@@ -36,12 +35,14 @@ from kexplain.load.live.cluster_reader import read_cluster, read_events
 from kexplain.load.live.connection import Connection
 from kexplain.load.live.entries import (
     Entry,
+    check_file,
+    check_files,
     install_hint,
     with_cluster_flags,
     with_credentials_found,
-    with_files_beside,
     with_user_flags,
 )
+from kexplain.load.live.kubeconfig import read_kubeconfig
 from kexplain.load.live.transport import Access, HttpTransport, without_password
 from kexplain.load.loaded import Loaded
 from kexplain.parameters import parameter
@@ -169,7 +170,7 @@ def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
     """Whatever the client raises on a kubeconfig that is none, in a line."""
     try:
         yield
-    except (ConfigException, yaml.YAMLError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+    except (ConfigException, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         text = " ".join(str(error).split()) or type(error).__name__
         raise ClusterError(f"{named}: the configuration cannot be used: {text}", _see_kubeconfig()) from None
     except RecursionError:
@@ -181,38 +182,28 @@ def _see_kubeconfig() -> str:
 
 
 def _choose(connection: Connection, files: Sequence[str]) -> _Chosen:
-    merger = KubeConfigMerger(os.pathsep.join(files))
-    name = connection.context or next(
-        (config["current-context"] for config in merger.config_files.values() if config.get("current-context")), ""
-    )
+    config = read_kubeconfig(files)
+    name = connection.context or config.current_context
     if not name and not connection.server:
         raise ConfigException(f"there is no current context: name one with {parameter('context')}")
-    context = _entry(merger.config, "context", name)
+    context = _entry(config.contexts, "context", name)
     cluster_name = connection.cluster_name or context.get("cluster") or ""
     user_name = connection.user or context.get("user") or ""
-    named_cluster = _entry(merger.config, "cluster", cluster_name)
-    user = with_credentials_found(with_user_flags(_entry(merger.config, "user", user_name), connection), user_name)
+    named_cluster = _entry(config.clusters, "cluster", cluster_name)
+    user = with_credentials_found(with_user_flags(_entry(config.users, "user", user_name), connection), user_name)
     cluster = with_cluster_flags(named_cluster, connection)
     if not cluster.get("server"):
         raise ConfigException(f'cluster "{cluster_name}" has no server')
+    for entry in (cluster, user):
+        check_files(entry)
     return _Chosen(cluster, user, user_name, name, context.get("namespace") or "")
 
 
-def _entry(merged: Any, kind: str, name: str) -> Entry:
+def _entry(entries: Mapping[str, Entry], kind: str, name: str) -> Entry:
     """The entry of this name; an empty one without a name. Raises ConfigException if there is no such entry."""
-    entries = _entries(merged, f"{kind}s", kind)
     if name and name not in entries:
         raise ConfigException(f'there is no {kind} "{name}"; there are {", ".join(entries) or "none"}')
     return entries.get(name, {})
-
-
-def _entries(merged: Any, plural: str, singular: str) -> dict[str, Entry]:
-    """The entries of one list by name, the first of each; file names in them made absolute."""
-    entries: dict[str, Entry] = {}
-    for node in merged.value[plural] if merged is not None else ():
-        directory = os.path.dirname(os.path.abspath(node.path))  # noqa: PTH100, PTH120 - as the client takes it
-        entries.setdefault(node.value["name"], with_files_beside(node.value.get(singular) or {}, directory))
-    return entries
 
 
 def _check_credential_plugin(chosen: _Chosen, configuration: Any, problems: Sequence[str]) -> None:
@@ -285,6 +276,8 @@ def _from_service_account(connection: Connection) -> Access:
     directory = Path(connection.service_account)
     configuration = Configuration()
     try:
+        for file in ("token", "ca.crt", "namespace"):
+            check_file(file, str(directory / file))
         loader = InClusterConfigLoader(str(directory / "token"), str(directory / "ca.crt"), try_refresh_token=False)
         loader.load_and_set(configuration)
         namespace = ""
@@ -292,7 +285,7 @@ def _from_service_account(connection: Connection) -> Access:
             namespace = (directory / "namespace").read_text(encoding="utf-8").strip()
         headers = [_agent(connection), *_impersonation(connection, {})]
         return _access(configuration, identity="the service account of this pod", namespace=namespace, headers=headers)
-    except (ConfigException, OSError, UnicodeDecodeError) as error:
+    except (ConfigException, OSError, ValueError) as error:
         advice = f"mount the token of a service account, or name a kubeconfig file with {parameter('kubeconfig')}"
         raise ClusterError(f"the service account of this pod cannot be used: {error}", advice) from None
 

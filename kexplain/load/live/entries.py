@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from kexplain.errors import ClusterError
@@ -17,6 +19,8 @@ from kexplain.parameters import parameter
 Entry = dict[str, Any]
 
 _FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+#: Bundles of all authorities there are have less than one.
+_LONGEST_FILE = 16 << 20
 _CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
 _CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
 _AUTHORITY = ("certificate-authority", "certificate-authority-data")
@@ -36,6 +40,23 @@ def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     if plugin and os.sep in plugin.get("command", ""):
         resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}  # noqa: PTH118
     return resolved
+
+
+def check_files(entry: Mapping[str, Any]) -> None:
+    """Raise ValueError where a file that an entry names is none, or longer than any certificate or token."""
+    for key in _FILES:
+        if entry.get(key):
+            check_file(key, entry[key])
+
+
+def check_file(what: str, path: str) -> None:
+    """As `check_files`, of a file that may be missing: that is told where it is read."""
+    with suppress(FileNotFoundError):
+        found = os.stat(path)  # noqa: PTH116 - a name is taken as it is
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError(f"{what}: {path} is not a file")
+        if found.st_size > _LONGEST_FILE:
+            raise ValueError(f"{what}: {path} has more than {_LONGEST_FILE >> 20} MiB")
 
 
 def with_cluster_flags(cluster: Mapping[str, Any], connection: Connection) -> Entry:

@@ -15,6 +15,7 @@ from urllib3 import exceptions as http
 
 from kexplain.errors import ClusterError, KexplainError
 from kexplain.load.live.api_server import Answer, BrokenConnectionError
+from kexplain.load.live.deadlines import with_deadlines
 from kexplain.load.text.source import JSON_LIMIT
 from kexplain.parameters import parameter
 
@@ -27,6 +28,9 @@ _CLOCK_SECONDS = 0.1
 _BLOCK = 1 << 18
 _CONNECTIONS = 8
 _GZIP = 31
+#: What is packed may be so many times as large, which lists of objects never are; little may be larger.
+_PACKED_TIMES = 100
+_UNPACKED_ALWAYS = 64 << 20
 
 
 class Access(Struct, frozen=True, kw_only=True):
@@ -82,6 +86,9 @@ class HttpTransport:
         try:
             return self._get(url, began + self._seconds)
         except (http.HTTPError, OSError, zlib.error) as error:
+            if monotonic() - began > self._seconds:
+                # However it looks: the connection was cut at the deadline, or anything else came too late.
+                raise self._too_slow(monotonic() - began) from None
             self._fail(error, monotonic() - began)
 
     def _get(self, url: str, deadline: float) -> Answer:
@@ -102,7 +109,7 @@ class HttpTransport:
             response.close()
             raise
         headers = {name.lower(): value for name, value in response.headers.items()}
-        plain = _unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
+        plain = self._unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
         return Answer(response.status, headers, plain)
 
     def _body(self, response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> bytearray:
@@ -115,6 +122,18 @@ class HttpTransport:
             if monotonic() > deadline:
                 raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
         return body
+
+    def _unpacked(self, body: bytearray) -> bytes:
+        unpacking = zlib.decompressobj(_GZIP)
+        plain = unpacking.decompress(body, min(JSON_LIMIT, max(_UNPACKED_ALWAYS, _PACKED_TIMES * len(body))))
+        if unpacking.unconsumed_tail:
+            raise self._error(
+                f"{len(body)} bytes of its answer unpack to more than {len(plain)}",
+                f"check that {parameter('server')} is an API server",
+            )
+        if not unpacking.eof:
+            raise BrokenConnectionError("the compressed answer was cut off")
+        return plain
 
     def close(self) -> None:
         """Hang up; what is still under way does so when it ends."""
@@ -132,12 +151,13 @@ class HttpTransport:
             # Whoever asks for it knows, and kubectl says nothing either.
             urllib3.disable_warnings(http.InsecureRequestWarning)
         if not access.proxy:
-            return urllib3.PoolManager(**options)  # type: ignore[arg-type] # as its own signature has it
+            return with_deadlines(urllib3.PoolManager(**options), self._seconds)  # type: ignore[arg-type] # as its own signature has it
         try:
             proxy = urllib3.util.parse_url(access.proxy)
             credentials = urllib3.make_headers(proxy_basic_auth=unquote(proxy.auth)) if proxy.auth else None
             url = proxy._replace(auth=None).url
-            return urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
+            manager = urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
+            return with_deadlines(manager, self._seconds)
         except (http.ProxySchemeUnknown, http.LocationParseError) as error:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
             raise ClusterError(f"{without_password(access.proxy)}: not a usable proxy ({error})", advice) from None
@@ -165,13 +185,16 @@ class HttpTransport:
                     "check the address, and whether you need a VPN or a tunnel",
                 )
             case http.ReadTimeoutError():
-                raise self._error(
-                    f"did not answer within {self._waited(seconds):g} s",
-                    f"try again, with a longer {parameter('request_timeout')} if it is slow",
-                )
+                raise self._too_slow(seconds)
             case http.LocationParseError() | http.LocationValueError():
                 raise self._error("not an address", f"see {parameter('server')}, and server in the kubeconfig")
         raise BrokenConnectionError(text) from None
+
+    def _too_slow(self, seconds: float) -> KexplainError:
+        return self._error(
+            f"did not answer within {self._waited(seconds):g} s",
+            f"try again, with a longer {parameter('request_timeout')} if it is slow",
+        )
 
     def _waited(self, seconds: float) -> float:
         """The longest of the limits that a request of so many seconds has reached."""
@@ -187,14 +210,6 @@ def without_password(address: str) -> str:
     scheme, separator, rest = address.rpartition("://")
     authority, slash, path = rest.partition("/")
     return f"{scheme}{separator}{authority.rpartition('@')[2]}{slash}{path}"
-
-
-def _unpacked(body: bytearray) -> bytes:
-    unpacking = zlib.decompressobj(_GZIP)
-    plain = unpacking.decompress(body, JSON_LIMIT)
-    if not unpacking.eof:
-        raise BrokenConnectionError("the compressed answer was cut off")
-    return plain
 
 
 def _tls_problem(text: str) -> tuple[str, str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import socket
 import stat
 import threading
 from contextlib import suppress
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -375,6 +377,52 @@ def test_a_kubeconfig_that_is_none_is_one_line(shell: Shell, text: str, problem:
     line = _one_line(_explained(shell, "--kubeconfig", path))
     assert line.startswith(f"kexplain: {path}: ")
     assert problem in line
+
+
+#: Each line has ten times as many values as the one before.
+_BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
+)
+
+
+@pytest.mark.parametrize("where", ["clusters: *a11", "users: [{name: jane, user: {token: *a11}}]", "contexts: [*a11]"])
+def test_aliases_of_a_kubeconfig_do_not_multiply(shell: Shell, where: str) -> None:
+    path = shell.directory / "other"
+    path.write_text(f"{_BOMB}{where}\n")
+    before = process_time()
+    line = _one_line(_explained(shell, "--kubeconfig", path))
+    assert "the configuration cannot be used: line " in line
+    assert "aliases" in line
+    assert process_time() - before < 5
+
+
+@pytest.mark.parametrize("key", ["tokenFile", "client-certificate", "client-key"])
+@pytest.mark.parametrize("what", ["a pipe", "a device", "a directory", "too long"])
+def test_what_a_kubeconfig_calls_a_file_is_one_of_a_fair_length(shell: Shell, key: str, what: str) -> None:
+    path = shell.directory / "named"
+    match what:
+        case "a pipe":
+            os.mkfifo(path)
+        case "a device":
+            path.symlink_to("/dev/zero")
+        case "a directory":
+            path.mkdir()
+        case _:
+            with path.open("wb") as file:
+                file.truncate(1 << 40)
+    other = {} if key == "tokenFile" else dict.fromkeys(("client-certificate", "client-key"), str(PKI / "client.pem"))
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user={**other, key: str(path)})))
+    assert f"{key}: {path} {'has more than 16 MiB' if what == 'too long' else 'is not a file'}" in line
+
+
+def test_a_kubeconfig_may_come_through_a_pipe_of_the_shell(shell: Shell, server: StandIn) -> None:
+    readable, writable = os.pipe()
+    os.write(writable, shell.kubeconfig("other").read_bytes())
+    os.close(writable)
+    asked = len(server.requests)
+    assert _explained(shell, "--kubeconfig", f"/dev/fd/{readable}").code == 1
+    assert len(server.requests) > asked
+    os.close(readable)
 
 
 def test_a_kubeconfig_that_is_not_there_is_one_line(shell: Shell) -> None:

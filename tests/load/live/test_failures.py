@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from threading import Event
+from contextlib import suppress
+from threading import Event, Thread
 from time import monotonic
 
 import pytest
@@ -16,7 +17,19 @@ import pytest
 from kexplain.load.live import api_server
 from tests.cli.command import ROOT
 from tests.load.live.conftest import Ended, Shell
-from tests.load.live.stand_in import Reply, StandIn, Waits, answers, cuts, drips, refuses, status, truth
+from tests.load.live.stand_in import (
+    Handler,
+    Reply,
+    Request,
+    StandIn,
+    Waits,
+    answers,
+    cuts,
+    drips,
+    refuses,
+    status,
+    truth,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -158,6 +171,54 @@ def test_a_server_that_never_ends_is_given_up_on(shell: Shell, server: StandIn) 
     before = monotonic()
     assert "did not answer within 1 s" in _one_line(_explained(shell, "--request-timeout", "1"))
     assert monotonic() - before < 5
+
+
+@pytest.mark.parametrize(
+    "piece", [b"X-More: and more\r\n", b"x", b"HTTP/1.1 100 Continue\r\n\r\n"], ids=["headers", "bytes", "continue"]
+)
+def test_a_server_whose_headers_never_end_is_given_up_on(shell: Shell, server: StandIn, piece: bytes) -> None:
+    def drip(handler: Handler, _request: Request) -> None:
+        handler.close_connection = True
+        start = b"" if piece.startswith(b"HTTP") else b"HTTP/1.1 200 OK\r\nX: "
+        with suppress(OSError):
+            handler.wfile.write(start)
+            for _ in range(200):
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+                Event().wait(0.1)
+
+    server.always(drip, PODS)
+    before = monotonic()
+    line = _one_line(_explained(shell, "--request-timeout", "1s"))
+    assert "did not answer within 1 s" in line
+    assert monotonic() - before < 12
+
+
+def test_a_proxy_whose_headers_never_end_is_given_up_on(shell: Shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                connection.send(b"HTTP/1.1 200 OK\r\nX: ")
+                for _ in range(200):
+                    connection.send(b"x")
+                    Event().wait(0.1)
+
+        Thread(target=drip, daemon=True).start()
+        proxy = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        before = monotonic()
+        config = shell.kubeconfig("other", cluster={"proxy-url": proxy})
+        line = _one_line(_explained(shell, "--kubeconfig", str(config), "--request-timeout", "1s"))
+        assert "did not answer within 1 s" in line
+        assert monotonic() - before < 12
+
+
+def test_a_few_bytes_that_unpack_to_many_are_refused(shell: Shell, server: StandIn) -> None:
+    bomb = gzip.compress(b'{"kind":"PodList","items":[' + b" " * (256 << 20), 9)
+    server.always(answers(Reply(200, bomb, {"Content-Encoding": "gzip"})), PODS)
+    line = _one_line(_explained(shell))
+    assert f"{len(bomb)} bytes of its answer unpack to more than {64 << 20}; check that --server" in line
 
 
 def test_an_interrupt_ends_reading_at_once(shell: Shell, server: StandIn) -> None:
