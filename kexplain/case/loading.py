@@ -22,7 +22,7 @@ from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
-from kexplain.load.live.api_resources import EVERYTHING, resources_for
+from kexplain.load.live.api_resources import EVERYTHING, WORKLOAD_KINDS, resources_for
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -103,7 +103,9 @@ class _Asked(Struct, frozen=True):
 
 def _live_around(manifests: Loaded, asked: _Asked, source: ClusterSource) -> Loaded:
     creates = bool(manifests.objects) or asked.replicas is not None
-    around = source.read(resources_for((each.kind for each in asked.named), new_pods=creates))
+    is_named = asked.named or manifests.objects
+    kinds = [each.kind for each in asked.named] if is_named else WORKLOAD_KINDS
+    around = source.read(resources_for(kinds, new_pods=creates))
     return _with_queues(around, manifests.objects, source)
 
 
@@ -112,6 +114,7 @@ def _named_case(contents: Contents, asked: _Asked, manifests: Loaded, source: Cl
     place = Place(contents.namespace, everywhere=asked.all_namespaces)
     found = find(asked.named, contents.loaded, place, own_pods=asked.means_own_pods)
     chosen = selected([*to_place(manifests.objects), *found.objects], asked.selection, contents.namespace)
+    contents = _with_owners(contents, found.objects, source) if source else contents
     case = _case(contents, chosen, asked.replicas, None if asked.may_be_empty or found.workloads else manifests)
     return _with_workloads(case, found.workloads, contents, source)
 
@@ -168,6 +171,14 @@ def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clus
     from kexplain.case.queues import with_queues  # noqa: PLC0415
 
     return with_queues(loaded, meant, source)
+
+
+def _with_owners(contents: Contents, meant: Sequence[KubernetesObject], source: ClusterSource) -> Contents:
+    # Files hold what they hold.
+    from kexplain.case.owners import with_owners  # noqa: PLC0415
+
+    loaded = with_owners(contents.loaded, meant, source)
+    return contents if loaded is contents.loaded else replace(contents, loaded=loaded, objects=loaded.objects)
 
 
 def _sound(around: Loaded) -> Loaded:

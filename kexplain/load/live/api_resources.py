@@ -47,6 +47,7 @@ _CLAIMS = "which storage claims ask for, and which is free"
 _ATTACHING = "how many volumes a node can attach"
 _CAPACITY = "how much storage is left where"
 _DEVICES = "which devices there are, and who holds them"
+_OWNERS = "what makes pods, and is to be changed in their place"
 
 
 class Resource(Struct, frozen=True):
@@ -112,6 +113,7 @@ SCHEDULING = (
     Resource(ReplicaSet, "replicasets", _SPREADING),
     Resource(StatefulSet, "statefulsets", _SPREADING),
     Resource(LimitRange, "limitranges", "which requests new containers are given by default"),
+    Resource(ResourceQuota, "resourcequotas", "whether quotas have room for new pods"),
     Resource(PodDisruptionBudget, "poddisruptionbudgets", "which budgets preemption would violate"),
     Resource(PriorityClass, "priorityclasses", "which priority new pods have"),
     Resource(RuntimeClass, "runtimeclasses", "the overhead and the nodes of runtime classes"),
@@ -131,7 +133,7 @@ SCHEDULING = (
     Resource(Workload, "workloads", _GROUPS, is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
 )
-#: Read only where somebody names one, and into snapshots.
+#: Read only where somebody names one, or all that is pending is asked for, and into snapshots.
 WORKLOADS = (
     Resource(Deployment, "deployments", "deployments"),
     Resource(DaemonSet, "daemonsets", "daemon sets"),
@@ -140,10 +142,7 @@ WORKLOADS = (
     Resource(PodTemplate, "podtemplates", "pod templates"),
 )
 #: Read only where pods are to be created, and into snapshots.
-ADMISSION = (
-    Resource(ResourceQuota, "resourcequotas", "whether quotas have room for new pods"),
-    Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
-)
+ADMISSION = (Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),)
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
@@ -153,6 +152,10 @@ _OF_CLAIMS = f"involvedObject.kind={PersistentVolumeClaim.__name__}"
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
+#: The kinds that have pods.
+WORKLOAD_KINDS = tuple(each.record.__name__ for each in WORKLOADS if each.record is not PodTemplate)
+#: So many of a kind and namespace are asked for by name; more are read all at once.
+_BY_NAME = 8
 #: Why pods with a node do not run, and claims have no volume; only into snapshots.
 LATER_EVENTS = tuple(
     replace(EVENTS, field_selector=f"reason={reason}") for reason in (PROVISIONING_REASONS[0], *STOPPED_REASONS)
@@ -191,6 +194,19 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
     wanted = {"Pod", *kinds, *(_BETWEEN[kind] for kind in kinds if kind in _BETWEEN)}
     named = (each for each in (*SCHEDULING, *WORKLOADS) if each.record.__name__ in wanted)
     return tuple(replace(each, namespace=namespace) for each in named)
+
+
+def owners_of(keys: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
+    """The lists that hold these workloads, by kind, namespace and name: what a role may list, it may find by name."""
+    by_kind = {each.record.__name__: replace(each, purpose=_OWNERS) for each in (*SCHEDULING, *WORKLOADS)}
+    names_by_home: dict[tuple[str, str], list[str]] = {}
+    for kind, namespace, name in keys:
+        names_by_home.setdefault((kind, namespace), []).append(name)
+    return tuple(
+        replace(by_kind[kind], namespace=namespace, field_selector=selector)
+        for (kind, namespace), names in names_by_home.items()
+        for selector in ([f"metadata.name={_escaped(each)}" for each in names] if len(names) <= _BY_NAME else [""])
+    )
 
 
 def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
