@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kexplain.case.own_pods import Key
+from kexplain.case.stand_ins import is_known
 from kexplain.load import Loaded
 from kexplain.load.live.api_resources import owners_of
 from kexplain.load.live.cluster_reader import ClusterSource
@@ -33,10 +34,7 @@ def with_owners(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clust
 def _owner(obj: KubernetesObject) -> Key | None:
     """The controller of an object, if it is of a kind that can be read."""
     owner = obj.metadata.controller
-    known = WORKLOAD_KIND_BY_NAME.get(owner.kind or "") if owner else None
-    if owner is None or known is None or (owner.api_version or known.api_version).rpartition("/")[0] != known.group:
-        return None
-    return known.kind, obj.namespace, owner.name or ""
+    return (owner.kind or "", obj.namespace, owner.name or "") if owner and is_known(owner) else None
 
 
 def _key(obj: KubernetesObject) -> Key:

@@ -12,6 +12,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.case.changes import created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import Lineages
+from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
@@ -21,6 +22,7 @@ from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newc
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.placing import anew
 
 NO_EXECUTE = "NoExecute"
@@ -61,6 +63,8 @@ class EditedCluster(Struct):
     def apply(self, change: Change) -> None:
         """One change as an API server takes it. Raises UsageError."""
         match change.verb:
+            case "patch" if pods := self._only_pods_of(change):
+                self._remake(pods, change)
             case "patch":
                 index = matching(self.objects, change.target, self.namespace)
                 old = self.objects[index]
@@ -72,6 +76,23 @@ class EditedCluster(Struct):
                 self.remove(self.objects[matching(self.objects, change.target, self.namespace)])
             case _:
                 raise UsageError(f'"{change.verb}" is not a verb of a change', f"use {PATCH}, {CREATE} or {DELETE}")
+
+    def _only_pods_of(self, change: Change) -> list[Pod]:
+        """The pods of a workload that was not read itself."""
+        target = change.target
+        is_read = any(type(each).__name__ == target.kind and each.name == target.name for each in self.objects)
+        if is_read or target.kind not in WORKLOAD_KIND_BY_NAME:
+            return []
+        return self.pods_of_name(target.kind, target.name, target.namespace)
+
+    def _remake(self, pods: Sequence[Pod], change: Change) -> None:
+        """Those of the pods that have no node are made anew; the others change where they are."""
+        target = change.target
+        before = stand_in(target.kind, target.namespace or self.namespace, target.name, pods[0])
+        after = patched(before, change)
+        self.notes.append(f"{target.kind} {target.name} was not read: its pods change where they are")
+        self._discard(pods)
+        self.objects += [made_again(pod, before, after) for pod in pods]
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""

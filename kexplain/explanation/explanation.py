@@ -103,6 +103,7 @@ class Advice(Struct, frozen=True):
     remedies: tuple[Remedy, ...] = ()
     new_nodes: tuple[NewNode, ...] = ()
     last_resorts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     #: Whose pods it was sought for.
     maker: Maker | None = None
 
@@ -144,7 +145,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
         extender_calls=decision.extender_calls,
-        notes=(*_notes(decision, options), *(aside.notes if aside else ())),
+        notes=(*_notes(decision, options), *(aside.notes if aside else ()), *advice.notes),
         event=scheduling_event(decision, options.events),
         simulator=simulator_result(decision),
         autoscaler=autoscaler_events(decision.pod, options.events),
@@ -284,12 +285,12 @@ def _advice(
     from kexplain.remedies.search import Asked, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-    trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing)
+    trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
     unfit = frozenset(each.like for each in nodes if each.fits is False)
     asked = Asked(requests, Home.of(decision), unfit, options.pending, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
-    advice = Advice(sought.remedies, nodes, sought.last_resorts, maker(decision.pod))
+    advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice

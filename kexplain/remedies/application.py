@@ -9,27 +9,14 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.changes import Change, Target
-from kexplain.objects.core import Node, Pod, ReplicationController
-from kexplain.objects.meta import KubernetesObject, OwnerReference
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.remedies.changes import AnyStep, PodStep, Step, change, edited, has_identity, makes, target_of
-from kexplain.remedies.commands import commands, deletion_of
+from kexplain.remedies.changes import AnyStep, PodStep, Step, change, edited, has_identity, target_of
+from kexplain.remedies.commands import commands
 from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
-
-_OWNERS: tuple[type[KubernetesObject], ...] = (
-    Deployment,
-    ReplicaSet,
-    StatefulSet,
-    DaemonSet,
-    ReplicationController,
-    Job,
-    CronJob,
-)
-#: Kinds that leave the pods they have alone, or at least those that have not started, when their template changes.
-_KEEPING_PODS = (ReplicaSet, ReplicationController, StatefulSet)
+from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]
@@ -37,22 +24,38 @@ _Objects = dict[_Key, KubernetesObject | None]
 
 
 class Applied(NamedTuple):
-    """What steps come to."""
+    """What steps come to; `rolling_out` says what is done beside them so that they reach the pod."""
 
     pod: Pod
     cluster: Cluster
     changes: tuple[Change, ...]
+    rolling_out: str = ""
+
+
+class _OfPod(NamedTuple):
+    """The pod made again, and what is changed for that."""
+
+    pod: Pod
+    changes: tuple[Change, ...] = ()
+    rolling_out: str = ""
 
 
 class Applying:
-    """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that."""
+    """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that.
 
-    def __init__(self, decision: Decision, made_of: KubernetesObject, remake: Remake | None = None) -> None:
+    Other pods of its workload are `pending`, too.
+    """
+
+    def __init__(
+        self,
+        decision: Decision,
+        made_of: KubernetesObject,
+        remake: Remake | None = None,
+        pending: Sequence[Pod] = (),
+    ) -> None:
         self.decision, self.made_of, self.remake = decision, made_of, remake
-        makers = _makers(decision) if isinstance(made_of, Pod) else ()
-        #: What a change of the pod is written for: the workload behind it, with a job that it has made already, or
-        #: what the pod was made of.
-        self._targets = tuple(each.in_namespace(decision.pod.namespace) for each in makers or (made_of,))
+        self.makers = makers(decision.pod, made_of, decision.cluster)
+        self._pending = (decision.pod, *pending) if isinstance(made_of, Pod) and has_identity(made_of) else ()
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -63,9 +66,9 @@ class Applying:
         """
         others = [step for step in steps if isinstance(step, Step)]
         of_templates = [step for step in others if self._template_of(step)]
-        pod, of_pod = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
+        own = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
         cluster, of_others = self._changed_cluster(others)
-        return Applied(pod, cluster, (*of_pod, *of_others))
+        return Applied(own.pod, cluster, (*own.changes, *of_others), own.rolling_out)
 
     def _template_of(self, step: Step) -> str:
         """The name of the template that the claim of a step is yet to be made of; empty if it is no such claim."""
@@ -95,23 +98,21 @@ class Applying:
         return _changed(self.decision.cluster, before, after), tuple(each for each in changes if each)
 
     def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
-        """The changes for a shell; what is a manifest still is for an editor."""
-        own = {target_of(each) for each in self._targets}
+        """The changes for a shell; what is a manifest still is for an editor, and what would be undone has none."""
+        own = {target_of(each) for each in self.makers.targets}
         shorter: dict[Target, list[str]] = {}
         for step in steps:
             if isinstance(step, Step) and step.command:
                 for each in changes:
                     if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
                         shorter.setdefault(each.target, []).append(step.command)
-        lines = tuple(dict.fromkeys(commands([each for each in changes if not each.in_manifest], shorter)))
-        is_kept = isinstance(self._targets[0], _KEEPING_PODS) and isinstance(self.made_of, Pod)
-        if is_kept and has_identity(self.made_of) and any(each.target in own for each in changes):
-            return (*lines, deletion_of(target_of(self.made_of)))
-        return lines
+        is_undone = self.makers.out_of_reach is not None
+        kept = [each for each in changes if not each.in_manifest and not (is_undone and each.target in own)]
+        return tuple(dict.fromkeys(commands(kept, shorter)))
 
-    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> tuple[Pod, tuple[Change, ...]]:
+    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> _OfPod:
         """The pod made again, and the changes for it. Raises LookupError where nothing can be changed for it."""
-        every, source = list(self._targets), self.made_of
+        every, source = list(self.makers.targets), self.made_of
         for step in steps:
             old, old_source = every, source
             every, source = [edited(each, step.edit) for each in every], edited(source, step.edit)
@@ -119,9 +120,27 @@ class Applying:
                 raise LookupError(every[0].name)
         for of_template in of_templates:
             every = [with_template_of(each, of_template, self._template_of(of_template)) for each in every]
-        pairs = zip(self._targets, every, strict=True)
-        changes = tuple(each for before, after in pairs if (each := _own_change(before, after)))
-        return (self._made_again(source) if steps and changes else self.decision.pod), changes
+        is_changed = any(change(*pair) for pair in zip(self.makers.targets, every, strict=True))
+        if not is_changed:
+            return _OfPod(self.decision.pod)
+        top = every[0]
+        every[0] = rolling_out(top, self._pending)
+        pairs = zip(self.makers.targets, every, strict=True)
+        changes = [each for before, after in pairs if (each := self._own_change(before, after))]
+        if self.makers.out_of_reach is None:
+            changes += [Change(target=target_of(pod), verb="delete") for pod in left_alone(every[0], self._pending)]
+        pod = self._made_again(source) if steps else self.decision.pod
+        return _OfPod(pod, tuple(changes), self._where() + rolling_out_in_words(top, every[0]))
+
+    def _where(self) -> str:
+        """Who has to be told of a change that would be undone otherwise; empty where the change says so itself."""
+        owner = self.makers.out_of_reach
+        return f" in {owner.kind} {owner.name}, which makes the pod" if owner else ""
+
+    def _own_change(self, before: KubernetesObject, after: KubernetesObject) -> Change | None:
+        """The change of what makes the pod, or of the pod itself; what is made anew is as people would write it."""
+        found = change(before, after, is_stored=has_identity(self.made_of))
+        return change(before, to_recreate(after)) if found and found.recreate else found
 
     def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
         cluster = self.decision.cluster
@@ -143,12 +162,6 @@ class Applying:
             raise LookupError(target_of(changed).kind)
         made = replace(made, metadata=pod.metadata, status=pod.status)
         return as_made(made, pod)
-
-
-def _own_change(before: KubernetesObject, after: KubernetesObject) -> Change | None:
-    """The change of what makes the pod, or of the pod itself; what is created anew is as people would write it."""
-    found = change(before, after, is_stored=has_identity(before))
-    return change(before, to_recreate(after)) if found and found.recreate else found
 
 
 def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
@@ -178,18 +191,3 @@ def _counted_anew(gone: Sequence[Pod], cluster: Cluster) -> dict[str, Node]:
     """Nodes that had pods with host ports: a port that several of them have is forgotten once one of them leaves."""
     names = {pod.spec.node_name or "" for pod in gone if cluster.pod_info(pod).host_ports}
     return {name: cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name}
-
-
-def _makers(decision: Decision) -> tuple[KubernetesObject, ...]:
-    """The workload that makes the pod, as far as the cluster shows it, and the job if that is not the workload."""
-    chain: list[KubernetesObject] = []
-    owner: OwnerReference | None = decision.pod.metadata.controller
-    while owner is not None:
-        kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
-        above = decision.cluster.listers.get(kind, owner.name or "", decision.pod.namespace) if kind else None
-        if above is None or not makes(above, decision.pod):
-            break
-        chain.append(above)
-        owner = above.metadata.controller
-    # A cron job that changes leaves the jobs alone that it has made.
-    return tuple(each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job))

@@ -50,6 +50,8 @@ class Remedies(NamedTuple):
 
     remedies: tuple[Remedy, ...]
     last_resorts: tuple[str, ...] = ()
+    #: What was taken for granted.
+    notes: tuple[str, ...] = ()
 
 
 class Asked(Struct, frozen=True):
@@ -116,7 +118,7 @@ class _Search:
         aside += [each.text for each in every[len(helpful) :]]
         if self._trials.gave_up:
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
-        return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)))
+        return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
 
     def _may_try(self, text: str, rank: Rank, attempt: Callable[[], object]) -> bool:
         """Whether a proposal of that rank is tried now; else it is left aside, to be tried by `attempt` if need be."""

@@ -20,7 +20,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.remedies.application import Applying, Remake
-from kexplain.remedies.changes import AnyStep, PodStep, Step
+from kexplain.remedies.changes import AnyStep, PodStep, Step, target_of
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
@@ -53,6 +53,8 @@ class Tried(Struct, frozen=True):
     cluster: Cluster
     evicted: tuple[Pod, ...] = ()
     commands: tuple[str, ...] = ()
+    #: What is done beside the steps, behind what is said of them.
+    more: str = ""
 
     def remedy(self, action: str, text: str, rank: Rank) -> Remedy:
         """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals.
@@ -62,7 +64,7 @@ class Tried(Struct, frozen=True):
         is_whole = not any(isinstance(step, Step) and step.is_by_hand for step in self.steps)
         return Remedy(
             action=action,
-            text=text,
+            text=text + self.more,
             nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *self.decision.feasible))),
             tried=is_whole,
             changes=self.changes,
@@ -80,7 +82,10 @@ class Standing(Struct, frozen=True):
 
 
 class Trials:
-    """The trials for one decision; `made_of` is what the pod was made of, and `remake` makes it again."""
+    """The trials for one decision; `made_of` is what the pod was made of, and `remake` makes it again.
+
+    Other pods of the same workload are `pending`, too.
+    """
 
     def __init__(
         self,
@@ -89,6 +94,7 @@ class Trials:
         made_of: KubernetesObject | None = None,
         remake: Remake | None = None,
         sharing: int = 1,
+        pending: Sequence[Pod] = (),
     ) -> None:
         self.decision, self.scheduler = decision, scheduler
         self.gave_up = False
@@ -98,12 +104,20 @@ class Trials:
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS, BYTES_WRITTEN // size)
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
-        self._applying = Applying(decision, made_of or decision.pod, remake)
+        self._applying = Applying(decision, made_of or decision.pod, remake, pending)
 
     @property
     def can_try(self) -> bool:
         """Whether anything can be tried: extenders that are asked over HTTP are not asked about what might be."""
         return self.scheduler is not None and not self.scheduler.connected_extenders
+
+    def notes_on(self, found: Iterable[Remedy]) -> Iterator[str]:
+        """That a workload which some of these change was not read."""
+        changed = {each.target for remedy in found for each in remedy.changes}
+        for each in self._applying.makers.were_not_read:
+            if target_of(each) in changed:
+                kind = type(each).__name__
+                yield f"{kind} {each.name} was not read: what changes it goes by its name, and by what its pods show"
 
     def attempt(self, steps: Sequence[AnyStep], *, at: str = "", may_preempt: bool = False) -> Tried | None:
         """What the steps lead to if they are enough; None if not, or once too much has been tried.
@@ -118,7 +132,7 @@ class Trials:
             return None
         self._spend(1)
         try:
-            pod, cluster, changes = self._applying.apply(steps)
+            pod, cluster, changes, more = self._applying.apply(steps)
             start = self.decision.sampling.start_index % max(len(cluster.node_infos), 1)
             if may_preempt:
                 placed = place(self.scheduler, cluster, pod, start)
@@ -133,14 +147,14 @@ class Trials:
         except _IMPOSSIBLE:
             return None
         lines = self._applying.commands(steps, changes)
-        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines)
+        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines, more)
 
     def standing(self, steps: Sequence[AnyStep], node_name: str) -> Standing | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""
         if self._calm is None or not self._spend(ONE_NODE):
             return None
         try:
-            pod, cluster, _ = self._applying.apply(steps)
+            pod, cluster, *_ = self._applying.apply(steps)
             statuses = self._calm.objections(pod, cluster, [node_name]).get(node_name, {})
         except _IMPOSSIBLE:
             return None

@@ -56,6 +56,7 @@ def dump(shell: Shell) -> Path:
         pytest.param(["pod/api-0000", "-n", "shop", "--node", "worker-3"], id="running"),
         pytest.param(["deploy/api", "-n", "shop"], id="workload"),
         pytest.param(["new.json"], id="new"),
+        pytest.param([], id="everything-pending"),
     ],
 )
 def test_live_snapshot_and_dump_give_the_same_report(shell: Shell, dump: Path, words: list[str]) -> None:

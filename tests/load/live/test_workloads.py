@@ -187,3 +187,23 @@ def test_without_a_kubeconfig_the_message_says_where_it_was_looked_for(
     assert str(path) in shell.kexplain().err
     monkeypatch.setenv("KUBECONFIG", "/nowhere/config")
     assert "KUBECONFIG names /nowhere/config, which is not there" in shell.kexplain("deploy/web").err
+
+
+@pytest.mark.parametrize("words", [["pod/api-x"], ["rs/api-1"], ["-l", "app=api"]], ids=" ".join)
+def test_what_is_changed_is_the_owner_live_as_in_a_snapshot(shell: Shell, server: StandIn, words: list[str]) -> None:
+    _pending(server, "api-x")
+    live = shell.kexplain(*words, "-n", "shop", "-o", "json")
+    shell.kexplain("snapshot", "-o", "x.snapshot", "-q")
+    of_file = shell.kexplain(*words, "-n", "shop", "-o", "json", "--cluster", "x.snapshot")
+    assert live.out.replace(server.address, "x.snapshot") == of_file.out
+    changes = [each for pod in json.loads(live.out)["pods"] for remedy in pod["remedies"] for each in remedy["changes"]]
+    assert {each["target"]["name"] for each in changes if each["target"]["kind"] not in ("Node", "CSINode")} == {"api"}
+
+
+def test_who_may_not_read_the_owner_hears_of_it(shell: Shell, server: StandIn) -> None:
+    _pending(server, "api-x")
+    server.always(refuses(403), f"{DEPLOYMENT.replace('/deployments', '')}/namespaces/shop/deployments")
+    ended = shell.kexplain("pod/api-x", "-n", "shop")
+    assert "deployments.apps: what makes pods, and is to be changed in their place" in ended.err
+    assert "Deployment api was not read" in ended.out
+    assert "patch deployment api" in shell.kexplain("pod/api-x", "-n", "shop", "--fix", "1").out

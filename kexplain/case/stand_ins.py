@@ -1,0 +1,157 @@
+"""Workloads that were not read, as far as what they made shows them.
+
+A change of such a workload is a change of the one that stands in the cluster under its name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from kexplain.admission.workloads import template_of
+from kexplain.case.own_pods import implied_owner
+from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.core import Affinity, NodeAffinity, Pod, PodSpec, PodStatus, PodTemplateSpec, Toleration
+from kexplain.objects.meta import KubernetesObject, Labels, ObjectMeta, OwnerReference
+from kexplain.objects.well_known import (
+    CONTROLLER_REVISION_HASH,
+    JOB_NAME_LABELS,
+    JOB_UID_LABELS,
+    NODE_CONDITIONS,
+    POD_INDEX,
+    POD_TEMPLATE_GENERATION,
+    POD_TEMPLATE_HASH,
+    STATEFUL_SET_POD_NAME,
+    UNSCHEDULABLE,
+)
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME, WORKLOAD_KINDS, template_path
+
+#: Labels of a pod that stand in no template.
+_OF_CONTROLLERS = frozenset(
+    {
+        CONTROLLER_REVISION_HASH,
+        POD_INDEX,
+        POD_TEMPLATE_GENERATION,
+        POD_TEMPLATE_HASH,
+        STATEFUL_SET_POD_NAME,
+        *JOB_NAME_LABELS,
+        *JOB_UID_LABELS,
+    }
+)
+_GROUPS = frozenset(("extensions", *(each.group for each in WORKLOAD_KINDS)))
+#: How long a pod tolerates that its node is lost, unless it says so itself.
+_DEFAULT_SECONDS = 300
+_TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
+
+
+def maker_of(obj: KubernetesObject) -> KubernetesObject | None:
+    """What made a pod, or a workload, by its name; None if nobody knows a template of its kind.
+
+    A pod's ReplicaSet stands for the Deployment that it is named after.
+    """
+    owner = obj.metadata.controller
+    if owner is None or not is_known(owner):
+        return None
+    kind, name = owner.kind or "", owner.name or ""
+    implied = implied_owner((kind, obj.namespace, name), obj) if isinstance(obj, Pod) else None
+    return stand_in(*(implied if implied and implied[0] == "Deployment" else (kind, obj.namespace, name)), obj)
+
+
+def stand_in(kind: str, namespace: str, name: str, made: KubernetesObject) -> KubernetesObject:
+    """A workload of that kind and name, of which nothing is known but a pod or a workload that it has made."""
+    if isinstance(made, Pod):
+        template = PodTemplateSpec(metadata=ObjectMeta(labels=made.labels), spec=_as_in_template(made))
+    else:
+        template = template_of(made) or PodTemplateSpec()
+    labels = _own_labels(template.metadata.labels, kind)
+    template = replace(template, metadata=replace(template.metadata, labels=labels or None))
+    return _of_template(kind, namespace, name, template)
+
+
+def made_again(pod: Pod, before: KubernetesObject, after: KubernetesObject) -> Pod:
+    """A pod whose workload, a stand-in, has changed: a new one in its place, or the same where it runs already."""
+    old, new = (each.spec if each else PodSpec() for each in map(template_of, (before, after)))
+    fields = {
+        name: getattr(new, name) for name in PodSpec.__struct_fields__ if getattr(new, name) != getattr(old, name)
+    }
+    if "tolerations" in fields:
+        added = (each for each in pod.spec.tolerations or () if _is_added(each, pod))
+        fields["tolerations"] = (*(new.tolerations or ()), *added)
+    if "volumes" in fields:
+        given = (each for each in pod.spec.volumes or () if is_given(each.name or "", pod))
+        fields["volumes"] = (*given, *(new.volumes or ()))
+    if "affinity" in fields and is_pinned(pod):
+        pinned = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+        fields["affinity"] = replace(new.affinity or Affinity(), node_affinity=pinned)
+    if pod.spec.node_name:
+        return replace(pod, spec=replace(pod.spec, **fields))
+    spec = replace(pod.spec, **({"priority": None, "preemption_policy": None} | fields))
+    metadata = replace(pod.metadata, uid=None, creation_timestamp=None)
+    return replace(pod, metadata=metadata, spec=spec, status=PodStatus())
+
+
+def is_known(owner: OwnerReference) -> bool:
+    """Whether it is of a kind with a known template, and not one of the same name of another project."""
+    return owner.kind in WORKLOAD_KIND_BY_NAME and (owner.api_version or "").rpartition("/")[0] in _GROUPS
+
+
+def _of_template(kind: str, namespace: str, name: str, template: PodTemplateSpec) -> KubernetesObject:
+    """A workload of which nothing is known beside its template; a job has the selector that an API server makes."""
+    plain: Any = msgspec.to_builtins(template)
+    if kind == "Job":
+        labels = {key: value for key, value in (template.metadata.labels or {}).items() if key in JOB_UID_LABELS}
+        plain = {"template": plain, "selector": {"matchLabels": labels}}
+    for step in reversed(template_path(kind)[: -1 if kind == "Job" else None]):
+        plain = {step: plain}
+    record = next(each for each in API_VERSIONS if each.__name__ == kind)
+    return msgspec.convert({"metadata": {"namespace": namespace, "name": name}, **plain}, record)
+
+
+def _own_labels(labels: Labels | None, kind: str) -> Labels:
+    return {key: value for key, value in (labels or {}).items() if kind == "Job" or key not in _OF_CONTROLLERS}
+
+
+def _as_in_template(pod: Pod) -> PodSpec:
+    """The spec without what admission and controllers add."""
+    spec = pod.spec
+    affinity = spec.affinity
+    if affinity and affinity.node_affinity and is_pinned(pod):
+        affinity = replace(affinity, node_affinity=None)
+    return replace(
+        spec,
+        affinity=affinity,
+        node_name=None,
+        priority=None,
+        preemption_policy=None,
+        service_account_name=None if spec.service_account_name == "default" else spec.service_account_name,
+        tolerations=tuple(each for each in spec.tolerations or () if not _is_added(each, pod)) or None,
+        volumes=tuple(each for each in spec.volumes or () if not is_given(each.name or "", pod)) or None,
+    )
+
+
+def is_pinned(pod: Pod) -> bool:
+    """Whether the pod's required node affinity names its node, as that of a DaemonSet's pod does."""
+    node_affinity = (pod.spec.affinity.node_affinity if pod.spec.affinity else None) or NodeAffinity()
+    required = node_affinity.required_during_scheduling_ignored_during_execution
+    return any(term.match_fields for term in (required.node_selector_terms or ())) if required else False
+
+
+def _is_added(toleration: Toleration, pod: Pod) -> bool:
+    """Whether it is one for what ails nodes, as every pod and every pod of a DaemonSet is given them."""
+    owner = pod.metadata.controller
+    of_daemons = owner is not None and owner.kind == "DaemonSet"
+    seconds = None if of_daemons else _DEFAULT_SECONDS
+    is_of_trouble = toleration.key in (*NODE_CONDITIONS, UNSCHEDULABLE)
+    return is_of_trouble and toleration.operator == "Exists" and toleration.toleration_seconds == seconds
+
+
+def is_given(volume: str, pod: Pod) -> bool:
+    """Whether the pod was given the volume: that of its token, or one that stands for a claim template."""
+    if volume.startswith(_TOKEN_VOLUME):
+        return True
+    owner = pod.metadata.controller
+    sources = (each.persistent_volume_claim for each in pod.spec.volumes or () if each.name == volume)
+    is_own = any(source and source.claim_name == f"{volume}-{pod.name}" for source in sources)
+    return is_own and owner is not None and owner.kind == "StatefulSet"

@@ -1,0 +1,110 @@
+"""What a change of a pod is written for: the workload that makes it, as what it makes is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.case.stand_ins import maker_of
+from kexplain.cluster import Cluster
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, RollingSetUpdate, StatefulSet, UpdateStrategy
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.meta import KubernetesObject, OwnerReference
+from kexplain.remedies.changes import has_identity, makes
+
+_OWNERS: tuple[type[KubernetesObject], ...] = (
+    Deployment,
+    ReplicaSet,
+    StatefulSet,
+    DaemonSet,
+    ReplicationController,
+    Job,
+    CronJob,
+)
+_ON_DELETE = "OnDelete"
+
+
+class Makers(Struct, frozen=True):
+    """What is changed in place of a pod, the topmost first.
+
+    Those that `were_not_read` are only known by their names. `out_of_reach` makes the topmost, and would undo a change.
+    """
+
+    targets: tuple[KubernetesObject, ...]
+    were_not_read: tuple[KubernetesObject, ...] = ()
+    out_of_reach: OwnerReference | None = None
+
+
+def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
+    """The workload behind a pod that was made of an object, and a job of it that was made already."""
+    if not has_identity(made_of):
+        return Makers((made_of.in_namespace(pod.namespace),))
+    chain: list[KubernetesObject] = [made_of]
+    unread: list[KubernetesObject] = []
+    owner = made_of.metadata.controller
+    while owner is not None:
+        kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
+        found = cluster.listers.get(kind, owner.name or "", pod.namespace) if kind else None
+        if found is None and kind and not cluster.listers.lists(kind):
+            found = maker_of(chain[-1])
+            unread += [found] if found else []
+        if found is None or not makes(found, pod):
+            break
+        chain.append(found)
+        owner = found.metadata.controller
+    # A cron job that changes leaves the jobs alone that it has made.
+    kept = [each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job)]
+    return Makers(tuple(each.in_namespace(pod.namespace) for each in kept), tuple(unread), owner)
+
+
+# -------------------------------------------------------------------------------------------- rolling a change out
+
+
+def rolling_out(workload: KubernetesObject, pods: Sequence[Pod]) -> KubernetesObject:
+    """The workload without what keeps it from making these pods anew of its template."""
+    match workload:
+        case Deployment() if workload.spec.paused:
+            return replace(workload, spec=replace(workload.spec, paused=None))
+        case StatefulSet() if (least := _lowest(pods)) < _partition(workload):
+            strategy = workload.spec.update_strategy or UpdateStrategy()
+            rolling = replace(strategy.rolling_update or RollingSetUpdate(), partition=least)
+            return replace(
+                workload, spec=replace(workload.spec, update_strategy=replace(strategy, rolling_update=rolling))
+            )
+        case _:
+            return workload
+
+
+def rolling_out_in_words(before: KubernetesObject, after: KubernetesObject) -> str:
+    """What that does, behind a semicolon; empty if it is nothing."""
+    if before == after:
+        return ""
+    if isinstance(after, StatefulSet):
+        return f"; lower the partition of StatefulSet {after.name} to {_partition(after)}"
+    return f"; resume {type(after).__name__} {after.name}, which is paused"
+
+
+def left_alone(workload: KubernetesObject, pods: Sequence[Pod]) -> Iterator[Pod]:
+    """Those of the pods without a node that stay as they are when the template changes, so that they have to go."""
+    match workload:
+        case ReplicaSet() | ReplicationController() | StatefulSet():
+            yield from pods
+        case DaemonSet() if workload.spec.update_strategy and workload.spec.update_strategy.type == _ON_DELETE:
+            yield from pods
+        case _:
+            return
+
+
+def _partition(stateful_set: StatefulSet) -> int:
+    strategy = stateful_set.spec.update_strategy
+    is_rolling = strategy is not None and strategy.type != _ON_DELETE
+    rolling = strategy.rolling_update if strategy and is_rolling else None
+    return (rolling.partition if rolling else None) or 0
+
+
+def _lowest(pods: Sequence[Pod]) -> int:
+    numbers = [pod.name.rpartition("-")[2] for pod in pods]
+    return min((int(each) for each in numbers if each.isascii() and each.isdecimal()), default=0)
