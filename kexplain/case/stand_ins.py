@@ -73,23 +73,24 @@ def stand_in(kind: str, namespace: str, name: str, made: KubernetesObject) -> Ku
 def made_again(pod: Pod, before: KubernetesObject, after: KubernetesObject) -> Pod:
     """A pod whose workload, a stand-in, has changed: a new one in its place, or the same where it runs already."""
     old, new = (each.spec if each else PodSpec() for each in map(template_of, (before, after)))
-    fields = {
-        name: getattr(new, name) for name in PodSpec.__struct_fields__ if getattr(new, name) != getattr(old, name)
-    }
-    if "tolerations" in fields:
-        added = (each for each in pod.spec.tolerations or () if _is_added(each, pod))
-        fields["tolerations"] = (*(new.tolerations or ()), *added)
-    if "volumes" in fields:
-        given = (each for each in pod.spec.volumes or () if is_given(each.name or "", pod))
-        fields["volumes"] = (*given, *(new.volumes or ()))
-    if "affinity" in fields and is_pinned(pod):
-        pinned = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-        fields["affinity"] = replace(new.affinity or Affinity(), node_affinity=pinned)
+    names = [each for each in PodSpec.__struct_fields__ if getattr(new, each) != getattr(old, each)]
+    fields = {name: getattr(_as_given(new, pod), name) for name in names}
     if pod.spec.node_name:
         return replace(pod, spec=replace(pod.spec, **fields))
     spec = replace(pod.spec, **({"priority": None, "preemption_policy": None} | fields))
     metadata = replace(pod.metadata, uid=None, creation_timestamp=None)
     return replace(pod, metadata=metadata, spec=spec, status=PodStatus())
+
+
+def _as_given(spec: PodSpec, pod: Pod) -> PodSpec:
+    """The spec of a template with what the pod was given beside it."""
+    added = (each for each in pod.spec.tolerations or () if _is_added(each, pod))
+    given = (each for each in pod.spec.volumes or () if is_given(each.name or "", pod))
+    affinity = spec.affinity
+    if is_pinned(pod) and pod.spec.affinity:
+        affinity = replace(affinity or Affinity(), node_affinity=pod.spec.affinity.node_affinity)
+    tolerations, volumes = (*(spec.tolerations or ()), *added), (*given, *(spec.volumes or ()))
+    return replace(spec, affinity=affinity, tolerations=tolerations or None, volumes=volumes or None)
 
 
 def is_known(owner: OwnerReference) -> bool:

@@ -21,11 +21,10 @@ from kexplain.explain.score_terms import with_terms
 from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts
 from kexplain.explain.waking import Retry, retry
 from kexplain.explanation.autoscaler_events import autoscaler_events
+from kexplain.explanation.choices import choice
 from kexplain.explanation.device_notes import device_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
-    Choice,
-    Margin,
     NodeResource,
     NodeState,
     NotEvaluated,
@@ -137,7 +136,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         circles=finding.published if finding else None,
         remedies=(*(aside.helps if aside else ()), *_waits(decision, options), *advice.remedies),
         last_resorts=advice.last_resorts,
-        choice=_choice(decision),
+        choice=choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
         node_verdicts=begun_with(finding.candidates if finding else (), verdicts, decision, options.shown),
@@ -351,35 +350,4 @@ def _node_state(decision: Decision, name: str) -> NodeState | None:
         ),
         pods=tuple(pod_info.pod.key for pod_info in node_info.pods),
         nominated=tuple(p.pod.key for p in decision.cluster.nominated_by_node.get(name, ())),
-    )
-
-
-def _choice(decision: Decision) -> Choice | None:
-    if decision.outcome is not Outcome.SCHEDULED:
-        return None
-    devices = tuple(device for _, step in decision.binding for device in step.devices)
-    return replace(_score_choice(decision), devices=devices)
-
-
-def _score_choice(decision: Decision) -> Choice:
-    totals = decision.scores.total_by_node
-    if decision.host not in totals:
-        return Choice(node=decision.host, best=decision.best)
-    chosen = decision.scores.of(decision.host)
-    best = frozenset(decision.best)
-    others = [name for name in totals if name not in best]
-    if not others:
-        return Choice(node=decision.host, best=decision.best, total=chosen.total)
-    second = decision.scores.of(max(others, key=totals.__getitem__))
-    margins = [
-        Margin(plugin=name, weighted=score.weighted - second.by_plugin[name].weighted)
-        for name, score in chosen.by_plugin.items()
-    ]
-    return Choice(
-        node=decision.host,
-        best=decision.best,
-        total=chosen.total,
-        runner_up=second.node_name,
-        runner_up_total=second.total,
-        margins=tuple(sorted((m for m in margins if m.weighted), key=lambda margin: -abs(margin.weighted))),
     )

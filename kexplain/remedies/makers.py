@@ -42,22 +42,31 @@ def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
     """The workload behind a pod that was made of an object, and a job of it that was made already."""
     if not has_identity(made_of):
         return Makers((made_of.in_namespace(pod.namespace),))
-    chain: list[KubernetesObject] = [made_of]
-    unread: list[KubernetesObject] = []
-    owner = made_of.metadata.controller
-    while owner is not None:
-        kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
-        found = cluster.listers.get(kind, owner.name or "", pod.namespace) if kind else None
-        if found is None and kind and not cluster.listers.lists(kind):
+    chain, unread = [made_of], []
+    while (owner := chain[-1].metadata.controller) is not None:
+        found = _read(owner, pod, cluster)
+        if isinstance(found, _Unread):
             found = maker_of(chain[-1])
             unread += [found] if found else []
         if found is None or not makes(found, pod):
             break
         chain.append(found)
-        owner = found.metadata.controller
     # A cron job that changes leaves the jobs alone that it has made.
     kept = [each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job)]
     return Makers(tuple(each.in_namespace(pod.namespace) for each in kept), tuple(unread), owner)
+
+
+class _Unread:
+    """In place of an object that may be there."""
+
+
+def _read(owner: OwnerReference, pod: Pod, cluster: Cluster) -> KubernetesObject | _Unread | None:
+    """What was read of that name; None if there is no such thing, or if nobody knows its kind."""
+    kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
+    if kind is None:
+        return None
+    found = cluster.listers.get(kind, owner.name or "", pod.namespace)
+    return None if found is None and cluster.listers.lists(kind) else found or _Unread()
 
 
 # -------------------------------------------------------------------------------------------- rolling a change out
