@@ -39,8 +39,8 @@ class _Source:
         loaded.add(Segment("", Nowhere(), [obj for obj in objects if type(obj) in kinds]))
         return loaded
 
-    def events(self, pods: object) -> Loaded:
-        raise AssertionError(pods)
+    def events(self, pods: object, claims: object = ()) -> Loaded:
+        raise AssertionError(pods, claims)
 
     def failures(self, controllers: object) -> Loaded:
         raise AssertionError(controllers)
