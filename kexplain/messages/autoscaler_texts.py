@@ -48,6 +48,26 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "if none comes, " + _CLOUD_ERROR),
     Text("can't schedule pod <pod>: couldn't find a matching Node with passing predicates", CLUSTER_AUTOSCALER,
          "the pod would not fit on a new node of the group"),
+    Text("pod didn't trigger scale-up (it wouldn't fit if a new node is added)", CLUSTER_AUTOSCALER, "no node group "
+         "could give the pod a node: each is at its maximum, or its nodes are too small or are not as the pod selects",
+         "compare the pod with the node groups and their maximum sizes"),
+    Text("Pod <pod> can't be scheduled on <group>. Used cached predicate check results", CLUSTER_AUTOSCALER,
+         "node group {group} would not take the pod, for the same reason as a pod of the same controller",
+         "see what the log says of that pod"),
+    Text("Pod <pod> can't be scheduled on <group>", CLUSTER_AUTOSCALER, "node group {group} would not take the pod"),
+    Text("No pod can fit to <group>", CLUSTER_AUTOSCALER, "node group {group} takes none of the pending pods",
+         "see what the log says of each pod"),
+    Text("No expansion options", CLUSTER_AUTOSCALER, "no node group can grow for the pending pods", "see what the log "
+         "says of each node group"),
+    Text("No expansion optiions", CLUSTER_AUTOSCALER, "no node group can grow for the pending pods", "see what the log "
+         "says of each node group"),
+    Text("Skipping node group <group> - max size reached", CLUSTER_AUTOSCALER, "node group {group} may not grow any "
+         "further", "raise the maximum size of the node group"),
+    Text("Skipping node group <group> - <details>", CLUSTER_AUTOSCALER, "node group {group} is passed over: {details}"),
+    Text("Skipping node group <group>; <details>", CLUSTER_AUTOSCALER, "node group {group} is passed over: {details}"),
+    Text("Node group <group> is not ready for scaleup<details>", CLUSTER_AUTOSCALER, "node group {group} is not "
+         "healthy, or failed to grow a moment ago", _CLOUD_ERROR),
+    Text("Pod <pod> is unschedulable", CLUSTER_AUTOSCALER, "the autoscaler looks for a node group for the pod"),
     Text("deleting pod for node scale down", CLUSTER_AUTOSCALER, "the pod was evicted, as its node is being removed"),
 )
 
@@ -143,6 +163,10 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "no instance type of the pool has {resources} and meets all requirements", _SIZES),
     Text("no instance type satisfies both scheduling and dynamic resource requirements", KARPENTER, "no instance type "
          "of the NodePool has both the size and the devices", "allow other instance types"),
+    Text("no instance type satisfied resources", KARPENTER, "no instance type of the pool is as large as the pod and "
+         "the DaemonSets need, and meets all requirements", _SIZES),
+    Text("daemonset overhead={<value>}", KARPENTER, "the pool cannot take the pod; the message ends before it says "
+         "why", "see the log of Karpenter"),
     Text("nodepool requirements filtered out all available instance types", KARPENTER, "the NodePool's own "
          "requirements leave no instance type", "loosen its requirements"),
     Text("minValues requirement is not met for <labels>", KARPENTER, "fewer instance types are left than the NodePool "

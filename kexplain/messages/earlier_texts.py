@@ -42,6 +42,12 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          eviction=NO, releases=_UNTIL_1_21),
     Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
          releases=_UNTIL_1_21),
+    Text("node(s) had untolerated taint", "TaintToleration", "the node has a taint that the pod does not tolerate",
+         "kubectl describe node", eviction=NO),
+    Text("PodFitsResources", "NodeResourcesFit", "the node has too little left of something that the pod requests",
+         "see Allocated resources in kubectl describe node", eviction=HELPS, releases=_NAMES),
+    Text("PodFitsPorts", "NodePorts", "a pod on the node already uses a host port that this pod asks for",
+         "use another hostPort, or none (a Service is usually enough)", eviction=HELPS, releases=_NAMES),
     Text("MatchNodeSelector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector or required node "
          "affinity", _LABELS, eviction=NO, releases=_NAMES),
     Text("PodToleratesNodeTaints", "TaintToleration", "the node has a taint that the pod does not tolerate",
@@ -85,7 +91,16 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          eviction=NO, releases=_NAMES),
 )
 
+_UNTIL_1_2 = Releases("", "1.2")
+
 EARLIER_POD_TEXTS: tuple[Text, ...] = (
+    Text("Failed for reason <cause> and possibly others", "", "one predicate that turned nodes away was", releases=
+         _UNTIL_1_2),
+    Text("no nodes are registered to the cluster", "kube-scheduler", "the cluster has no node", "kubectl get nodes",
+         releases=Releases("1.6", "1.11")),
+    Text("Cannot schedule pods: <cause>", "", "Google Cloud's console says of what stops the pods"),
+    Text("failed to find a fit for pod: <details>", "kube-scheduler", "no node would take the pod; this message does "
+         "not say why", releases=_UNTIL_1_2),
     Text('SchedulerPredicates failed due to PersistentVolumeClaim is not bound: "<claim>", which is unexpected.',
          "VolumeZone", "claim {claim} is not bound to a volume yet", "kubectl describe pvc/{claim}",
          releases=Releases("1.4", "1.10")),

@@ -16,10 +16,14 @@ from kexplain.messages.text import Text
 from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS, SCHEDULER
 from kexplain.patterns import regex
 
-_FIT_ERROR = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL)
+_FIT_ERROR = regex(
+    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL
+)
 _PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
 _BETWEEN_COUNTS = regex(r", (?=\d+ )")
+#: With fewer letters, what is left of a text says nothing.
+_FEWEST_LETTERS = 8
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
 _COUNTS_CUT = regex(r"0(?:/(?:\d+(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
@@ -43,7 +47,7 @@ def parse_message(message: str) -> Message:
     from kexplain.messages.other_forms import other_form  # noqa: PLC0415 (most messages have the scheduler's form)
 
     if other := other_form(whole, is_cut=cut is not None):
-        return other
+        return _with_beginning(other)
     part = known(whole, Section.POD, EVERY_TEXT, is_cut=cut is not None)
     return Message(None, (part,), cut is not None)
 
@@ -54,6 +58,17 @@ def _fit_error_message(match: re.Match[str], *, is_cut: bool) -> Message:
         # Cut by a table or a terminal, which say nothing of it.
         parts[-1], is_cut = replace(parts[-1], candidates=beginning), True
     return Message(int(match["nodes"]), tuple(parts), is_cut, SCHEDULER)
+
+
+def _with_beginning(message: Message) -> Message:
+    """The message; one that ends within a known text was cut."""
+    last = message.parts[-1] if message.parts else None
+    if last is None or last.is_known or len(last.words) < _FEWEST_LETTERS:
+        return message
+    beginning = tuple(text for text in (*NODE_TEXTS, *POST_FILTER_TEXTS) if text.head.startswith(last.words))
+    if not beginning:
+        return message
+    return replace(message, parts=(*message.parts[:-1], replace(last, candidates=beginning)), is_cut=True)
 
 
 def _beginnings(part: Part) -> tuple[Text, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.messages.autoscaler_texts import (
@@ -27,9 +28,22 @@ _PREDICATES = regex(
     r"|.*fit failure summary on nodes\s*:)\s*(?P<reasons>.*?)\.?",
     re.DOTALL,
 )
+#: Until 1.5: the reasons of each node, or the name of the predicate.
+_FIT_IN_NO_NODE = regex(
+    r"pod \([^()]*\) failed to fit in any node\s*(?P<reasons>(?:fit failure on node \([^()]*\): .*)?)", re.DOTALL
+)
+_ON_NODE = regex(r"fit failure on node \([^()]*\): (?P<reasons>.*?)\s*(?=fit failure on node \(|$)", re.DOTALL)
+_NO_FIT_FOUND = regex(r"failed to find fit for pod, (?P<reasons>Node \S+: .*)", re.DOTALL)
+_PREDICATE = regex(r"Node \S+: (?P<reasons>[A-Z][A-Za-z]*?)(?=Node |\s|$)")
+#: cluster-autoscaler's log: what stops a pod in one node group.
+_NOT_IN_GROUP = regex(
+    r"(?:Pod \S+ can['\u2019]t be scheduled on (?P<group>\S+), )?predicate (?:checking error|failed): "
+    r"(?:\w+ predicate mismatch, (?:cannot put \S+ on \S+, )?reason: )?(?P<reasons>.*?)(?:; predicateName=.*)?",
+    re.DOTALL,
+)
 _COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d+)\)(?:, |$)", re.DOTALL)
 _NOT_TRIGGERED = regex(
-    r"pod didn['\u2019]t trigger scale-up(?: \(it wouldn['\u2019]t fit if a new node is added\))?"
+    r"[Pp]od didn['\u2019]t trigger scale-up(?: \(it wouldn['\u2019]t fit if a new node is added\))?"
     r":?\s*(?P<reasons>.*?)\.?",
     re.DOTALL,
 )
@@ -76,23 +90,41 @@ def _predicates(message: str) -> Message | None:
         return None
     reasons = match["reasons"].strip()
     parts = [
-        known(each["words"], Section.FILTER, (*EARLIER_NODE_TEXTS, *NODE_TEXTS), int(each["count"]))
-        for each in _COUNTED_BEHIND.finditer(reasons)
+        known(each["words"], Section.FILTER, _EARLIER, int(each["count"])) for each in _COUNTED_BEHIND.finditer(reasons)
     ]
     return Message(None, tuple(parts or [known(reasons, Section.FILTER, NODE_TEXTS)]), said_by=SCHEDULER)
+
+
+def _node_by_node(message: str) -> Message | None:
+    """Until 1.5: each node has its reasons."""
+    for whole, each in ((_FIT_IN_NO_NODE, _ON_NODE), (_NO_FIT_FOUND, _PREDICATE)):
+        if match := whole.fullmatch(message):
+            found = [reason for node in each.finditer(match["reasons"]) for reason in node["reasons"].split(", ")]
+            counts = Counter(reason.strip() for reason in found)
+            parts = (known(words, Section.FILTER, _EARLIER, count) for words, count in counts.items())
+            return Message(None, tuple(parts), said_by=SCHEDULER)
+    return None
 
 
 def _cluster_autoscaler(message: str) -> Message | None:
     match = _NOT_TRIGGERED.fullmatch(message)
     if match is not None:
         table = (*CLUSTER_AUTOSCALER_TEXTS, *NODE_TEXTS, *EARLIER_NODE_TEXTS)
-        parts = counted(match["reasons"], Section.AUTOSCALER, table, None)
+        # Early versions name no reason.
+        parts = [*counted(match["reasons"], Section.AUTOSCALER, table, None)] or [
+            each for each in [known(message.rstrip(".:"), Section.AUTOSCALER, CLUSTER_AUTOSCALER_TEXTS)] if each.text
+        ]
         return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
+    match = _NOT_IN_GROUP.fullmatch(message)
+    if match is not None:
+        pieces = match["reasons"].split(", ")
+        stops = (known(piece, Section.AUTOSCALER, (*NODE_TEXTS, *EARLIER_NODE_TEXTS)) for piece in pieces)
+        return Message(None, tuple(stops), said_by=CLUSTER_AUTOSCALER)
     match = _SCALE_UP_FAILED.fullmatch(message)
     if match is not None:
         pieces = match["reasons"].split(", ")
-        parts = (known(piece, Section.AUTOSCALER, SCALE_UP_FAILURES) for piece in pieces)
-        return Message(None, tuple(parts), said_by=CLUSTER_AUTOSCALER)
+        failures = (known(piece, Section.AUTOSCALER, SCALE_UP_FAILURES) for piece in pieces)
+        return Message(None, tuple(failures), said_by=CLUSTER_AUTOSCALER)
     return _alone(message, CLUSTER_AUTOSCALER_TEXTS, Section.AUTOSCALER, CLUSTER_AUTOSCALER)
 
 
@@ -177,8 +209,11 @@ _VOLCANO_NODE_TEXTS: tuple[Text, ...] = (
     *OTHER_NODE_TEXTS,
 )  # fmt: skip
 
+_EARLIER = (*EARLIER_NODE_TEXTS, *NODE_TEXTS)
+
 _FORMS: Iterable[Callable[[str], Message | None]] = (
     _predicates,
+    _node_by_node,
     _cluster_autoscaler,
     _karpenter,
     _fargate,

@@ -133,10 +133,12 @@ def known(
     """
     table = tuple(table)
     plain = _REPEATED.sub("", words)
-    for text in (*table, *_others(section, table)):
-        names = text.match(plain)
-        if names is not None:
-            return Part(words, section, count, text, names)
+    # People who type a message write it in their own case.
+    for ignores_case in (False, True):
+        for text in (*table, *_others(section, table)):
+            names = text.match(plain, ignores_case=ignores_case)
+            if names is not None:
+                return Part(words, section, count, text, names)
     candidates = tuple(text for text in table if text.may_continue(words)) if is_cut else ()
     return Part(words, section, count, candidates=candidates)
 
@@ -154,4 +156,6 @@ def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:
 
 
 def _cause(words: str) -> Part:
-    return known(words, Section.POD, _CAUSES)
+    words = words.rstrip(".")
+    found = known(words, Section.POD, _CAUSES)
+    return found if found.is_known else known(words, Section.FILTER, NODE_TEXTS)

@@ -37,11 +37,16 @@ _ENDS = regex(
 )
 #: How the messages begin that are found wherever they stand.
 _HEAD = regex(
-    r"0/\d+\s+nodes are (?:un)?available"
+    r"0 ?/\d+\s+nodes? (?:are |is )?(?:un)?available"
     r"|all nodes are unavailable:"
     r"|[Nn]o nodes available to schedule pods"
     r"|No nodes are available that match all of the"
-    r"|pod didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
+    r"|[Pp]od didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
+    r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): |No pod can fit to "
+    r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
+    r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
+    r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
+    r"|Pod \S+ can possibly be assigned to "
     r"|Node scale up in zones |(?:Failed to|[Cc]ould not) schedule pod, |Pod should schedule on"
     r"|did not tolerate (?:taint \(|\S+=)|incompatible requirements, "
     r"|incompatible with (?:nodepool|provisioner) \\?\"|all available instance types exceed"
@@ -61,8 +66,11 @@ _HEAD = regex(
 _FIELD = regex(r"(?:-\s+)?[\"']?(?:message|note|err|error|msg)[\"']?\s*:\s*(?P<value>.*)")
 #: `field="value"` of klog, and what says there whom a message is about.
 _ASSIGNED = regex(r"\b(?:err|error|message|msg|reason|note)=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
+_NAME = r"[a-z0-9][a-z0-9.-]*[a-z0-9]"
+#: A word behind "pod" is a name where it stands behind its namespace or in quotation marks, or looks like no word.
 _ABOUT = regex(
-    r"(?:\b[Pp]ods?[/ =]\\?[\"']?|object=\")(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>[a-z0-9][a-z0-9.-]*[a-z0-9])"
+    rf"(?:\b[Pp]ods?(?P<mark>[/=]\\?[\"']?| \\?[\"']|\\?[\"']: ?\\?[\"'])|\b[Pp]ods? |object=\")"
+    rf"(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>{_NAME})"
 )
 _REASON = regex(
     r"\b(?P<reason>FailedScheduling|NotTriggerScaleUp|TriggeredScaleUp|FailedScaleUp|Preempted|Nominated)\b"
@@ -72,6 +80,12 @@ _UNFINISHED = (",", ";", "preemption:")
 _BEHIND_REASONS = ("no new claims", "preemption:")
 _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: ")
 _GAPS = regex(r"[ \t]{2,}")
+#: The fields that a log has as JSON behind the message, a tab or a gap away.
+_FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
+#: What kube-scheduler's log adds to a message.
+_LOGGED_END = regex(r"\.?; waiting$")
+#: Where a reason may begin within a sentence that somebody wrote.
+_REASON_WITHIN = regex(r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound )")
 _SENTENCE = regex(r"\.(?=\s)")
 _CLOSING = regex(r"[\"'][),;]*$")
 _REPEATED = "(combined from similar events): "
@@ -103,6 +117,8 @@ def pasted(text: str) -> Found:
     if not reader.found and len(reader.others) > 1 and (row := _row(" ".join(reader.others))):
         # Where a line ends within the first words of the message.
         return Found([row])
+    if not reader.found and (within := [each for line in reader.others for each in _within(line)]):
+        return Found(within, reader.others)
     return Found(reader.found, reader.others)
 
 
@@ -150,7 +166,8 @@ class _Reader:
     def _add(self, row: Pasted) -> None:
         if not row.name and self._about:
             row = row._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
-        self.found.append(row._replace(message=_GAPS.sub(" ", row.message.replace(_REPEATED, "", 1)).strip()))
+        message = row.message.replace(_REPEATED, "", 1).partition("`")[0]
+        self.found.append(row._replace(message=_GAPS.sub(" ", message).strip()))
         self._is_open = True
 
 
@@ -212,9 +229,34 @@ def _values(line: str) -> Iterator[str]:
 
 def _found_in(line: str, message: str) -> Pasted:
     """The message that begins somewhere in a line, with whom it is about, if the line says so."""
-    message = _GAPS.sub(" ", message.partition("`")[0]).rstrip(" |")
+    message = _FIELDS_BEHIND.sub("", message.partition("`")[0])
+    message = _LOGGED_END.sub("", _GAPS.sub(" ", message).rstrip(" |"))
+    if message.count(")") > message.count("("):
+        message = message.removesuffix(")")
     if message.count('"') % 2:
         message = _CLOSING.sub("", message)
-    about, reason = _ABOUT.search(line.replace(message, " ")), _REASON.search(line.replace(message, " "))
+    outside = line.replace(message, " ")
+    about, reason = _whom(outside), _REASON.search(outside)
     named = {"kind": "pod", "name": about["name"], "namespace": about["namespace"] or ""} if about else {}
     return Pasted(_without_prose(message), reason["reason"] if reason else "", **named)
+
+
+def _whom(words: str) -> re.Match[str] | None:
+    """The pod that is named there."""
+    for about in _ABOUT.finditer(words):
+        is_marked = about["mark"] or about["namespace"] or about[0].startswith("object")
+        if is_marked or "-" in about["name"] or any(map(str.isdigit, about["name"])):
+            return about
+    return None
+
+
+def _within(line: str) -> Iterator[Pasted]:
+    """The reasons that somebody quotes in a sentence, each as long as it can be."""
+    for start in _REASON_WITHIN.finditer(line):
+        begin = start.end("count") + 1 if start["count"] else start.start()
+        words = re.split(r"[`\"\n]", line[begin:])[0].split(" ")
+        for end in range(len(words), 1, -1):
+            reason = " ".join(words[:end]).rstrip(" .,;:")
+            if not _unknown_parts(reason):
+                yield Pasted(reason)
+                break

@@ -11,12 +11,16 @@ _ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
 _BEFORE = regex(r"^[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
 #: Emphasis in Markdown.
 _STARS = regex(r"\*\*")
-_BEHIND = regex(r"[ \t]*[│┃║▕][ \t]*$")
+_BEHIND = regex(r"(?:[ \t]*[│┃║▕])+[ \t]*$")
 _QUOTES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u200b": "", "\ufeff": ""}
 _TRANSLATION = str.maketrans(_QUOTES)
 #: What closes a quotation by its mark: nothing of the same text follows.
 _CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]]|$)"), "'": regex(r"'(?=[\s,;:.)}\]]|$)"), "`": regex(r"`")}
 _UNESCAPED = regex(r"(?<!\\)\"")
+#: A string of JSON or Go ends no more than so many lines below.
+_WRAPPED_LINES = 30
+#: Between these, a line ends within a word.
+_WITHIN_A_WORD = "/-._"
 _ESCAPED = regex(r"\\(.)")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -28,8 +32,31 @@ def plain_lines(text: str) -> Iterator[str]:
         from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 
         text = unescape(text)
-    for line in text.splitlines():
-        yield _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)).rstrip())
+    lines = [_STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)).rstrip()) for line in text.splitlines()]
+    at = 0
+    while at < len(lines):
+        line, at = _with_its_strings(lines, at)
+        yield line
+
+
+def _with_its_strings(lines: list[str], at: int) -> tuple[str, int]:
+    """The line with those that its last string goes on in, as JSON has no line break there, and the next line's index.
+
+    Only a string with quotation marks of its own in it is one without doubt.
+    """
+    line = lines[at]
+    if '\\"' not in line or not _is_open(line):
+        return line, at + 1
+    for end in range(at + 1, min(at + _WRAPPED_LINES, len(lines))):
+        further = lines[end].strip()
+        line += further if line[-1:] in _WITHIN_A_WORD or further[:1] in _WITHIN_A_WORD else f" {further}"
+        if not _is_open(line):
+            return line, end + 1
+    return lines[at], at + 1
+
+
+def _is_open(line: str) -> bool:
+    return len(_UNESCAPED.findall(line)) % 2 == 1
 
 
 def unquoted(line: str, start: int) -> str:

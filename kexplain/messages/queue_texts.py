@@ -73,6 +73,7 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
          "GPUs are partitioned", "kubectl get devices"),
     Text("node(s) pod number exceeded", VOLCANO, "the node runs as many pods as its kubelet allows",
          "see Allocatable pods in kubectl describe node"),
+    Text("plugin <plugin> predicates failed <cause>", VOLCANO, "the node was turned away"),
     Text("node(s) resource fit failed", VOLCANO, "the node has too little free for the pod",
          "see Allocated resources in kubectl describe node"),
     Text("node(s) didn't have enough resources: <what>", KAI, "the node has too little free: {what}",
@@ -233,6 +234,8 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "minAvailable", "create the rest of the group's pods"),
     Text("Pod <pod> can possibly be assigned to <node>, once <what> is satisfied", VOLCANO, "the pod would fit on "
          "{node} and waits until enough pods of its group do", _VOLCANO_GROUP),
+    Text("Pod <pod> can possibly be assigned to <node>", VOLCANO, "{node} would take the pod; its group waits for "
+         "other pods", "see the PodGroup of the pod, and its other pods"),
     Text("all nodes are unavailable", VOLCANO, "no node can take the pod"),
     # -------------------------------------------------------------------------------------------------------------- KAI
     Text("Non-preemptible workload is over quota. <details>", KAI, "a workload that may not be preempted may not go "

@@ -73,6 +73,10 @@ class Text:
         self.releases = releases
 
     @cached_property
+    def _loose_pattern(self) -> re.Pattern[str]:
+        return re.compile(self._pattern.pattern, re.DOTALL | re.IGNORECASE)
+
+    @cached_property
     def _pattern(self) -> re.Pattern[str]:
         pieces = _PLACEHOLDER.split(self.template)
         return re.compile(
@@ -89,9 +93,9 @@ class Text:
         """What the text always begins with."""
         return _PLACEHOLDER.split(self.template, maxsplit=1)[0]
 
-    def match(self, words: str) -> dict[str, str] | None:
+    def match(self, words: str, *, ignores_case: bool = False) -> dict[str, str] | None:
         """What stands for each name if these words are this text; None if they are not."""
-        found = self._pattern.fullmatch(words)
+        found = (self._loose_pattern if ignores_case else self._pattern).fullmatch(words)
         return found.groupdict() if found else None
 
     def general(self, words: str) -> str:

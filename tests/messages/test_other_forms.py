@@ -27,6 +27,33 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="the-first-releases",
         ),
         pytest.param(
+            "pod (db-0) failed to fit in any node\nfit failure on node (n-1): Insufficient cpu, PodFitsHostPorts\n"
+            "fit failure on node (n-2): Insufficient cpu",
+            "kube-scheduler",
+            [(2, "NodeResourcesFit"), (1, "NodePorts")],
+            id="node-by-node",
+        ),
+        pytest.param(
+            "failed to find fit for pod, Node n-1: PodFitsPortsNode n-2: PodFitsPorts",
+            "kube-scheduler",
+            [(2, "NodePorts")],
+            id="node-by-node-in-one-line",
+        ),
+        pytest.param(
+            "Pod db-0 can't be scheduled on group-a, predicate checking error: Insufficient cpu, Insufficient memory; "
+            "predicateName=NodeResourcesFit; reasons: Insufficient cpu, Insufficient memory; debugInfo=",
+            CLUSTER_AUTOSCALER,
+            [(None, "NodeResourcesFit"), (None, "NodeResourcesFit")],
+            id="log-of-an-autoscaler",
+        ),
+        pytest.param(
+            "predicate failed: GeneralPredicates predicate mismatch, cannot put shop/db-0 on n, reason: node(s) didn't "
+            "match node selector",
+            CLUSTER_AUTOSCALER,
+            [(None, "NodeAffinity")],
+            id="earlier-log-of-an-autoscaler",
+        ),
+        pytest.param(
             "0/4 nodes are available: 1 node(s) didn't match node selector, 3 node(s) had taint {team: red}, that the "
             "pod didn't tolerate.",
             "kube-scheduler",

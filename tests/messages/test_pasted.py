@@ -17,6 +17,22 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
     [
         pytest.param(MESSAGE, [Pasted(MESSAGE)], id="message"),
         pytest.param(f"\n{MESSAGE}\n\n  {MESSAGE}\n", [Pasted(MESSAGE)] * 2, id="messages"),
+        pytest.param(f"Try again ({MESSAGE})", [Pasted(MESSAGE)], id="in-parentheses"),
+        pytest.param(
+            "I get 2 node(s) had volume node affinity conflict on staging.",
+            [Pasted("node(s) had volume node affinity conflict")],
+            id="reason-in-a-sentence",
+        ),
+        pytest.param(
+            'ERROR\tprovisioner\tCould not schedule pod, no nodepools found\t{"commit": "c", "pod": "shop/web-0"}',
+            [Pasted("Could not schedule pod, no nodepools found", "", "pod", "web-0", "shop")],
+            id="fields-behind-the-message",
+        ),
+        pytest.param(
+            "Could not schedule pod, unsatisfiable topology constraint for pod affinity, key=zone",
+            [Pasted("Could not schedule pod, unsatisfiable topology constraint for pod affinity, key=zone")],
+            id="no-name-behind-pod",
+        ),
         pytest.param(
             f"Warning  FailedScheduling  2m (x5 over 22m)  default-scheduler  {MESSAGE}",
             [Pasted(MESSAGE, "FailedScheduling", reporter="default-scheduler")],

@@ -16,6 +16,9 @@ from kexplain.messages.plain_text import plain_lines, unquoted
         pytest.param("the pod\u2019s \u201cname\u201d", ['the pod\'s "name"'], id="curly-marks"),
         pytest.param("didn&#39;t &lt;none&gt;", ["didn't <none>"], id="web-page"),
         pytest.param("a\u00a0b **c**", ["a b c"], id="no-break-space-and-stars"),
+        pytest.param('"a": "b \\"c\\",\n  d"\ne', ['"a": "b \\"c\\", d"', "e"], id="string-over-two-lines"),
+        pytest.param('"a": "b \\"c\\"/\nd"', ['"a": "b \\"c\\"/d"'], id="string-that-ends-within-a-word"),
+        pytest.param('"a": "b \\"c\nd', ['"a": "b \\"c', "d"], id="string-without-an-end"),
         pytest.param("#   a\n// b\n#c", ["  a", "b", "#c"], id="comments"),
     ],
 )
