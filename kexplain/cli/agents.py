@@ -174,5 +174,5 @@ def _options(namespace: str, *, detail: bool = False) -> list[str]:
 def _checked(form: re.Pattern[str], value: str, what: str) -> str:
     """The value if it has the form. Raises ToolError otherwise: it would become a word of a command line."""
     if not form.fullmatch(value):
-        raise ToolError(f'{what}: "{value}" has not the form that is asked for')
+        raise ToolError(f'{what}: "{value}" does not have the required form')
     return value

@@ -60,7 +60,9 @@ def _result(future: Any, distributed: Any) -> list[bytes]:
     try:
         made: list[bytes] = future.result()
     except distributed.KilledWorker as error:
-        raise KexplainError("a chunk of the work has ended several Dask workers", "look at their memory") from error
+        raise KexplainError(
+            "several Dask workers died of the same part of the work", "check how much memory they have"
+        ) from error
     return made
 
 

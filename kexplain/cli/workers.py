@@ -82,7 +82,7 @@ def _read(answer: BinaryIO) -> bytes:
     """The next part."""
     head = answer.read(_LENGTH)
     if len(head) < _LENGTH:
-        raise KexplainError("a worker process has gone", "try again with --workers 1")
+        raise KexplainError("a worker process died", "try again with --workers 1")
     length = int.from_bytes(head, "big")
     if not length:
         kind, _, text = answer.read().decode().partition("\n")

@@ -37,7 +37,7 @@ def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
     resources = tuple(name for name, _ in counts.most_common())
     if counts[PODS] == len(short):
         used = {each.allocatable for found in short.values() for each in found if each.resource == PODS}
-        text = f"{_each(list(short))} as many pods as it may{f' ({max(used)})' if len(used) == 1 else ''}"
+        text = f"{_each(list(short))} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
         return Lack(text, _PLUGIN, (PODS, *(name for name in resources if name != PODS)), tuple(short))
     return Lack(_amounts(scene, short, resources), _PLUGIN, resources, tuple(short))
 

@@ -106,7 +106,7 @@ _INSTANCE_TYPES: tuple[tuple[str, str, str], ...] = (
      "enough and on offer lack the labels that are asked for"), _REQUIREMENTS),
     ("which met the scheduling requirements and the required offering had the required resources", ("those that would "
      "do are too small for the pod and the DaemonSets"), _SIZES),
-    ("met the requirements/resources/offering tuple", "none has the labels, the size and the offering all at once",
+    ("met the requirements/resources/offering tuple", "none has the labels, the size and an offering all at once",
      _REQUIREMENTS),
 )
 
@@ -174,7 +174,7 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
     Text("validating minValues, <fault>", KARPENTER, "fewer instance types are left than the NodePool demands at least "
          "(minValues)", "lower minValues, or allow more instance types"),
     Text("pod didn't schedule because NodePool <where>couldn't meet minValues requirements<fault>", KARPENTER,
-         "fewer instance types are left than the NodePool demands at least (minValues)",
+         "fewer instance types are left than the NodePool requires (minValues)",
          "lower minValues, or allow more instance types"),
     Text("one or more instance types with compatible reserved offerings are available, but could not be reserved",
          KARPENTER, "the reserved capacity that would do is taken by nodes that are just being made", "wait: Karpenter "

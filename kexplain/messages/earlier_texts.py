@@ -29,10 +29,10 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
     Text("node(s) didn't match the requested hostname", "NodeName", "spec.nodeName of the pod names another node",
          "leave out spec.nodeName", eviction=NO, releases=_UNTIL_1_21),
     Text("node(s) didn't match pod affinity/anti-affinity rules", "InterPodAffinity", "pod affinity or anti-affinity "
-         "keeps the pod off the node; another count says which", "see affinity of the pod", eviction=Eviction.UNSAID,
+         "keeps the pod off the node; another reason says which", "see affinity of the pod", eviction=Eviction.UNSAID,
          releases=Releases("1.20", "1.21")),
     Text("node(s) didn't match pod affinity/anti-affinity", "InterPodAffinity", "pod affinity or anti-affinity keeps "
-         "the pod off the node; another count says which", "see affinity of the pod", eviction=Eviction.UNSAID,
+         "the pod off the node; another reason says which", "see affinity of the pod", eviction=Eviction.UNSAID,
          releases=Releases("", "1.19")),
     Text("pod has unbound PersistentVolumeClaims", "VolumeBinding", "a claim of the pod must be bound before the pod "
          "can be scheduled, and is not", "kubectl describe pvc; it says what the claim waits for", eviction=NO,
@@ -85,7 +85,7 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          releases=_NAMES),
     Text("NodeUnderDiskPressure", "CheckNodeCondition", "the node is short of disk", _CONDITIONS, eviction=NO,
          releases=_NAMES),
-    Text("NodeUnknownCondition", "CheckNodeCondition", "nothing is known of the node's conditions", _CONDITIONS,
+    Text("NodeUnknownCondition", "CheckNodeCondition", "the node's conditions are unknown", _CONDITIONS,
          eviction=NO, releases=_NAMES),
     Text("CheckNodeCondition", "CheckNodeCondition", "a condition of the node keeps pods away", _CONDITIONS,
          eviction=NO, releases=_NAMES),

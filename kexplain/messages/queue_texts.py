@@ -25,7 +25,7 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
     Text("cannot align pod", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that the pod "
          "asks for", "kubectl get noderesourcetopologies"),
     Text("cannot align container", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that "
-         "one of the pod's containers asks for", "kubectl get noderesourcetopologies"),
+         "a single container of the pod asks for", "kubectl get noderesourcetopologies"),
     Text("cannot align <kind> container", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all "
          "that an {kind} container asks for", "kubectl get noderesourcetopologies"),
     Text("invalid node topology data", f"NodeResourceTopologyMatch ({_PLUGINS})", "what is known of the node's NUMA "
@@ -45,10 +45,10 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
          "{reason}", "kubectl get reservations"),
     Text("<count> Reservation(s) <reason>", f"Reservation ({_KOORDINATOR})", "{count} Reservations on the nodes do not "
          "fit: {reason}", "kubectl get reservations"),
-    Text("node(s) <resource> usage exceed threshold", f"LoadAwareScheduling ({_KOORDINATOR})", "so much {resource} is "
-         "in use on the node that it takes no more pods", "kubectl get nodemetrics"),
-    Text("node(s) <resource> aggregated usage exceed threshold", f"LoadAwareScheduling ({_KOORDINATOR})", "so much "
-         "{resource} has been in use on the node that it takes no more pods", "kubectl get nodemetrics"),
+    Text("node(s) <resource> usage exceed threshold", f"LoadAwareScheduling ({_KOORDINATOR})", "too much {resource} "
+         "is in use on the node for more pods", "kubectl get nodemetrics"),
+    Text("node(s) <resource> aggregated usage exceed threshold", f"LoadAwareScheduling ({_KOORDINATOR})", "too much "
+         "{resource} has been in use on the node for more pods", "kubectl get nodemetrics"),
     Text("node(s) nodeMetric expired", f"LoadAwareScheduling ({_KOORDINATOR})", "the node has not reported its load "
          "lately", "look at koordlet's pod on the node"),
     Text("node(s) NUMA Topology policy not match", f"NodeNUMAResource ({_KOORDINATOR})", "the NUMA policies of pod and "

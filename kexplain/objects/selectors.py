@@ -114,7 +114,7 @@ def make_requirement(key: str, operator: str, values: Sequence[str]) -> Requirem
             reason = "for 'Gt', 'Lt' operators, the value must be an integer"
             raise SelectorError(f'values[0]: Invalid value: "{values[0]}": {reason}')
     if not well_formed:
-        raise SelectorError(f"{key} {operator} {list(values)} is no valid requirement")
+        raise SelectorError(f"{key} {operator} {list(values)} is not a valid requirement")
     if not is_qualified_name(key) or not all(is_label_value(value) for value in values):
         raise SelectorError(f"{key} {operator} {list(values)}: not a label key or value")
     bound = int(values[0]) if operator in ("Gt", "Lt") else 0

@@ -43,13 +43,13 @@ _KINDS: Mapping[str, Kind] = {
     "OnHold": Kind.QUEUE_STOPPED,
 }
 _TEXTS: Mapping[Kind, str] = {
-    Kind.QUEUE_NO_MATCHING_FLAVOR: "none of the flavors of {queue} is for such pods",
+    Kind.QUEUE_NO_MATCHING_FLAVOR: "no flavor of {queue} suits such pods",
     Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {queue} is in use",
     Kind.QUEUE_EXCEEDS_QUOTA: "it asks for more than {queue} may ever use",
     Kind.QUEUE_TOPOLOGY_FULL: "no part of the topology of {queue} has room for all its pods",
     Kind.QUEUE_WAITING_FOR_PREEMPTED: "{queue} evicts others for it, which are not gone yet",
     Kind.QUEUE_MISCONFIGURED: "{queue} cannot take it",
-    Kind.QUEUE_STOPPED: "{queue} is stopped, or the workload is switched off",
+    Kind.QUEUE_STOPPED: "{queue} is stopped, or the workload is deactivated",
     Kind.QUEUE_NOT_EVALUATED: "{queue} has not looked at it yet",
     Kind.QUEUE_WAITING_FOR_PODS_READY: "{queue} waits until what it admitted before is ready",
     Kind.QUEUE_WAITING: "it waits in {queue}",
@@ -163,7 +163,7 @@ def _admitted(workload: Workload, condition: Condition) -> Hold:
     return Hold(
         kind=Kind.QUEUE_ADMITTED,
         by=KUEUE,
-        text="its Workload is admitted, and Kueue has not taken its gate off yet",
+        text="its Workload is admitted, and Kueue has not removed its gate yet",
         object=f"Workload {workload.key}",
         api_version=workload.api_version or "",
         since=condition.since,
@@ -195,7 +195,7 @@ def _checked(workload: Workload, admitted: Condition, reserved: Condition) -> Ho
 def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue | None) -> str:
     """What keeps the queue from looking at the workload at all; empty if nothing does."""
     if workload.spec.active is False:
-        return f"Workload {workload.name} is switched off (spec.active)"
+        return f"Workload {workload.name} is deactivated (spec.active)"
     for each in (local, queue):
         if each is None:
             continue
@@ -204,7 +204,7 @@ def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue |
         active = conditions(each.status, "conditions").get("Active", Condition())
         if active.status == "False":
             why = f": {active.message}" if active.message else ""
-            return f"{type(each).__name__} {each.name} takes nothing at the moment{why}"
+            return f"{type(each).__name__} {each.name} takes no workloads at the moment{why}"
     return ""
 
 

@@ -62,9 +62,9 @@ def _lines(part: EventPart, event: ExplainedEvent, view: View) -> Iterator[Block
     if part.check:
         yield check_line(part.check)
     if part.releases and view.verbose:
-        yield text(f"said in these words: Kubernetes {part.releases}")
+        yield text(f"worded like this in Kubernetes {part.releases}")
     if part.nodes:
-        yield text(f"in the cluster at hand on {some(part.nodes, 10)}")
+        yield text(f"holds in this cluster on {some(part.nodes, 10)}")
 
 
 def check_line(check: str) -> Block:
@@ -81,10 +81,10 @@ def _meaning(part: EventPart, event: ExplainedEvent) -> Iterator[str]:
 def _unknown(event: ExplainedEvent) -> str:
     """What can be said of a text that nobody is known to say."""
     if event.reported_by and event.reported_by not in _KUBE_SCHEDULERS:
-        return f"no meaning is known: a text of {event.reported_by}"
+        return f"meaning unknown: a text of {event.reported_by}"
     if event.total is not None and not event.cut:
         return "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
-    return "no meaning is known: neither kube-scheduler nor an autoscaler or queue that is known here has such a text"
+    return "meaning unknown: no scheduler, autoscaler or queue that kexplain knows says this"
 
 
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
@@ -102,4 +102,5 @@ def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
             "that a plugin excluded before it looked at them."
         )
     elif not event.counts_add_up:
-        yield f"The counts do not fit {plural(event.total or 0, 'node')}: the message was changed or put together."
+        nodes = plural(event.total or 0, "node")
+        yield f"The counts do not add up to {nodes}: the message was edited or pieced together."

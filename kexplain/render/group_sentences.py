@@ -22,4 +22,4 @@ def waits_for(group: GroupStanding) -> str:
 def enters_queue(group: GroupStanding) -> str:
     """What brings the pod into the queue, which nothing in a cluster says."""
     once = f"{plural(group.missing, 'more pod')} of the group {'exists' if group.missing == 1 else 'exist'}"
-    return f"the scheduler says so in no event; the pod enters the queue once {once if group.there else 'that exists'}"
+    return f"no event says so; the pod enters the queue once {once if group.there else 'that exists'}"

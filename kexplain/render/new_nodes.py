@@ -31,9 +31,9 @@ def _pool(new: NewNode) -> str:
 
 def _verdict(new: NewNode) -> str:
     if new.node_pool:
-        return "does not come"
+        return "is not added"
     if new.fits is None:
-        return "may come"
+        return "may be added"
     return "takes the pod" if new.fits else "does not fit"
 
 
@@ -43,9 +43,9 @@ def _because(new: NewNode, view: View) -> str:
     if not said and new.fits:
         said.append(f"it is like {new.like}")
     elif not said and new.node_pool is not None:
-        said.append("its requirements, taints and limits allow the pod; instance types are the cloud's and not known")
+        said.append("its requirements, taints and limits allow the pod; the instance types of the cloud are not known")
     elif not said:
-        said.append("there are too many nodes to try it")
+        said.append("not tried, as there are too many nodes")
     if new.companions and view.is_detailed:
         said.append(f"{some(new.companions, 3)} {'runs' if len(new.companions) == 1 else 'run'} there too")
     return "; ".join(said)

@@ -33,7 +33,7 @@ def _outcome(attempt: QueueAttempt) -> str:
 
 def _end(key: str, settled: SettledQueue) -> str:
     if key in settled.placed:
-        return f"made again, on {settled.placed[key]}"
+        return f"recreated, on {settled.placed[key]}"
     if key in settled.pending:
-        return f"made again, pending: {settled.pending[key].message or ''}"
-    return "gone: no controller makes it again"
+        return f"recreated, pending: {settled.pending[key].message or ''}"
+    return "gone: no controller recreates it"

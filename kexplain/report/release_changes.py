@@ -150,11 +150,12 @@ _TOUCHED: Mapping[str, _Touched] = {
     ),
     "StorageCapacityScoring": _Touched(
         "claim", "has no volume yet", "have no volume yet", _unbound_claims,
-        "nodes are scored by the storage that they have left", "nodes are not scored by their storage",
+        "nodes are scored by the storage they have left", "nodes are not scored by their storage",
     ),
     "VolumeLimitScaling": _Touched(
         "CSIDriver", "keeps pods from nodes without it", "keep pods from nodes without them",
-        _drivers_that_must_be_there, "nodes without the driver are turned away", "nodes without the driver will do",
+        _drivers_that_must_be_there,
+        "nodes without the driver are turned away", "nodes without the driver are accepted",
     ),
     "image_volumes_score": _Touched(
         "pod", "mounts an image", "mount an image", _with_image_volumes,
@@ -167,6 +168,7 @@ _TOUCHED: Mapping[str, _Touched] = {
     ),
     "resizes_count_in_sum": _Touched(
         "pod", "is being resized", "are being resized", _resized,
-        "the most of what all containers ask and have together counts", "the most counts container by container",
+        "the larger of what all containers request and of what they have counts",
+        "the larger of the two counts, container by container",
     ),
 }  # fmt: skip

@@ -121,7 +121,7 @@ def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = BY_DEFAULT) -> t
     if any(volume.empty_dir is not None for volume in pod.spec.volumes or ()) and not options.delete_emptydir_data:
         return Fate.REFUSED, has_local_storage()
     if owner is None:
-        return (Fate.GONE, "no controller makes it again") if options.force else (Fate.REFUSED, has_no_controller())
+        return (Fate.GONE, "no controller recreates it") if options.force else (Fate.REFUSED, has_no_controller())
     if pod.metadata.deletion_timestamp is not None:
         return Fate.GONE, "it is being deleted already"
     return Fate.EVICTED, ""

@@ -44,7 +44,7 @@ def test_parts_come_in_the_order_of_a_single_process(workers: int) -> None:
     [
         pytest.param("raise PluginError('broken')", "PluginError: broken", id="a-bug-is-named"),
         pytest.param("raise KeyError('what')", "RuntimeError: 'what'", id="any-other-too"),
-        pytest.param("os._exit(3)", "KexplainError: a worker process has gone", id="one-that-has-gone"),
+        pytest.param("os._exit(3)", "KexplainError: a worker process died", id="one-that-died"),
     ],
 )
 def test_what_ends_a_worker_ends_the_work(fault: str, raised: str) -> None:

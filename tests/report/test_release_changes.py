@@ -51,7 +51,7 @@ def test_each_object_once_for_each_row() -> None:
     objects = [storage_class(), claim("data"), csi_driver(must_be_there=True), budget("all", selector())]
     assert changes("1.36", "1.38", *objects) == [
         f"1.38: 1 disruption budget has an empty selector; {COUNTED}: default/all",
-        "1.37: 1 claim has no volume yet; nodes are scored by the storage that they have left: default/data",
+        "1.37: 1 claim has no volume yet; nodes are scored by the storage they have left: default/data",
         "1.37: 1 CSIDriver keeps pods from nodes without it; nodes without the driver are turned away: csi.example.com",
     ]
 

@@ -63,7 +63,7 @@ OTHER_DAEMON_SET = DaemonSet(metadata=DaemonSetMeta(name="other", namespace="def
             has_no_controller(),
             id="owned, not controlled",
         ),
-        pytest.param(pod(), FORCE, Fate.GONE, "no controller makes it again", id="bare, forced"),
+        pytest.param(pod(), FORCE, Fate.GONE, "no controller recreates it", id="bare, forced"),
         pytest.param(pod(owner=WEB, volumes=LOCAL), DrainOptions(), Fate.REFUSED, has_local_storage(), id="emptyDir"),
         pytest.param(pod(owner=WEB, volumes=LOCAL), FORCE, Fate.REFUSED, has_local_storage(), id="emptyDir, forced"),
         pytest.param(pod(owner=WEB, volumes=LOCAL), EMPTY_DIR, Fate.EVICTED, "", id="emptyDir given up"),

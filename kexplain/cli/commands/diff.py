@@ -52,7 +52,7 @@ def run(request: Request) -> int:
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
         )
     if request.change.dask and not request.change.all_running:
-        raise UsageError("--dask shares out only the running pods", "add --all-running")
+        raise UsageError("--dask spreads only running pods over workers", "add --all-running")
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)

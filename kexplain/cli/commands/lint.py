@@ -137,9 +137,9 @@ def _check(request: Request) -> None:
     if shown.write and not shown.fix:
         raise UsageError("--write goes with --fix", "it writes what --fix prints")
     if shown.write and ("-" in paths or request.manifests.kustomize):
-        raise UsageError("--write changes files; what comes from stdin or kustomize is in none", "leave out --write")
+        raise UsageError("--write changes files, and neither stdin nor a kustomization is one", "leave out --write")
     if shown.fix and not shown.write and shown.output:
-        raise UsageError("--fix prints a diff, in no other format", "leave out -o, or add --write")
+        raise UsageError("--fix prints a diff and has no other format", "leave out -o, or add --write")
 
 
 def _settings(given: str) -> SettingsFile:

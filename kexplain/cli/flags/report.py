@@ -67,7 +67,7 @@ class OutputFlags(Struct, frozen=True, kw_only=True):
 
     output: Annotated[Words, _output] = ()
     color: Annotated[
-        Color, option(metavar="auto|always|never", help="auto heeds NO_COLOR, FORCE_COLOR and the terminal.")
+        Color, option(metavar="auto|always|never", help="auto follows NO_COLOR, FORCE_COLOR and the terminal.")
     ] = Color.AUTO
     width: Annotated[
         int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")

@@ -12,7 +12,7 @@ TOPICS = {
     "lint": "checking manifests before they are applied",
     "json": "reports for programs: schemas, exit codes and large reports",
     "exactness": "what is decided exactly, how that is known, and what is not",
-    "agents": "what to run for which question, in short",
+    "agents": "which command answers which question, in short",
 }
 
 

@@ -16,7 +16,7 @@ from kexplain.render import Kind
 class FillingFlags(Struct, frozen=True, kw_only=True):
     """How far to fill the cluster."""
 
-    panel: ClassVar = "The filling"
+    panel: ClassVar = "How nodes are filled"
 
     limit: Annotated[
         int | None,
@@ -39,9 +39,9 @@ class FillingFlags(Struct, frozen=True, kw_only=True):
         str, option(metavar="N,…", daily=True, help="With --until-pending, how many of each POD at a time: 3,1.")
     ] = ""
     workers: Annotated[
-        int | None, option(min=1, metavar="N", help="Processes that count pods side by side; default is one a core.")
+        int | None, option(min=1, metavar="N", help="Processes to count pods in parallel; default is one per core.")
     ] = None
-    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Share pods out over Dask workers.")] = ""
+    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Spread pods over Dask workers.")] = ""
     preempt: Annotated[
         bool, option(daily=True, help="Let the replicas evict pods of lower priority; default is not to.")
     ] = False
@@ -62,7 +62,7 @@ class Request(Struct, frozen=True, kw_only=True):
     examples: ClassVar = (
         ("kexplain capacity web.yaml --cluster dump.json", "how many more of a pod"),
         ("kexplain capacity --cluster dump.json", "the headroom of every workload"),
-        ("kexplain capacity web.yaml db.yaml --until-pending --proportions 3,1", "of a mix"),
+        ("kexplain capacity web.yaml db.yaml --until-pending --proportions 3,1", "of several pods in proportion"),
     )
     reports: ClassVar = Kind.CAPACITY
     without_pods: ClassVar = "every workload that runs"

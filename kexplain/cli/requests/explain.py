@@ -40,7 +40,7 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     node: Annotated[str, option(metavar="NAME", daily=True, help="Show everything about that node.")] = ""
     plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
     all_failures: Annotated[bool, option(daily=True, help="Show what else would reject each node.")] = False
-    all_remedies: Annotated[bool, option(help="Show everything that would help, last resorts too.")] = False
+    all_remedies: Annotated[bool, option(help="Show everything that would help, last resorts included.")] = False
     fix: Annotated[
         int | None,
         option(

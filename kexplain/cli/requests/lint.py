@@ -80,7 +80,7 @@ class CheckFlags(Struct, frozen=True, kw_only=True):
 class FindingFlags(ReportFlags, frozen=True, kw_only=True):
     """What is shown of the findings."""
 
-    verbose: Annotated[bool, option("-v", daily=True, help="Show what is ignored, too, and why.")] = False
+    verbose: Annotated[bool, option("-v", daily=True, help="Also show what is ignored, and why.")] = False
     fix: Annotated[
         bool,
         option(

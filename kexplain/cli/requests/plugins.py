@@ -22,7 +22,7 @@ class ListingFlags(OutputFlags, frozen=True, kw_only=True):
     """What is shown of the scheduler."""
 
     verbose: Annotated[
-        bool, option("-v", daily=True, help="Show what the release is like, as --kubernetes-version does.")
+        bool, option("-v", daily=True, help="Also list how the release behaves, as --kubernetes-version does.")
     ] = False
 
 

@@ -37,13 +37,13 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     uncordon: Annotated[Words, option(metavar="NODE", daily=True, help="Uncordon a node.")] = ()
     taint: Annotated[
         Words,
-        option(metavar="NODE KEY=VALUE:EFFECT", daily=True, help="Taint a node; KEY- takes a taint off."),
+        option(metavar="NODE KEY=VALUE:EFFECT", daily=True, help="Taint a node; KEY- removes a taint."),
     ] = ()
     label: Annotated[
-        Words, option(metavar="NODE KEY=VALUE", daily=True, help="Label a node; KEY- takes a label off.")
+        Words, option(metavar="NODE KEY=VALUE", daily=True, help="Label a node; KEY- removes a label.")
     ] = ()
     scale: Annotated[
-        Words, option(metavar="KIND/NAME=N", daily=True, help="Have a workload run N pods: deploy/web=40.")
+        Words, option(metavar="KIND/NAME=N", daily=True, help="Scale a workload to N pods: deploy/web=40.")
     ] = ()
     delete_pods: Annotated[
         Words, option(metavar="LABELS", daily=True, help="Delete the pods with these labels: app=web.")
@@ -76,7 +76,7 @@ class PlaceFlags(Struct, frozen=True, kw_only=True):
     panel: ClassVar = "The comparison"
 
     namespace: Annotated[
-        str, option("-n", metavar="NAME", callback=utf8, daily=True, help="Namespace of what names none.")
+        str, option("-n", metavar="NAME", callback=utf8, daily=True, help="Namespace of objects that name none.")
     ] = ""
     all_running: Annotated[
         bool, option(daily=True, help="Also list running pods that would land elsewhere if they were placed now.")

@@ -18,7 +18,7 @@ Problems = Iterator[Misfit]
 def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
     """A problem if the value is not within its bounds."""
     if not least <= value <= most:
-        yield Misfit(path, f"{value} is not within {least} to {most}")
+        yield Misfit(path, f"{value} is not between {least} and {most}")
 
 
 def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:

@@ -56,7 +56,8 @@ def _version(value: Mapping[str, Any], problems: list[Misfit]) -> ApiVersion | N
         known = ", ".join(API_VERSIONS)
         problems.append(
             Misfit(
-                ("apiVersion",), f'"{name}" is not known here; known are {known}' if name else f"is needed: {GROUP}v1"
+                ("apiVersion",),
+                f'"{name}" is unknown here; kexplain knows {known}' if name else f"is needed: {GROUP}v1",
             )
         )
     return version if kind == KIND else None

@@ -111,7 +111,7 @@ class ScoringStrategySpec(Record, frozen=True):
             else:
                 yield from shape_problems(ratio.shape, (*field, "shape"))
         elif ratio is not None:
-            yield Misfit(field, f"is for type RequestedToCapacityRatio only, not {self.type}")
+            yield Misfit(field, f"is only for type RequestedToCapacityRatio, not {self.type}")
 
     def strategy(self) -> ScoringStrategy:
         """The strategy as the plugin takes it."""
@@ -132,13 +132,13 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
     def problems(self) -> Problems:
         for index, name in enumerate(self.ignored_resources):
             if not is_qualified_name(name):
-                yield Misfit(("ignoredResources", index), f'"{name}" is no resource name such as example.com/foo')
+                yield Misfit(("ignoredResources", index), f'"{name}" is not a resource name such as example.com/foo')
         for index, group in enumerate(self.ignored_resource_groups):
             path: Path = ("ignoredResourceGroups", index)
             if "/" in group:
                 yield Misfit(path, f'"{group}" is not a group: a group is the part of a resource name before the /')
             elif not is_qualified_name(group):
-                yield Misfit(path, f'"{group}" is no group of resources such as example.com')
+                yield Misfit(path, f'"{group}" is not a resource group such as example.com')
         for path, message in self.scoring_strategy.problems():
             yield Misfit(("scoringStrategy", *path), message)
 
@@ -328,7 +328,7 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
         ):
             seconds = None if text is None else parse_duration(text)
             if text is not None and seconds is None:
-                yield Misfit((name,), f'"{text}" is no duration such as 10s')
+                yield Misfit((name,), f'"{text}" is not a duration such as 10s')
             elif seconds is not None and seconds < least:
                 yield Misfit((name,), f"{text} is below {least}s")
 

@@ -80,7 +80,7 @@ def _conflicts(name: str, present: Sequence[str], absent: Sequence[str]) -> Prob
     opposite = name.replace("present", "absent")
     for index, label in enumerate(present):
         if label in absent:
-            yield Misfit((name, index), f'"{label}" is among {opposite} too')
+            yield Misfit((name, index), f'"{label}" is also in {opposite}')
 
 
 class ServiceAffinityArgs(PluginArgs, frozen=True):

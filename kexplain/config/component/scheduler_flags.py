@@ -26,7 +26,7 @@ def check_flags(file: SchedulerFile) -> None:
     """Raise InputError where a flag that counts has no value that it can have."""
     weight = file.flags.get(_HARD_WEIGHT)
     if weight and not (weight.value.isdecimal() and int(weight.value) <= 100):
-        raise file.fault(_HARD_WEIGHT, f'"{weight.value}" is not within 0 to 100')
+        raise file.fault(_HARD_WEIGHT, f'"{weight.value}" is not between 0 and 100')
     provider = file.flags.get(_PROVIDER)
     if provider and provider.value not in _PROVIDERS:
         raise file.fault(_PROVIDER, f'"{provider.value}" is not one of {", ".join(_PROVIDERS)}')

@@ -61,7 +61,7 @@ def _election_problems(election: LeaderElection) -> Problems:
     seconds = {name: parse_duration(text) for name, text in texts.items()}
     for name, text in texts.items():
         if seconds[name] is None:
-            yield Misfit(("leaderElection", name), f'"{text}" is no duration such as 15s')
+            yield Misfit(("leaderElection", name), f'"{text}" is not a duration such as 15s')
     if not election.leader_elect:
         return
     for name, value in seconds.items():
@@ -94,7 +94,7 @@ def _address_problems(configuration: KubeSchedulerConfiguration) -> Problems:
     }
     for name, address in addresses.items():
         if address is not None and not _is_socket_address(address):
-            yield Misfit((name,), f'"{address}" is no address such as 0.0.0.0:10251')
+            yield Misfit((name,), f'"{address}" is not an address such as 0.0.0.0:10251')
 
 
 def _is_socket_address(text: str) -> bool:
@@ -129,7 +129,7 @@ def _name_problems(profiles: Sequence[KubeSchedulerProfile]) -> Problems:
         if name == "" or (name is None and len(profiles) > 1):
             yield Misfit(path, "is needed where there are several profiles" if len(profiles) > 1 else "is empty")
         elif name is not None and name in first_by_name:
-            yield Misfit(path, f'"{name}" is the name of profiles[{first_by_name[name]}] too')
+            yield Misfit(path, f'"{name}" is also the name of profiles[{first_by_name[name]}]')
         elif name is not None:
             first_by_name[name] = index
 
@@ -177,13 +177,13 @@ def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
                 (index, "weight"), f"{extender.weight} is not above 0, which an extender with prioritizeVerb needs"
             )
         if parse_duration(extender.http_timeout) is None:
-            yield Misfit((index, "httpTimeout"), f'"{extender.http_timeout}" is no duration such as 5s')
+            yield Misfit((index, "httpTimeout"), f'"{extender.http_timeout}" is not a duration such as 5s')
         if extender.bind_verb:
             binders.append(index)
         for place, resource in enumerate(extender.managed_resources):
             path: Path = (index, "managedResources", place, "name")
             if not (is_qualified_name(resource.name) and is_extended_resource_name(resource.name)):
-                yield Misfit(path, f'"{resource.name}" is no extended resource such as example.com/foo')
+                yield Misfit(path, f'"{resource.name}" is not an extended resource such as example.com/foo')
             if resource.name in seen:
                 yield Misfit(path, f'"{resource.name}" is managed twice')
             seen.add(resource.name)

@@ -73,7 +73,7 @@ def _name_problem(name: str, known: Iterable[str], kind: str, arguments: str) ->
     if not name:
         return Misfit(("name",), "is needed")
     hint = did_you_mean(name, known) or f"one of your own needs an argument: {arguments}"
-    return Misfit(("name",), f'"{name}" is no {kind}; {hint}')
+    return Misfit(("name",), f'"{name}" is not a {kind}; {hint}')
 
 
 def _predicate_problems(predicate: PredicatePolicy) -> Problems:
@@ -105,7 +105,7 @@ def _priorities_problems(priorities: Sequence[PriorityPolicy]) -> Problems:
 
 def _priority_problems(priority: PriorityPolicy) -> Problems:
     if not 0 < priority.weight <= MAX_WEIGHT:
-        yield Misfit(("weight",), f"{priority.weight} is not within 1 to {MAX_WEIGHT}")
+        yield Misfit(("weight",), f"{priority.weight} is not between 1 and {MAX_WEIGHT}")
     yield from _argument_problems(priority.argument)
     name = PRIORITY_ALIASES.get(priority.name, priority.name)
     if name in OWN_PRIORITIES:

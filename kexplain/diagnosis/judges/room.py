@@ -145,7 +145,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
     if slip is not None and slip.instead:
         return Diagnosis(
             kind=Kind.REQUEST_SLIP,
-            text=f"the request of {needs} whole CPUs probably should be {slip.instead}",
+            text=f"the request of {needs} whole CPUs should probably be {slip.instead}",
             amounts=f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}",
             plugin=_PLUGIN, pool=place.pool, nodes=scene.home, certain=False,
         )  # fmt: skip

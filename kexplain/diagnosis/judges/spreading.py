@@ -96,7 +96,7 @@ def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
     where = joined([_domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})])
     return Diagnosis(
         kind=Kind.ZONE_FULL,
-        text=f"no room in {where}, where the spread of the pods wants the next one",
+        text=f"no room in {where}, where the next pod has to go to stay spread",
         amounts=found.text,
         plugin=found.plugin,
         pool=scene.place.pool,

@@ -78,7 +78,7 @@ def _labelling(labels: Mapping[str, str | None], rank: Rank, alone: str) -> Node
 
     def words(nodes: str) -> str:
         added = f"label {nodes} with {joined(pairs)}" if pairs else ""
-        dropped = f"take the label {joined(gone)} off {nodes}" if gone else ""
+        dropped = f"remove the label {joined(gone)} from {nodes}" if gone else ""
         return joined([each for each in (added, dropped) if each])
 
     def labelling(names: Sequence[str]) -> str:

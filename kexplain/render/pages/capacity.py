@@ -119,7 +119,7 @@ def _each(report: CapacityReport) -> Sheet:
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
-    lines = ["unusable: free, but with too little beside it for pods like those that run"]
+    lines = ["unusable: free on nodes that lack something else for pods like the running ones"]
     heads = ("POOL", "NODES", "RESOURCE", "FREE", "OF", "LARGEST PIECE", "UNUSABLE", "FOR LACK OF")
     return Sheet("LEFT", columns(*heads), [_room_cells(room) for room in rooms], lines)
 

@@ -120,7 +120,9 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     heads = columns("", "OUTCOME", "NODE", "POINTS", "FITS ON")
     yield Sheet(f"{name(pod)} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
     if pod.moved_before and pod.changed:
-        yield Prose([f"placed earlier, and now on another node: {some(pod.moved_before, 3)}"], style=Style.WARNING)
+        yield Prose(
+            [f"pods placed before it land on other nodes now: {some(pod.moved_before, 3)}"], style=Style.WARNING
+        )
     if pod.before.message != pod.after.message:
         said = [f"{label}: {each.message}" for label, each in fates if each.message]
         yield from [Prose(said, style=Style.DIM)] if said else []
@@ -147,7 +149,7 @@ def _what_happens(pod: PodDifference) -> str:
         return f"no longer lands on {before.node}" if before.node else f"is now {after.outcome}"
     if NODE in pod.changed:
         if set(before.best) & set(after.best):
-            return f"is now picked from {some(after.best, 3)}, before from {some(before.best, 3)}"
+            return f"is now picked from {some(after.best, 3)} instead of {some(before.best, 3)}"
         return f"moves from {before.node} to {after.node}"
     return f"still lands on {after.node}" if after.node else "still does not fit"
 
@@ -163,7 +165,7 @@ def where(standing: Standing) -> str:
 def _shift(by: PluginShift) -> str:
     """A plugin's part in a change."""
     before, after = (DASH if points is None else f"{points:+d}" for points in (by.before, by.after))
-    return f"{by.plugin} {by.points:+d}: it led by {before} before, by {after} after"
+    return f"{by.plugin} {by.points:+d}: its margin was {before} and is now {after}"
 
 
 def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:

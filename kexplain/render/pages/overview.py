@@ -134,7 +134,7 @@ def _cautions(report: Report) -> Iterator[str]:
     differing = [each for group in report.groups for each in group.events if each.agreement is Agreement.DIFFERENT]
     if count := sum(each.pods for each in differing):
         differ = "event differs" if count == 1 else "events differ"
-        yield f"{count} {differ} from what is said here; {parameter('verbose')} shows in what"
+        yield f"{count} {differ} from what is said here; {parameter('verbose')} shows how"
 
 
 def _moment(timestamp: str) -> str:

@@ -23,19 +23,19 @@ _TITLES = {
     Effect.BECOMES_PENDING: "BECOME PENDING",
     Effect.FITS_NOW: "FIT NOW",
     Effect.MOVES: "MOVE",
-    Effect.LANDS: "NEW, AND PLACED",
+    Effect.LANDS: "NEW AND PLACED",
     Effect.STAYS_PENDING: "STAY PENDING",
     Effect.RETURNS: "LAND WHERE THEY WERE",
-    Effect.GOES: "GO",
+    Effect.GOES: "REMOVED",
 }
 _VERBS = {
     Effect.BECOMES_PENDING: ("becomes pending", "become pending"),
     Effect.FITS_NOW: ("fits now", "fit now"),
     Effect.MOVES: ("moves", "move"),
-    Effect.LANDS: ("is new and has a place", "are new and have a place"),
+    Effect.LANDS: ("is new and placed", "are new and placed"),
     Effect.STAYS_PENDING: ("stays pending", "stay pending"),
     Effect.RETURNS: ("lands where it was", "land where they were"),
-    Effect.GOES: ("goes", "go"),
+    Effect.GOES: ("is removed", "are removed"),
 }
 _SHOWN_CAUSES = 3
 #: What keeps old pods, or all of them, on purpose.
@@ -59,7 +59,7 @@ def page(report: WhatIfReport, view: View) -> Page:
         sheets += settled.sheets(report.settled)
     if report.elsewhere:
         rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
-        sheets.append(Sheet("RUN, AND WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
+        sheets.append(Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
     is_good = _is_good(report)
     aside = f"kubernetes {report.kubernetes_version}"
     return Page(_headline(report, by_effect), State.of(is_good), aside, sheets)

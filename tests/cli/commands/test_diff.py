@@ -25,7 +25,7 @@ def test_what_changes_is_told_and_ends_in_1(without_image: Path) -> None:
     assert done.returncode == 1
     first, *others = done.stdout.decode().splitlines()
     assert first == "1 of 1 pod changes: 1 node  (kubernetes 1.36)"
-    assert "  ImageLocality +44: it led by -44 before, by +0 after" in others
+    assert "  ImageLocality +44: its margin was -44 and is now +0" in others
 
 
 def test_nothing_changes_and_ends_in_0(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_places_in_a_text_on_one_line_are_that_of_the_text(file: Path) -> None:
         pytest.param(pod_manifest("--policy-config-file=/p.json"), "/p.json on its node with policy=FILE", id="policy"),
         pytest.param(pod_manifest("--policy-configmap=p"), "with policy=FILE", id="policy-in-a-config-map"),
         pytest.param(pod_manifest("--feature-gates=A=maybe"), "is not GATE=true or GATE=false", id="gates"),
-        pytest.param(pod_manifest("--hard-pod-affinity-symmetric-weight=101"), "within 0 to 100", id="weight"),
+        pytest.param(pod_manifest("--hard-pod-affinity-symmetric-weight=101"), "between 0 and 100", id="weight"),
         pytest.param(pod_manifest("--algorithm-provider=Best"), "is not one of DefaultProvider", id="provider"),
     ],
 )

@@ -127,7 +127,7 @@ def test_completion(words: list[str], offered: list[str], directive: str) -> Non
 @pytest.mark.usefixtures("kubectl")
 def test_options_are_completed_with_what_they_are_for() -> None:
     assert _offered("--no-p") == (["--no-preemption\tSkip the preemption dry run."], ":4")
-    assert _offered("diff", "--to-kub") == (["--to-kubernetes-version\tThe release afterwards."], ":4")
+    assert _offered("diff", "--to-kub") == (["--to-kubernetes-version\tThe release to compare with."], ":4")
     assert _offered("snapshot", "--no-p") == ([], ":4")
 
 
