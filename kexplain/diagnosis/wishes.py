@@ -91,6 +91,11 @@ def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> int:
     return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
 
 
+def _asks_the_node(status: Status) -> bool:
+    """Whether more is looked at than the evidence, as in `_resource`."""
+    return any(type(each) is InsufficientResource and each.allocatable <= 0 for each in status.evidence)
+
+
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     """Whether the machine has some of it, though nothing may be had at the moment."""
     raw = (node_info.node.status.capacity or {}).get(resource)
@@ -118,9 +123,16 @@ def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str
     matrix = decision.matrix.by_node
     found: dict[str, int] = {}
     left_out = _left_out(decision)
+    #: By the very statuses, which nodes that are alike have in common.
+    known: dict[int, int] = {}
     for node_info in node_infos:
         name = node_info.name
-        unmet = _unmet(matrix.get(name, ()), node_info)
+        statuses = matrix.get(name, ())
+        unmet = known.get(id(statuses), -1)
+        if unmet < 0:
+            unmet = _unmet(statuses, node_info)
+            if not any(map(_asks_the_node, statuses)):
+                known[id(statuses)] = unmet
         for names, wish in left_out:
             if name not in names:
                 unmet |= wish

@@ -59,16 +59,21 @@ def causes(verdicts: Sequence[NodeVerdict], known: KnownCauses | None = None) ->
     known = known or KnownCauses()
     by_node = known.by_node
     groups: dict[int, _Group] = {}
+    #: By the very rejection, which nodes that are alike have in common.
+    numbers: dict[int, int] = {}
     for verdict in verdicts:
         rejection = verdict.stopped_by
         if rejection is not None:
             node = verdict.node
-            found = by_node.get(node)
-            if found is None or found[0] is not rejection:
-                found = known.note(node, rejection)
-            group = groups.get(found[1])
+            number = numbers.get(id(rejection))
+            if number is None:
+                found = by_node.get(node)
+                if found is None or found[0] is not rejection:
+                    found = known.note(node, rejection)
+                number = numbers[id(rejection)] = found[1]
+            group = groups.get(number)
             if group is None:
-                group = groups[found[1]] = _Group()
+                group = groups[number] = _Group()
             group.nodes.append(node)
             group.rejections.append(rejection)
             if not verdict.also or _is_alone(verdict):

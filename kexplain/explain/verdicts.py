@@ -22,6 +22,8 @@ from kexplain.objects.tolerations import tolerates
 _PLACES = {Verdict.REJECTED: 0, Verdict.EXCLUDED: 1, Verdict.NOT_EVALUATED: 2}
 #: What says nothing of other nodes: its facts follow from the evidence, the node, and what made the plugin say so.
 _OF_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned, NodeLabelsMismatch})
+#: What stands for every node that has the very same evidence: its facts follow from it and the pod alone.
+_OF_ANY_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned})
 #: The kind of verdict, and how far the pod is from fitting.
 _Order: TypeAlias = tuple[int, bool, int, float]
 #: A verdict with its place in that order: equals stand as in the cluster, so that verdicts are never compared.
@@ -150,17 +152,48 @@ def _by_place(decision: Decision, lookup: Lookup) -> list[_Entry | None]:
     firsts = list(map(statuses.by_node.get, names))
     everys = list(map(decision.matrix.by_node.get, names))
     entries = known.same(infos, firsts, everys)
+    makers = _Makers(decision, lookup)
     for place in [place for place, entry in enumerate(entries) if entry is None]:
         info, first, every = infos[place], firsts[place], everys[place]
         if info.name in feasible:
             continue
         if is_open and first is None and not every:
             entries[place] = unjudged[place]
+        elif first is None:
+            entries[place] = _entry(decision, place, info, lookup)
         else:
-            made = entries[place] = _entry(decision, place, info, lookup)
-            if first and all(type(each) in _OF_NODE for status in (first, *(every or ())) for each in status.evidence):
+            made, is_of_node = makers.entry(place, info, first, every or ())
+            entries[place] = made
+            if is_of_node:
                 known.keep(place, made, info, first, every)
     return entries
+
+
+class _Makers:
+    """Makes entries, for nodes with the very same statuses of one another."""
+
+    def __init__(self, decision: Decision, lookup: Lookup) -> None:
+        self._decision = decision
+        self._lookup = lookup
+        #: By what the nodes have in common: an entry of theirs, if it may stand for others, and whether it is of nodes.
+        self._known: dict[tuple[int, ...], tuple[_Entry | None, bool]] = {}
+
+    def entry(self, place: int, info: NodeInfo, first: Status, every: tuple[Status, ...]) -> tuple[_Entry, bool]:
+        """The entry of a node that was turned down, and whether it follows from its statuses and the node alone."""
+        key = (id(first), *map(id, every))
+        alike, is_of_node = self._known.get(key, (None, False))
+        if alike is not None:
+            order, _, verdict = alike
+            twin = NodeVerdict(
+                node=info.name, verdict=verdict.verdict, stopped_by=verdict.stopped_by, also=verdict.also
+            )
+            return (order, place, twin), is_of_node
+        made = _entry(self._decision, place, info, self._lookup)
+        if key not in self._known:
+            kinds = {type(each) for status in (first, *every) for each in status.evidence}
+            is_of_node = kinds <= _OF_NODE
+            self._known[key] = made if kinds and kinds <= _OF_ANY_NODE else None, is_of_node
+        return made, is_of_node
 
 
 def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:

@@ -119,13 +119,14 @@ class Run:
     Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
     """
 
-    __slots__ = ("_key", "_links", "_memo", "_sweep")
+    __slots__ = ("_alike", "_key", "_links", "_memo", "_sweep")
 
     def __init__(
         self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
     ) -> None:
         """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
         self._links = links
+        self._alike: dict[tuple[Status, ...], tuple[Status, ...]] = {}
         self._key = key
         self._memo = memo
         self._sweep = sweep
@@ -145,6 +146,8 @@ class Run:
             found = link.every(pod, node_info)
             if found:
                 every = every + found if every else found
+        # Nodes that are alike share what is said of them, which is then put into words once.
+        every = self._alike.setdefault(every, every)
         self._memo[node_info.name] = (node_info, every)
         return every
 

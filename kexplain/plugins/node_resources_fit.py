@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.pod_info import accounting_key
@@ -28,6 +28,10 @@ SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContaine
 _SIDECARS_REJECTED = unresolvable(SIDECARS_ARE_OFF)
 
 
+#: What a node has too little of: the resource, what is requested, used and allocatable.
+Shortage = tuple[str, int, int, int]
+
+
 class FitRequest(Struct, frozen=True):
     """What a pod requests; what of it stands for devices counts only where the node itself reports it."""
 
@@ -35,6 +39,8 @@ class FitRequest(Struct, frozen=True):
     backed_by_class: frozenset[str] = frozenset()
     #: Whether CPU, memory and ephemeral storage have to be left over even where none of them is requested.
     needs_all: bool = False
+    #: What was said of nodes that lack the same.
+    statuses: dict[tuple[Shortage, ...], Status] = field(default_factory=dict)
 
 
 class FitScoring(Struct, frozen=True):
@@ -115,19 +121,21 @@ class NodeResourcesFit:
         """None if all that is requested is left on the node."""
         if self._rejects_sidecars and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
-        insufficient = insufficient_resources(
-            state.resource, node_info, state.backed_by_class, needs_all=state.needs_all
-        )
-        if not insufficient:
+        lacking = shortages(state.resource, node_info, state.backed_by_class, needs_all=state.needs_all)
+        if not lacking:
             return None
+        status = state.statuses.get(lacking)
+        if status is None:
+            status = state.statuses[lacking] = self._status(lacking)
+        return status
+
+    def _status(self, lacking: Iterable[Shortage]) -> Status:
+        insufficient = tuple(InsufficientResource(*each) for each in lacking)
         unresolvable = self._oversized_is_unresolvable and any(
             each.never_fits for each in insufficient if each.resource != PODS
         )
-        return Status(
-            Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE,
-            tuple(_reason(each.resource) for each in insufficient),
-            tuple(insufficient),
-        )
+        code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
+        return Status(code, tuple(_reason(each.resource) for each in insufficient), insufficient, self.name)
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
@@ -179,36 +187,35 @@ class NodeResourcesFit:
         return terms_of_score(self.strategy, resources)
 
 
-def insufficient_resources(
+def shortages(
     requested: Resource,
     node_info: NodeInfo,
     backed_by_class: frozenset[str] = frozenset(),
     *,
     needs_all: bool = False,
-) -> list[InsufficientResource]:
+) -> tuple[Shortage, ...]:
     """Everything of which the node has too little left, in upstream's order.
 
     What is backed by a class, and of what the node reports nothing, is left to DynamicResources. With `needs_all`, a
     pod does not fit where CPU, memory or ephemeral storage is overcommitted, requested or not.
     """
     allocatable, used = node_info.allocatable, node_info.requested
-    insufficient = []
+    lacking: tuple[Shortage, ...] = ()
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
-        insufficient.append(InsufficientResource(PODS, 1, len(node_info.pods), allocatable.allowed_pods))
+        lacking = ((PODS, 1, len(node_info.pods), allocatable.allowed_pods),)
     least = 0 if needs_all else 1
-    if requested.cpu_milli >= least and requested.cpu_milli > allocatable.cpu_milli - used.cpu_milli:
-        insufficient.append(InsufficientResource(CPU, requested.cpu_milli, used.cpu_milli, allocatable.cpu_milli))
-    if requested.memory_bytes >= least and requested.memory_bytes > allocatable.memory_bytes - used.memory_bytes:
-        insufficient.append(
-            InsufficientResource(MEMORY, requested.memory_bytes, used.memory_bytes, allocatable.memory_bytes)
-        )
+    cpu, memory = requested.cpu_milli, requested.memory_bytes
+    if cpu >= least and cpu > allocatable.cpu_milli - used.cpu_milli:
+        lacking += ((CPU, cpu, used.cpu_milli, allocatable.cpu_milli),)
+    if memory >= least and memory > allocatable.memory_bytes - used.memory_bytes:
+        lacking += ((MEMORY, memory, used.memory_bytes, allocatable.memory_bytes),)
     for name, amount in _further_amounts(requested, least):
         have, taken = allocatable.amount(name), used.amount(name)
         if have <= 0 and name in backed_by_class:
             continue
         if amount > have - taken:
-            insufficient.append(InsufficientResource(name, amount, taken, have))
-    return insufficient
+            lacking += ((name, amount, taken, have),)
+    return lacking
 
 
 def _requests_anything(requested: Resource) -> bool:

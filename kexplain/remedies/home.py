@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
@@ -10,8 +11,9 @@ from kexplain.diagnosis.circles import Circles, circles
 from kexplain.diagnosis.reservations import taint_use
 from kexplain.diagnosis.standing import standings
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision
-from kexplain.objects.core import Pod, Taint
+from kexplain.objects.core import Node, Pod, Taint
 from kexplain.objects.node_service import Service
 from kexplain.remedies.records import Rank
 from kexplain.words import joined, some
@@ -44,6 +46,12 @@ class Home:
     def has(self, name: str) -> bool:
         """Whether the pod belongs on the node, in service or not."""
         return self._names is None or name in self._names
+
+    @cached_property
+    def members(self) -> Sequence[tuple[Pool, Sequence[Node]]]:
+        """The pools with their nodes that the pod belongs on, those first that have most of these."""
+        found = [(pool, [node for node in pool.nodes if self.has(node.name)]) for pool in pools(self.cluster)]
+        return sorted(found, key=lambda each: -len(each[1]))
 
     def rank(self, names: Iterable[str], rank: Rank = Rank.MENDS) -> Rank:
         """The rank if the pod belongs on all of these nodes: elsewhere it is a last resort."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.joining import newcomer_like
 from kexplain.explain.karpenter import pool_objections
-from kexplain.explain.pools import Pool, created, pools
+from kexplain.explain.pools import Pool, created
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NodePool
@@ -38,10 +38,8 @@ class OneMore(Struct, frozen=True):
 
 def one_more(home: Home, most: int) -> Iterator[OneMore]:
     """A node more of each pool: those first where the pod belongs, then the largest."""
-    members = [(pool, [node for node in pool.nodes if home.has(node.name)]) for pool in pools(home.cluster)]
-    members.sort(key=lambda each: -len(each[1]))
-    for pool, own in members[:most]:
-        model = max(own or pool.nodes, key=created)
+    for pool, own in home.members[:most]:
+        model = pool.newest if not own or home.has(pool.newest.name) else max(own, key=created)
         text = f"add one more node like {model.name} ({pool}{_refused(pool, home.pod, home.cluster)})"
         new = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
