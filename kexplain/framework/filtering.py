@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.lineage import NodeMemo
 from kexplain.framework.failure import plugin_error
@@ -29,7 +27,7 @@ class Link:
     it objects to.
     """
 
-    __slots__ = ("extensions", "filter", "name", "plugin", "selective", "state")
+    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state")
 
     def __init__(
         self,
@@ -44,23 +42,27 @@ class Link:
         self.state = state
         self.extensions = extensions
         self.selective = selective
+        #: The plugin's answers, and the same as given by it: one that it gives again stays the very same.
+        self._named: dict[int, tuple[Status, Status]] = {}
 
     def clone(self) -> Link:
         """The link with a state that may change."""
         if self.extensions is None:
             return self
-        copy = Link.__new__(Link)
-        copy.plugin, copy.name, copy.filter, copy.extensions = self.plugin, self.name, self.filter, self.extensions
-        copy.selective = self.selective
-        copy.state = self.extensions.clone(self.state)
-        return copy
+        return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective)
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
         try:
             status = self.filter(pod, self.state, node_info)
         except Exception as fault:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return None if status is None else status.by(self.name)
+        return None if status is None else self._by(status)
+
+    def _by(self, status: Status) -> Status:
+        known = self._named.get(id(status))
+        if known is None:
+            known = self._named[id(status)] = status, status.by(self.name)
+        return known[1]
 
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether it says nothing."""
@@ -72,7 +74,7 @@ class Link:
             status = self.filter(pod, self.state, node_info)
         except Exception as fault:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return () if status is None else (status.by(self.name),)
+        return () if status is None else (self._by(status),)
 
     def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
         """The same for all nodes of the cluster that the state was made for; those without objections are missing."""
@@ -338,15 +340,6 @@ class FilterChain:
 def _failed(status: Status) -> Status:
     """A filter's error as the scheduler hears it."""
     return error(f'running "{status.plugin}" filter plugin: {status.message}').by(status.plugin)
-
-
-class SameAnswer(Struct, frozen=True):
-    """A filter that says the same of every node: its state."""
-
-    name: str
-
-    def filter(self, pod: Pod, state: Status, node_info: NodeInfo) -> Status:  # noqa: ARG002
-        return state
 
 
 class Trial:

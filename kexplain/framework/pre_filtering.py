@@ -12,11 +12,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.asking import ASKING, Asking
 from kexplain.framework.failure import plugin_error
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.filtering import FilterChain, Link, Run, SameAnswer, Sweep
+from kexplain.framework.filtering import FilterChain, Link, Run, Sweep
 from kexplain.framework.plugin import (
     NodeByNodeFilter,
     PreFiltered,
@@ -181,6 +181,15 @@ def _run(
         parts = [_run(alone, signatures, cluster, -1 - place), *links[len(alone) :]]
     key = tuple(signatures[link.name] for link in links)
     return Run(parts, key, cluster.node_memo(key), cluster.fact((Sweep, place), Sweep))
+
+
+class SameAnswer(Struct, frozen=True):
+    """A filter that says the same of every node: its state."""
+
+    name: str
+
+    def filter(self, pod: Pod, state: Status, node_info: NodeInfo) -> Status:  # noqa: ARG002
+        return state
 
 
 def _unprepared_link(plugin: UnpreparedFilter, pod: Pod, cluster: Cluster) -> Iterator[Link]:

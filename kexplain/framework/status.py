@@ -38,7 +38,7 @@ class Status(msgspec.Struct, frozen=True):
 
     def by(self, plugin: str) -> Status:
         """This status as given by that plugin."""
-        return self if self.plugin == plugin else Status(self.code, self.reasons, self.evidence, plugin)
+        return Status(self.code, self.reasons, self.evidence, plugin)
 
     @property
     def is_rejection(self) -> bool:

@@ -135,7 +135,7 @@ class NodeResourcesFit:
             each.never_fits for each in insufficient if each.resource != PODS
         )
         code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
-        return Status(code, tuple(_reason(each.resource) for each in insufficient), insufficient, self.name)
+        return Status(code, tuple(_reason(each.resource) for each in insufficient), insufficient)
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
