@@ -64,7 +64,9 @@ from kexplain.objects.meta import (
 from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
 from kexplain.objects.requests import RequestRules
 from kexplain.objects.scheduling import (
+    DisruptionMode,
     GangSchedulingPolicy,
+    NoSettings,
     PodGroup,
     PodGroupSchedulingConstraints,
     PodGroupSchedulingPolicy,
@@ -242,6 +244,10 @@ def pod(
     )
 
 
+#: The modes of v1alpha3 and later; those of v1alpha2 are words.
+_DISRUPTION_MODES = {"All": DisruptionMode(all=NoSettings()), "Single": DisruptionMode(single=NoSettings())}
+
+
 def pod_group(
     name: str,
     needs: int | None = None,
@@ -258,7 +264,7 @@ def pod_group(
         scheduling_policy=PodGroupSchedulingPolicy(gang=gang),
         scheduling_constraints=constraints,
         priority=priority,
-        disruption_mode=mode,
+        disruption_mode=_DISRUPTION_MODES.get(mode or "", mode),
     )
     return PodGroup(
         api_version="scheduling.k8s.io/v1alpha2", metadata=ObjectMeta(name=name, namespace=namespace), spec=spec

@@ -96,6 +96,7 @@ TESTED_ELSEWHERE = {
     "framework/permitting": "scheduler/test_group_cycle.py",
     "framework/placement": "plugins/test_topology_placement_generator.py",
     "framework/placing_groups": "scheduler/test_group_cycle.py",
+    "scheduler/group_trials": "scheduler/test_group_cycle.py",
     "framework/post_filtering": "framework/test_filtering.py",
     "framework/pre_filtering": "framework/test_filtering.py",
     "framework/scoring": "framework/test_filtering.py",

@@ -141,7 +141,7 @@ class Cluster:
         }
         nodes = [node_info.node for node_info in node_infos]
         lineage = Lineage(nodes, self._lineage.joined, pod_infos)
-        return Cluster(node_infos, self.listers, nominated, lineage, Version())
+        return Cluster(node_infos, self.listers, nominated, lineage, Version(), self.groups)
 
     # ----------------------------------------------------------------------------------------- what is worked out
 

@@ -350,15 +350,20 @@ class Trial:
         self.node_info = node_info.copy()
         self._cluster = cluster
 
-    def add_pod(self, pod_info: PodInfo) -> Status | None:
-        """Put a pod on the node; an answer is the error that upstream ends with."""
-        self.node_info.add_pod(pod_info)
-        return self._chain.add_pod(pod_info, self.node_info)
+    def add_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
+        """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
+        if node_name == self.node_info.name:
+            self.node_info.add_pod(pod_info)
+            return self._chain.add_pod(pod_info, self.node_info)
+        return self._chain.add_pod(pod_info, self._cluster.node_info_by_name[node_name])
 
-    def remove_pod(self, pod_info: PodInfo) -> Status | None:
-        """Take a pod off the node; an answer is the error that upstream ends with."""
-        self.node_info.remove_pod(pod_info)
-        return self._chain.remove_pod(pod_info, self.node_info)
+    def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
+        """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
+        if node_name == self.node_info.name:
+            self.node_info.remove_pod(pod_info)
+            return self._chain.remove_pod(pod_info, self.node_info)
+        # Upstream tells plugins of pods elsewhere, and leaves their nodes as they are.
+        return self._chain.remove_pod(pod_info, self._cluster.node_info_by_name[node_name])
 
     def rejection(self) -> Status | None:
         """What the filters say now, nominated pods considered; None if the pod fits."""

@@ -22,6 +22,21 @@ def run_placement_generators(profile: Profile, name: GroupName, cluster: Cluster
     return found or Status(Code.UNSCHEDULABLE, ("no feasible placements found",), plugin=plugin.name)
 
 
+def run_placement_feasible(
+    profile: Profile, name: GroupName, cluster: Cluster, scheduled: int, remaining: int
+) -> Status | None:
+    """What the plugins say of a group so far; a rejection stands before one that waits."""
+    waits: Status | None = None
+    for plugin in profile.placement_feasible:
+        status = plugin.feasible(name, cluster, scheduled, remaining)
+        if status is None:
+            continue
+        if status.code is not Code.WAIT:
+            return status.by(plugin.name)
+        waits = waits or status.by(plugin.name)
+    return waits
+
+
 def run_placement_scores(
     profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[int]
 ) -> Sequence[int] | Status:

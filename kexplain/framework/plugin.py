@@ -201,6 +201,18 @@ class PermitPlugin(Plugin, Protocol):
 
 
 @runtime_checkable
+class PlacementFeasiblePlugin(Plugin, Protocol):
+    """Says while a group of pods is tried whether it can still run."""
+
+    def feasible(self, name: GroupName, cluster: Cluster, scheduled: int, remaining: int) -> Status | None:
+        """None if it can run with so many of its pods on nodes; a Status of WAIT if it may yet, with those remaining.
+
+        A rejection ends the attempt.
+        """
+        ...
+
+
+@runtime_checkable
 class PlacementGeneratePlugin(Plugin, Protocol):
     """Says among which nodes a group of pods may be placed together."""
 

@@ -37,12 +37,12 @@ class TrialRun(Protocol):
         """The node as it stands in the trial."""
         ...
 
-    def add_pod(self, pod_info: PodInfo) -> Status | None:
-        """Put a pod on the node; an answer is the error that upstream ends with."""
+    def add_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
+        """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
         ...
 
-    def remove_pod(self, pod_info: PodInfo) -> Status | None:
-        """Take a pod off the node; an answer is the error that upstream ends with."""
+    def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
+        """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
         ...
 
     def rejection(self) -> Status | None:

@@ -19,6 +19,7 @@ from kexplain.framework.plugin import (
     NormalizeScorePlugin,
     NotEvaluatedPlugin,
     PermitPlugin,
+    PlacementFeasiblePlugin,
     PlacementGeneratePlugin,
     PlacementScorePlugin,
     Plugin,
@@ -64,6 +65,7 @@ _EXCHANGEABLE = (
     "permit",
     "binding",
     "score",
+    "placement_feasible",
     "placement_generate",
     "placement_score",
     "not_evaluated",
@@ -90,6 +92,7 @@ class Profile(Struct, frozen=True):
     binding: tuple[BindingPlugin, ...]
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
+    placement_feasible: tuple[PlacementFeasiblePlugin, ...]
     placement_generate: tuple[PlacementGeneratePlugin, ...]
     placement_score: tuple[PlacementScorePlugin, ...]
     not_evaluated: tuple[NotEvaluatedPlugin, ...]
@@ -192,6 +195,7 @@ class Profile(Struct, frozen=True):
         at_point: Any = running
         reserve: Any = tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if offers(plugin, ReservePlugin))
         binding: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, BindingPlugin))
+        feasible: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, PlacementFeasiblePlugin))
         not_evaluated: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, NotEvaluatedPlugin))
         permit: Any = tuple(plugin for plugin in running[ExtensionPoint.PERMIT] if offers(plugin, PermitPlugin))
         scoring = (ExtensionPoint.SCORE, ExtensionPoint.PLACEMENT_SCORE)
@@ -203,6 +207,7 @@ class Profile(Struct, frozen=True):
             reserve=reserve,
             permit=permit,
             binding=binding,
+            placement_feasible=feasible,
             weights={plugin.name: weights.get(plugin.name) or 1 for point in scoring for plugin in running[point]},
             not_evaluated=not_evaluated,
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},

@@ -42,14 +42,31 @@ class PodGroupSchedulingConstraints(Record, frozen=True):
     topology: tuple[TopologyConstraint, ...] | None = None
 
 
+class NoSettings(Record, frozen=True):
+    """A choice that is made by naming it."""
+
+
+class DisruptionMode(Record, frozen=True):
+    """How pods of a group are disrupted, from v1alpha3 on: each for itself, or all together."""
+
+    single: NoSettings | None = None
+    all: NoSettings | None = None
+
+
+#: The mode of v1alpha2 for groups that are disrupted as a whole.
+_AS_A_GROUP = "PodGroup"
+
+
 class PodGroupSpec(Record, frozen=True):
-    """How the pods of a group are scheduled together."""
+    """How the pods of a group are scheduled together; the mode is a word in v1alpha2, and an object after that."""
 
     scheduling_policy: PodGroupSchedulingPolicy = PodGroupSchedulingPolicy()
     scheduling_constraints: PodGroupSchedulingConstraints | None = None
-    disruption_mode: str | None = None
+    disruption_mode: str | DisruptionMode | None = None
     priority_class_name: str | None = None
     priority: Int32 | None = None
+    preemption_policy: str | None = None
+    parent_composite_pod_group_name: str | None = None
 
 
 class PodGroupStatus(Record, frozen=True):
@@ -59,7 +76,7 @@ class PodGroupStatus(Record, frozen=True):
 
 
 class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):
-    """Pods that are scheduled together, which name the group in their spec; of v1alpha2."""
+    """Pods that are scheduled together, which name the group in their spec."""
 
     spec: PodGroupSpec = PodGroupSpec()
     status: PodGroupStatus = PodGroupStatus()
@@ -74,6 +91,12 @@ class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):
     def priority(self) -> int:
         """The priority of the group as a whole; 0 without one. Source: scheduler `util.PodGroupPriority`."""
         return self.spec.priority or 0
+
+    @property
+    def leaves_as_a_whole(self) -> bool:
+        """Whether its pods are only disrupted together."""
+        mode = self.spec.disruption_mode
+        return mode.all is not None if isinstance(mode, DisruptionMode) else mode == _AS_A_GROUP
 
     @property
     def topology_key(self) -> str:

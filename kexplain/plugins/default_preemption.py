@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
-from functools import lru_cache
-from operator import itemgetter
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,
@@ -29,47 +23,14 @@ from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import Pod
-from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.scheduling import PodGroup
-from kexplain.objects.selectors import Selector, SelectorError, selector_from
+from kexplain.plugins.disruption_budgets import Budgets, Evictions, parse_budgets
+from kexplain.plugins.victims import Victim, Victims, by_importance, pods_of, start_time
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")
 #: Upstream adds this to each priority, so that more victims of negative priority do not look cheaper.
 PRIORITY_OFFSET = 2**31
-
-
-class Budget(Struct, frozen=True):
-    """A disruption budget: how many of its pods may go, and which have gone already."""
-
-    key: str
-    namespace: str
-    selector: Selector
-    disrupted: frozenset[str]
-    allowed: int
-
-
-class Budgets:
-    """All budgets; which of them select a pod is worked out once for all its replicas."""
-
-    def __init__(self, budgets: Iterable[Budget], *, selects_all: bool = False) -> None:
-        """One whose selector is empty `selects_all` pods of its namespace, those without labels too, or none."""
-        self._selects_all = selects_all
-        self._by_namespace: dict[str, list[Budget]] = {}
-        for budget in budgets:
-            if selects_all or not budget.selector.is_empty:
-                self._by_namespace.setdefault(budget.namespace, []).append(budget)
-        self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
-
-    def protecting(self, pod: Pod) -> list[Budget]:
-        """The budgets that evicting the pod would draw on."""
-        here = self._by_namespace.get(pod.namespace)
-        if not here or not (pod.labels or self._selects_all):
-            return []
-        key = (pod.namespace, tuple(pod.labels.items()))
-        if key not in self._selecting:
-            self._selecting[key] = [budget for budget in here if budget.selector.matches(pod.labels)]
-        return [budget for budget in self._selecting[key] if pod.name not in budget.disrupted]
 
 
 class DefaultPreemption:
@@ -94,7 +55,10 @@ class DefaultPreemption:
         self._is_named = features.preemption_is_named
         self._tells_placement = features.found_placement_is_told
         self._any_termination_counts = not features.only_preempted_pods_terminate
-        self._has_placements = features.group_placements
+        self._has_placements = features.group_placements and not features.groups_preempt_where_they_fit
+        self._groups_are_victims = features.groups_are_victims and features.pod_groups
+        self._reads_clock_once = features.starting_pods_keep_their_order
+        self._violations_end_at_first = features.violations_draw_on_one_budget
         self._groups_preempt = features.groups_preempt
         self._empty_budgets_select_all = not features.empty_budget_selectors_protect_nothing
         self._needs_victims = features.preemption_needs_victims
@@ -145,8 +109,9 @@ class DefaultPreemption:
         if not nominated or handle.statuses.get(nominated).code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
             return ""
         node_info = handle.cluster.node_info_by_name.get(nominated)
+        victims = self.victims(handle.cluster)
         for victim in node_info.pods if node_info else ():
-            if victim.pod.priority < pod.priority and self._is_going(victim.pod):
+            if victims.priority(victim.pod) < pod.priority and self.is_going(victim.pod):
                 return "not eligible due to a terminating pod on the nominated node."
         return ""
 
@@ -166,12 +131,13 @@ class DefaultPreemption:
         kept: list[Candidate] = []
         violating: list[Candidate] = []
         rejections: dict[str, Status] = {}
-        priority = pod.priority
+        victims, priority = self.victims(handle.cluster), pod.priority
         for node_info in nodes_with_code(handle.cluster, handle.statuses, Code.UNSCHEDULABLE):
-            if node_info.lowest_priority >= priority:
+            # A group's priority may be lower than that of its pods.
+            if node_info.lowest_priority >= priority and not self._groups_are_victims:
                 rejections[node_info.name] = self._no_victims(pod, node_info)
                 continue
-            found = _select_victims(pod, handle.trial(node_info), budgets, sorts_victims=self._sorts_victims)
+            found = self._select_victims(pod, handle.trial(node_info), victims.on(node_info), budgets)
             if isinstance(found, Candidate) and not found.victims:
                 found = self._needless(found, handle)
             if isinstance(found, Status):
@@ -181,6 +147,55 @@ class DefaultPreemption:
             else:
                 kept.append(found)
         return (*kept, *violating), rejections
+
+    def _select_victims(
+        self, pod: Pod, trial: TrialRun, there: Sequence[Victim], budgets: Budgets
+    ) -> Candidate | Status:
+        """The least important ones that have to go, or why evicting all that may go does not help.
+
+        First all of lower priority go. Then as many as possible come back, those that a budget protects first,
+        within each group the most important first.
+        """
+        potential = [victim for victim in there if victim.priority < pod.priority]
+        if not potential:
+            return self._no_victims(pod, trial.node_info)
+        rejection = _without(potential, trial)
+        if rejection is not None:
+            return rejection
+        violations, others = self._split_by_budget(self._by_importance(potential), budgets)
+        unspared = [(victim, count) for victim, count in violations if not _is_reprieved(victim, trial)]
+        protected = [victim for victim, _ in unspared]
+        victims = protected + [victim for victim in others if not _is_reprieved(victim, trial)]
+        if violations and others and self._sorts_victims:
+            victims = self._by_importance(victims)
+        violated = sum(count for _, count in unspared)
+        return Candidate(trial.node_info.name, pods_of(victims), violated, budgets.drawn_on(pods_of(protected)))
+
+    def victims(self, cluster: Cluster) -> Victims:
+        """Who may be evicted there, as this release counts groups."""
+        return Victims(cluster, by_group=self._groups_are_victims)
+
+    def victims_of_groups(self, cluster: Cluster) -> Victims:
+        """The same where a whole group asks for room."""
+        return Victims(cluster, by_group=True, all_by_group=self._groups_are_victims)
+
+    def _by_importance(self, victims: Iterable[Victim]) -> list[Victim]:
+        return by_importance(victims, reads_clock_once=self._reads_clock_once)
+
+    def _split_by_budget(
+        self, victims: Iterable[Victim], budgets: Budgets
+    ) -> tuple[list[tuple[Victim, int]], list[Victim]]:
+        """Those whose eviction would violate a budget if all before them left too, with how often; and the others."""
+        evictions = Evictions(budgets, ends_at_first=self._violations_end_at_first)
+        violating: list[tuple[Victim, int]] = []
+        others: list[Victim] = []
+        for victim in victims:
+            count = sum([evictions.violates(pod) for pod in victim.pods])
+            if count:
+                violating.append((victim, count))
+            else:
+                others.append(victim)
+        return violating, others
 
     def budgets(self, cluster: Cluster) -> Budgets:
         """The budgets of the cluster as this release reads them."""
@@ -216,7 +231,7 @@ class DefaultPreemption:
         victims = next(len(each.victims) for each in candidates if each.node_name == node_name)
         return self._said(f"found a potential placement for pod on node {node_name}, preempting {victims} victims")
 
-    def _is_going(self, pod: Pod) -> bool:
+    def is_going(self, pod: Pod) -> bool:
         """Whether the pod's end will make room that was asked for."""
         if pod.metadata.deletion_timestamp is None:
             return False
@@ -236,112 +251,24 @@ def _was_preempted(pod: Pod) -> bool:
     return False
 
 
-def _select_victims(pod: Pod, trial: TrialRun, budgets: Budgets, *, sorts_victims: bool) -> Candidate | Status:
-    """The least important pods that have to go, or why evicting all that may go (there are some) does not help.
-
-    First all of lower priority go. Then as many as possible come back, those that a budget protects first,
-    within each group the most important first.
-    """
-    node_name = trial.node_info.name
-    potential = [pod_info for pod_info in trial.node_info.pods if pod_info.pod.priority < pod.priority]
-    rejection = _without(potential, trial)
-    if rejection is not None:
-        return rejection
-    violating, others = split_by_budget(by_importance(potential), budgets)
-    unspared = [pod_info for pod_info in violating if not _is_reprieved(pod_info, trial)]
-    victims = unspared + [pod_info for pod_info in others if not _is_reprieved(pod_info, trial)]
-    if violating and others and sorts_victims:
-        victims = by_importance(victims)
-    drawn_on = (budget.key for pod_info in unspared for budget in budgets.protecting(pod_info.pod))
-    pods = tuple(pod_info.pod for pod_info in victims)
-    return Candidate(node_name, pods, len(unspared), tuple(dict.fromkeys(drawn_on)))
-
-
-def _without(pod_infos: Sequence[PodInfo], trial: TrialRun) -> Status | None:
+def _without(victims: Iterable[Victim], trial: TrialRun) -> Status | None:
     """What still stops the pod once these are gone, or why they cannot be taken away."""
-    for pod_info in pod_infos:
-        failed = trial.remove_pod(pod_info)
-        if failed is not None:
-            return failed
+    for victim in victims:
+        for pod_info, node_name in victim.placed:
+            failed = trial.remove_pod(pod_info, node_name)
+            if failed is not None:
+                return failed
     return trial.rejection()
 
 
-def _is_reprieved(pod_info: PodInfo, trial: TrialRun) -> bool:
-    trial.add_pod(pod_info)
+def _is_reprieved(victim: Victim, trial: TrialRun) -> bool:
+    for pod_info, node_name in victim.placed:
+        trial.add_pod(pod_info, node_name)
     if trial.rejection() is None:
         return True
-    trial.remove_pod(pod_info)
+    for pod_info, node_name in victim.placed:
+        trial.remove_pod(pod_info, node_name)
     return False
-
-
-@lru_cache(maxsize=65536)
-def _timestamp(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return math.inf
-
-
-def start_time(pod: Pod) -> float:
-    """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now.
-
-    A text that is no time, which no API server would hold, counts as none.
-    """
-    return _timestamp(pod.status.start_time) if pod.status.start_time else math.inf
-
-
-def by_importance(pod_infos: Sequence[PodInfo]) -> list[PodInfo]:
-    """Higher priority first, then the longer running; ties as Go's unstable sort leaves them.
-
-    Pods that have not started are compared by the clock, which has moved on by the second reading: of two of
-    them the first is always the more important one. Source: scheduler `util.MoreImportantPod`.
-    """
-    keyed = [((-pod_info.pod.priority, start_time(pod_info.pod)), pod_info) for pod_info in pod_infos]
-    if len({key for key, _ in keyed}) == len(keyed):
-        return [pod_info for _, pod_info in sorted(keyed, key=itemgetter(0))]
-    return [pod_info for _, pod_info in go_sorted(keyed, _is_more_important)]
-
-
-_Keyed = tuple[tuple[int, float], PodInfo]
-
-
-def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
-    return one[0] < other[0] or (one[0] == other[0] and one[0][1] == math.inf)
-
-
-def parse_budgets(cluster: Cluster, *, selects_all: bool = False) -> Budgets:
-    """The budgets whose selectors can be read; see `Budgets`."""
-    budgets = []
-    for pdb in cluster.listers.every(PodDisruptionBudget):
-        try:
-            budgets.append(_budget(pdb))
-        except SelectorError:
-            continue
-    return Budgets(budgets, selects_all=selects_all)
-
-
-def _budget(pdb: PodDisruptionBudget) -> Budget:
-    return Budget(
-        pdb.key,
-        pdb.namespace,
-        selector_from(pdb.spec.selector),
-        frozenset(pdb.status.disrupted_pods or ()),
-        pdb.status.disruptions_allowed or 0,
-    )
-
-
-def split_by_budget(pod_infos: Iterable[PodInfo], budgets: Budgets) -> tuple[list[PodInfo], list[PodInfo]]:
-    """The pods whose eviction would violate a budget if all before them were evicted too, and the others."""
-    evicted: dict[int, int] = {}
-    violating: list[PodInfo] = []
-    others: list[PodInfo] = []
-    for pod_info in pod_infos:
-        violates = False
-        for budget in budgets.protecting(pod_info.pod):
-            evicted[id(budget)] = evicted.get(id(budget), 0) + 1
-            violates = violates or evicted[id(budget)] > budget.allowed
-        (violating if violates else others).append(pod_info)
-    return violating, others
 
 
 # ---------------------------------------------------------------------------------------- choosing a candidate

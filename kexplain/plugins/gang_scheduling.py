@@ -8,7 +8,7 @@ from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import BindingStep, ExtensionPoint
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.waking import ClusterEvent
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.scheduling import PodGroup, Workload
@@ -27,8 +27,11 @@ class GangScheduling:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._groups_are_objects = features.groups_are_scheduled_at_once
+        self._names_the_pod = features.groups_are_counted_while_tried
         if not self._groups_are_objects:
             self.binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT)
+        elif not features.gangs_wait_at_permit:
+            self.binding_points = ()
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
@@ -52,6 +55,17 @@ class GangScheduling:
             return needed
         if needed is not None and len(cluster.groups.members(name)) < needed:
             return unresolvable(TOO_FEW_EXIST)
+        return None
+
+    def feasible(self, name: GroupName, cluster: Cluster, scheduled: int, remaining: int) -> Status | None:
+        """None once enough pods have a node, of which a group that is no gang needs one; whether they still can."""
+        group = cluster.listers.get(PodGroup, name.name, name.namespace)
+        needed = (group.min_count if group else None) or 1
+        counts = f"{scheduled} scheduled, {remaining} remaining"
+        if scheduled + remaining < needed:
+            return unschedulable(f"minCount ({needed}) cannot be satisfied: {counts}")
+        if scheduled < needed:
+            return Status(Code.WAIT, (f"minCount ({needed}) is not yet satisfied: {counts}",))
         return None
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
@@ -89,7 +103,8 @@ class GangScheduling:
         if self._groups_are_objects:
             group = listers.get(PodGroup, name.name, name.namespace)
             if group is None:
-                return unresolvable(f'waiting for pods\'s pod group "{name.name}" to appear in scheduling queue')
+                whose = "pod's" if self._names_the_pod else "pods's"
+                return unresolvable(f'waiting for {whose} pod group "{name.name}" to appear in scheduling queue')
             return group.min_count
         workload = listers.get(Workload, name.workload, name.namespace)
         if workload is None:

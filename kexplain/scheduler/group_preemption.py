@@ -5,9 +5,10 @@ Upstream takes equally important victims in any order; here they come in that of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.framework.placement import group_not_found
@@ -15,24 +16,22 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.scheduling import PodGroup
-from kexplain.plugins.default_preemption import DefaultPreemption, parse_budgets, start_time
+from kexplain.plugins.default_preemption import DefaultPreemption
+from kexplain.plugins.disruption_budgets import Evictions
+from kexplain.plugins.victims import Victim, by_importance, pods_of
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.group_trials import Trial
 
-#: What is evicted as a whole.
-_AS_A_GROUP = "PodGroup"
+_NEVER = "not eligible due to preemptionPolicy=Never."
+_NO_VICTIMS = "No preemption victims found for incoming preemptor"
 
 
-class Unit(Struct, frozen=True):
-    """Pods that leave together, or stay: a pod, or all pods of a group that is only disrupted as a whole."""
+class GroupRoom(Struct, frozen=True):
+    """The room that is made for a group: who leaves for it, and which node is kept for which pod, by its uid."""
 
-    pods: tuple[Pod, ...]
-    priority: int
-
-    @property
-    def importance(self) -> tuple[float, ...]:
-        """Lower for what is more important. Source: `moreImportantVictim`."""
-        first = self.pods[0]
-        is_of_group = first.spec.scheduling_group is not None
-        return (-self.priority, not is_of_group, -len(self.pods) if is_of_group else 0, start_time(first))
+    victims: tuple[Pod, ...]
+    nominations: Mapping[str, str]
+    message: str
 
 
 def preempted_by_group(
@@ -44,9 +43,10 @@ def preempted_by_group(
 ) -> tuple[Pod, ...] | Status:
     """Those whose eviction lets the group run, the most important first, or why there are none.
 
-    `rejection` is what keeps the group from running in a cluster; None if it can run there.
+    `rejection` is what keeps the group from running in a cluster; None if it can run there. So decides 1.36.
     """
-    if not any(isinstance(plugin, DefaultPreemption) for plugin in _every(profile)):
+    plugin = _preemption(profile)
+    if plugin is None:
         return unschedulable("default preemption plugin is not registered, workload aware preemption is disabled")
     group = cluster.listers.get(PodGroup, name.name, name.namespace)
     if group is None:
@@ -54,63 +54,122 @@ def preempted_by_group(
     if group.topology_key:
         return unschedulable("workload aware preemption is not supported for pod groups with scheduling constraints")
     if any(pod.spec.preemption_policy == "Never" for pod in pods):
-        return unschedulable("not eligible due to preemptionPolicy=Never.")
-    units = [unit for unit in _units(cluster) if unit.priority < group.priority]
-    if not units:
-        return unresolvable("No preemption victims found for incoming preemptor")
-    stopped = rejection(cluster.vacated(_pods(units)))
+        return unschedulable(_NEVER)
+    victims = _less_important(plugin, cluster, group)
+    if not victims:
+        return unresolvable(_NO_VICTIMS)
+    stopped = rejection(cluster.vacated(pods_of(victims)))
     if stopped is not None:
         return stopped
-    leaving = list(units)
-    for unit in _reprieved_first(units, cluster):
-        others = [each for each in leaving if each is not unit]
-        if rejection(cluster.vacated(_pods(others))) is None:
+    leaving = _unspared(
+        _reprieved_first(plugin, victims, cluster, counts_all=False),
+        lambda others: rejection(cluster.vacated(pods_of(others))) is None,
+    )
+    return pods_of(_by_importance(leaving))
+
+
+def room_for_group(
+    scheduler: Scheduler,
+    name: GroupName,
+    pods: Sequence[Pod],
+    cluster: Cluster,
+    tried: Callable[[Cluster], Trial],
+) -> GroupRoom | Status:
+    """Who leaves so that the group runs, or why nobody does; an empty message where nothing can make room.
+
+    The group is `tried` once, with all gone that may go. Those come back who leave room for its pods where they fit
+    then. So decide 1.37 and later.
+    """
+    profile = scheduler.profiles[pods[0].spec.scheduler_name or ""]
+    plugin, group = _preemption(profile), cluster.listers.get(PodGroup, name.name, name.namespace)
+    if plugin is None or group is None:
+        return unschedulable("")
+    if _never_preempts(scheduler, group, pods):
+        return _said(unschedulable(_NEVER))
+    if _is_ongoing(plugin, group, pods, cluster):
+        kept = {pod.uid: pod.status.nominated_node_name or "" for pod in pods}
+        return GroupRoom((), kept, "pod group preemption: ongoing preemption on nominated nodes")
+    victims = _less_important(plugin, cluster, group)
+    if not victims:
+        return _said(unresolvable(_NO_VICTIMS))
+    trial = tried(cluster.vacated(pods_of(victims)))
+    if trial.status is not None:
+        return _said(trial.status)
+    leaving = _unspared(
+        _reprieved_first(plugin, victims, cluster, counts_all=True),
+        lambda others: _still_fits(scheduler, trial, cluster.vacated(pods_of(others))),
+    )
+    gone = pods_of(_by_importance(leaving))
+    nodes = {each.decision.pod.uid: each.node_name for each in trial.pods if each.node_name}
+    found = f"found a placement for podgroup, preempting {len(gone)} victims"
+    return GroupRoom(gone, nodes, f"pod group preemption: {found}")
+
+
+def _unspared(victims: Sequence[Victim], is_enough: Callable[[Sequence[Victim]], bool]) -> list[Victim]:
+    """Those who must leave in the end: one after the other is spared if it `is_enough` that the others leave."""
+    leaving = list(victims)
+    for victim in victims:
+        others = [each for each in leaving if each is not victim]
+        if is_enough(others):
             leaving = others
-    return tuple(_pods(sorted(leaving, key=lambda unit: unit.importance)))
+    return leaving
 
 
-def _every(profile: Profile) -> Iterable[object]:
-    return (*profile.post_filter, *profile.pre_enqueue)
+def _never_preempts(scheduler: Scheduler, group: PodGroup, pods: Sequence[Pod]) -> bool:
+    if scheduler.features.group_preemption_policies:
+        return group.spec.preemption_policy == "Never"
+    return any(pod.spec.preemption_policy == "Never" for pod in pods)
 
 
-def _pods(units: Iterable[Unit]) -> list[Pod]:
-    return [pod for unit in units for pod in unit.pods]
+def _preemption(profile: Profile) -> DefaultPreemption | None:
+    every = (*profile.post_filter, *profile.pre_enqueue)
+    return next((plugin for plugin in every if isinstance(plugin, DefaultPreemption)), None)
 
 
-def _units(cluster: Cluster) -> list[Unit]:
-    """All that may have to leave, in the order of the nodes. Source: `newDomainForWorkloadPreemption`."""
-    units: list[Unit] = []
-    pods_by_group: dict[str, list[Pod]] = {}
-    priority_by_group: dict[str, int] = {}
-    for info in cluster.node_infos:
-        for pod_info in info.pods:
-            pod, name = pod_info.pod, pod_info.pod.group
-            group = cluster.listers.get(PodGroup, name.name, name.namespace) if name else None
-            if group is None or group.spec.disruption_mode != _AS_A_GROUP:
-                units.append(Unit((pod,), pod.priority))
-            else:
-                pods_by_group.setdefault(group.key, []).append(pod)
-                priority_by_group[group.key] = group.priority
-    return units + [Unit(tuple(pods), priority_by_group[key]) for key, pods in pods_by_group.items()]
+def _said(status: Status) -> Status:
+    return replace(status, reasons=(f"pod group preemption: {status.message}",)) if status.message else status
 
 
-def _reprieved_first(units: Iterable[Unit], cluster: Cluster) -> list[Unit]:
+def _less_important(plugin: DefaultPreemption, cluster: Cluster, group: PodGroup) -> list[Victim]:
+    """All who may have to leave for the group, in the order of the nodes. Source: `newDomainForWorkloadPreemption`."""
+    return [each for each in plugin.victims_of_groups(cluster).everywhere() if each.priority < group.priority]
+
+
+def _is_ongoing(plugin: DefaultPreemption, group: PodGroup, pods: Sequence[Pod], cluster: Cluster) -> bool:
+    """Whether somebody is leaving already where pods of the group are nominated to."""
+    victims = plugin.victims_of_groups(cluster)
+    nodes = (cluster.node_info_by_name.get(pod.status.nominated_node_name or "") for pod in pods)
+    there = [each.pod for info in nodes if info for each in info.pods]
+    return any(victims.priority(pod) < group.priority and plugin.is_going(pod) for pod in there)
+
+
+def _still_fits(scheduler: Scheduler, trial: Trial, cluster: Cluster) -> bool:
+    """Whether each pod fits where it did in the trial, those before it being there."""
+    for each in trial.pods:
+        if not each.node_name:
+            continue
+        if scheduler.objections(each.decision.pod, cluster, [each.node_name]):
+            return False
+        cluster = scheduler.assume(replace(each.decision, cluster=cluster))
+    return True
+
+
+def _by_importance(victims: Sequence[Victim]) -> list[Victim]:
+    return by_importance(victims, reads_clock_once=True)
+
+
+def _reprieved_first(
+    plugin: DefaultPreemption, victims: Sequence[Victim], cluster: Cluster, *, counts_all: bool
+) -> list[Victim]:
     """In the order in which they are given another chance: those under a budget first, then by importance.
 
-    Source: `filterVictimsWithPDBViolation`, which counts what is evicted up to the first pod that violates one.
+    What is evicted of a group that leaves as a whole counts in all, or up to the first pod that violates a budget.
+    Source: `filterVictimsWithPDBViolation`.
     """
-    budgets = parse_budgets(cluster)
-    evicted: dict[int, int] = {}
-    violating: list[Unit] = []
-    others: list[Unit] = []
-
-    def violates(pod: Pod) -> bool:
-        for budget in budgets.protecting(pod):
-            evicted[id(budget)] = evicted.get(id(budget), 0) + 1
-            if evicted[id(budget)] > budget.allowed:
-                return True
-        return False
-
-    for unit in sorted(units, key=lambda unit: unit.importance):
-        (violating if any(violates(pod) for pod in unit.pods) else others).append(unit)
+    evictions = Evictions(plugin.budgets(cluster), ends_at_first=True)
+    violating: list[Victim] = []
+    others: list[Victim] = []
+    for victim in _by_importance(victims):
+        answers = map(evictions.violates, victim.pods)
+        (violating if any(list(answers) if counts_all else answers) else others).append(victim)
     return [*violating, *others]

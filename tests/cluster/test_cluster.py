@@ -215,3 +215,8 @@ def test_requests_are_counted_by_other_rules() -> None:
         every = (*counted.node_infos[0].pods, *counted.nominated_by_node["n1"])
         assert [info.resource.requested.cpu_milli for info in every] == cpu_milli
         assert counted.node_infos[0].requested.cpu_milli == cpu_milli[0]
+
+
+def test_groups_stay_where_requests_are_counted_otherwise() -> None:
+    made = cluster([node("n1")], [pod("p", node="n1", group="g"), pod("q", group="g")])
+    assert made.counted_by(RequestRules(resizes_count_in_sum=True)).groups is made.groups

@@ -231,10 +231,10 @@ def test_trial_runs_change_neither_node_nor_state() -> None:
     trial = Trial(chain, info, made)
     assert trial.rejection() == NO.by("Counts")
     unwanted = info.pods[0]
-    trial.remove_pod(unwanted)
+    trial.remove_pod(unwanted, "n1")
     assert trial.rejection() is None
     assert [each.pod.name for each in trial.node_info.pods] == ["a"]
-    trial.add_pod(unwanted)
+    trial.add_pod(unwanted, "n1")
     assert trial.rejection() == NO.by("Counts")
     assert [each.pod.name for each in info.pods] == ["unwanted", "a"]
     assert chain.first_rejection(info) == NO.by("Counts")
@@ -244,7 +244,7 @@ def test_trials_are_independent_of_each_other() -> None:
     made = cluster([node("n1")], [pod("unwanted", node="n1")])
     chain = run_pre_filters(profile(Counts(NO)), pod(), made).chain
     first, second = Trial(chain, made.node_infos[0], made), Trial(chain, made.node_infos[0], made)
-    first.remove_pod(made.node_infos[0].pods[0])
+    first.remove_pod(made.node_infos[0].pods[0], "n1")
     assert first.rejection() is None
     assert second.rejection() == NO.by("Counts")
 

@@ -12,16 +12,8 @@ from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, P
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.meta import Condition, KubernetesObject, LabelSelector
-from kexplain.plugins.default_preemption import (
-    NO_VICTIMS,
-    DefaultPreemption,
-    by_importance,
-    choose,
-    parse_budgets,
-    split_by_budget,
-    start_time,
-)
+from kexplain.objects.meta import Condition
+from kexplain.plugins.default_preemption import NO_VICTIMS, DefaultPreemption, choose
 from tests.factories import HOSTNAME, ZONE, affinity, budget, cluster, node, pod, selector, spread, term
 
 from .asking import UNSCHEDULABLE, rejection
@@ -249,73 +241,9 @@ def test_victim_is_expected() -> None:
     assert given.rejections["n1"].reasons == ('expected at least one victim pod on node "n1"',)
 
 
-# ------------------------------------------------------------------------------------------------- importance
-
-
-@pytest.mark.parametrize(
-    ("pods", "order"),
-    [
-        pytest.param([low("a", priority=1), low("b", priority=3), low("c", priority=2)], "b c a", id="priority"),
-        pytest.param([low("a", started=NOON), low("b", started=MORNING)], "b a", id="start"),
-        pytest.param([low("a", started=NOON), low("b", started="2026-05-01T13:00:00+02:00")], "b a", id="time-zones"),
-        pytest.param([low("a"), low("b"), low("c")], "a b c", id="equal"),
-        pytest.param([low("a", started=None), low("b", started=EVENING)], "b a", id="started-before-not-started"),
-        pytest.param([low("a", started=None), low("b", started=None)], "b a", id="not-started-are-turned-around"),
-        pytest.param(
-            [low("a", priority=1, started=EVENING), low("b", started=MORNING)], "a b", id="priority-before-start",
-        ),
-    ],
-)  # fmt: skip
-def test_importance(pods: list[Pod], order: str) -> None:
-    made = cluster([node("n1")])
-    assert [info.pod.name for info in by_importance([made.pod_info(each) for each in pods])] == order.split()
-
-
-def test_start_time() -> None:
-    assert start_time(low("a", started="1970-01-01T00:01:00Z")) == 60
-    assert start_time(low("a", started=None)) == float("inf")
-    assert start_time(low("a", started="yesterday")) == float("inf")
-
-
 # ----------------------------------------------------------------------------------------- disruption budgets
 
 BY_A = selector(A)
-
-
-def violating(names: str, *budgets: KubernetesObject, labels: dict[str, str] | None = None) -> str:
-    made = cluster([node("n1")], (), *budgets)
-    infos = [made.pod_info(pod(name, node="n1", labels=A if labels is None else labels)) for name in names.split()]
-    found, others = split_by_budget(infos, parse_budgets(made))
-    assert len(found) + len(others) == len(infos)
-    return " ".join(info.pod.name for info in found)
-
-
-@pytest.mark.parametrize(
-    ("budgets", "expected"),
-    [
-        pytest.param([], "", id="no-budgets"),
-        pytest.param([budget("b", BY_A, 3)], "", id="enough"),
-        pytest.param([budget("b", BY_A, 2)], "c", id="the-last-is-one-too-many"),
-        pytest.param([budget("b", BY_A, 0)], "a b c", id="none-left"),
-        pytest.param([budget("b", BY_A, -1)], "a b c", id="overdrawn"),
-        pytest.param([budget("b", BY_A, None)], "a b c", id="unknown-is-none"),
-        pytest.param([budget("b", BY_A, 1), budget("c", BY_A, 2)], "b c", id="every-budget-counts"),
-        pytest.param([budget("b", BY_A, 1, disrupted=["a"])], "c", id="already-disrupted-costs-nothing"),
-        pytest.param([budget("b", BY_A, 0, namespace="other")], "", id="another-namespace"),
-        pytest.param([budget("b", selector({"app": "b"}), 0)], "", id="other-pods"),
-        pytest.param([budget("b", selector(), 0)], "", id="empty-selector-protects-nothing"),
-        pytest.param([budget("b", None, 0)], "", id="no-selector-protects-nothing"),
-        pytest.param([budget("b", selector(None, ("app", "In", ())), 0)], "", id="malformed-selector"),
-        pytest.param([budget("b", selector(None, ("app", "Exists", ())), 2)], "c", id="expression"),
-    ],
-)
-def test_budgets(budgets: list[KubernetesObject], expected: str) -> None:
-    assert violating("a b c", *budgets) == expected
-
-
-@pytest.mark.parametrize("matching", [selector(None, ("app", "DoesNotExist", ())), selector(A)])
-def test_pods_without_labels_are_never_protected(matching: LabelSelector) -> None:
-    assert violating("a b", budget("b", matching, 0), labels={}) == ""
 
 
 def test_protected_pods_come_back_first() -> None:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from kexplain.config.releases.release import features_of
+from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.status import Code, Status
-from kexplain.objects.core import Pod, PodSpec, WorkloadReference
+from kexplain.objects.core import GroupName, Pod, PodSpec, WorkloadReference
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.scheduling import (
     GangSchedulingPolicy,
@@ -137,3 +138,49 @@ def test_steps_before_binding() -> None:
     (step,) = GangScheduling().binding_steps(MEMBERS[0], None, made, "n1")
     assert step.action == "wait until 3 pods of the gang default/pg1 have a node"
     assert GangScheduling().binding_steps(OTHERS[3], None, made, "n1") == ()
+
+
+# ------------------------------------------------------------------------------------- while a group is tried
+
+NEWEST = GangScheduling(features_of("1.37", {"GenericWorkload": True}))
+
+
+@pytest.mark.parametrize(
+    ("group", "scheduled", "remaining", "verdict"),
+    [
+        pytest.param("pg1", 0, 3, Code.WAIT, id="all-may-yet-fit"),
+        pytest.param("pg1", 1, 2, Code.WAIT, id="some-do"),
+        pytest.param("pg1", 3, 0, None, id="enough"),
+        pytest.param("pg1", 3, 5, None, id="enough-before-the-last"),
+        pytest.param("pg1", 4, 0, None, id="more-than-enough"),
+        pytest.param("pg1", 0, 2, Code.UNSCHEDULABLE, id="too-few-from-the-start"),
+        pytest.param("pg1", 2, 0, Code.UNSCHEDULABLE, id="one-is-missing"),
+        pytest.param("basic", 0, 2, Code.WAIT, id="no-gang-needs-one"),
+        pytest.param("basic", 1, 1, None, id="no-gang-has-one"),
+        pytest.param("basic", 0, 0, Code.UNSCHEDULABLE, id="no-gang-has-none"),
+    ],
+)
+def test_feasible(group: str, scheduled: int, remaining: int, verdict: Code | None) -> None:
+    found = NEWEST.feasible(GroupName("default", group), cluster([], [], *OBJECTS), scheduled, remaining)
+    assert (found.code if found else None) is verdict
+
+
+def test_what_is_said_while_a_group_is_tried_counts() -> None:
+    made = cluster([], [], *OBJECTS)
+    waits = NEWEST.feasible(GroupName("default", "pg1"), made, 1, 2)
+    ends = NEWEST.feasible(GroupName("default", "pg1"), made, 1, 1)
+    assert waits is not None
+    assert ends is not None
+    assert waits.message == "minCount (3) is not yet satisfied: 1 scheduled, 2 remaining"
+    assert ends.message == "minCount (3) cannot be satisfied: 1 scheduled, 1 remaining"
+
+
+def test_newer_releases_name_the_pod() -> None:
+    found = NEWEST.pre_enqueue(MEMBERS[0], cluster([], MEMBERS))
+    assert found is not None
+    assert found.message == 'waiting for pod\'s pod group "pg1" to appear in scheduling queue'
+
+
+@pytest.mark.parametrize(("release", "points"), [("1.37", (ExtensionPoint.PERMIT,)), ("1.38", ())])
+def test_the_newest_release_has_no_say_at_permit(release: str, points: tuple[ExtensionPoint, ...]) -> None:
+    assert GangScheduling(features_of(release, {"GenericWorkload": True})).binding_points == points

@@ -61,8 +61,8 @@ def test_removing_and_adding_a_pod_changes_no_verdict(made: Cluster, incoming: P
         trial = Trial(chain, info, made)
         before = verdict(trial.rejection())
         for pod_info in list(info.pods):
-            trial.remove_pod(pod_info)
-            trial.add_pod(pod_info)
+            trial.remove_pod(pod_info, info.name)
+            trial.add_pod(pod_info, info.name)
             assert verdict(trial.rejection()) == before
         assert trial.node_info.requested.amounts() == info.requested.amounts()
         assert verdict(chain.first_rejection(info)) == before

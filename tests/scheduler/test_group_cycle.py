@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -179,6 +179,146 @@ def test_topology_asks_for_the_group_itself() -> None:
     for decision in simulate(made, cluster([node("n1")]), members(1)):
         told = 'podgroup.scheduling.k8s.io "g" not found'
         assert (decision.outcome, decision.message) == (Outcome.ERROR, told)
+
+
+# ----------------------------------------------------------------------------------------- from 1.37 on
+
+
+def newer(
+    nodes: Sequence[Node],
+    pods: Sequence[Pod],
+    group: PodGroup,
+    running: Sequence[Pod] = (),
+    release: str = "1.37",
+    gates: Mapping[str, bool] | None = None,
+) -> list[Decision]:
+    settings = SchedulerSettings(
+        kubernetes_version=release, feature_gates={"GenericWorkload": True} | dict(gates or {})
+    )
+    return list(simulate(build_scheduler(settings), cluster(nodes, running, group), pods))
+
+
+NOT_ELIGIBLE = "pod group preemption: No preemption victims found for incoming preemptor"
+NO_ROOM = "0/1 nodes are available: 1 Insufficient cpu."
+
+
+def test_newer_releases_stop_where_too_few_are_left() -> None:
+    """The third of four does not fit, so that the fourth is not tried."""
+    made = newer([node("n1", cpu="4")], members(4), pod_group("g", 4))
+    counts = "minCount (4) cannot be satisfied: 2 scheduled, 1 remaining"
+    fitting = f"pod group is unschedulable, {counts}, {NOT_ELIGIBLE}"
+    assert [decision.message for decision in made] == [fitting, fitting, NO_ROOM, counts]
+    group = made[0].group
+    assert group is not None
+    assert (group.message, len(group.members)) == (f"{counts}, {NOT_ELIGIBLE}", 3)
+
+
+def test_newest_releases_say_why_alone() -> None:
+    made = newer([node("n1", cpu="4")], members(4), pod_group("g", 4), release="1.38")
+    counts = "minCount (4) cannot be satisfied: 2 scheduled, 1 remaining"
+    assert [decision.message for decision in made] == [f"{counts}, {NOT_ELIGIBLE}"] * 2 + [NO_ROOM, counts]
+
+
+@pytest.mark.parametrize(
+    ("release", "message"), [("1.37", "pod group is unschedulable"), ("1.38", "no pods were schedulable")]
+)
+def test_at_least_one_pod_must_fit(release: str, message: str) -> None:
+    """The pods that the gang needs run already."""
+    running = [pod(f"old{place}", cpu="2", group="g", node="n1") for place in range(2)]
+    (decision,) = newer([node("n1", cpu="4")], members(1), pod_group("g", 2), running, release)
+    assert decision.message == NO_ROOM
+    assert decision.group is not None
+    assert decision.group.message == f"{message}, {NOT_ELIGIBLE}"
+
+
+def test_a_group_that_is_no_gang_runs_with_one_pod() -> None:
+    made = newer([node("n1", cpu="4")], members(3), pod_group("g"))
+    assert [decision.host for decision in made] == ["n1", "n1", ""]
+    assert made[2].message == NO_ROOM
+
+
+def test_too_few_from_the_start() -> None:
+    """One of the group is gated, so that the others are not even tried."""
+    gated = pod("gated", group="g", gates=["wait"])
+    made = newer([node("n1", cpu="9")], [*members(2), gated], pod_group("g", 3))
+    counts = "minCount (3) cannot be satisfied: 0 scheduled, 2 remaining"
+    assert [decision.message for decision in made[:2]] == [f"pod group is unschedulable, {counts}"] * 2
+    assert made[2].outcome is Outcome.GATED
+
+
+SAME = "all pods in a single pod group should have the same"
+
+
+@pytest.mark.parametrize(
+    ("pods", "group", "gates", "told"),
+    [
+        pytest.param(
+            members(1, priority=1),
+            pod_group("g", priority=2),
+            {},
+            f"{SAME} priority as the pod group's priority, got 1 and 2",
+            id="priority",
+        ),
+        pytest.param(
+            [*members(1), pod("x", group="g", preemption_policy="Never")],
+            pod_group("g"),
+            {},
+            f"{SAME} preemption policy, got Never and PreemptLowerPriority",
+            id="policy",
+        ),
+        pytest.param(
+            [pod("x", group="g", preemption_policy="Never")],
+            pod_group("g"),
+            {"PodGroupPreemptionPolicy": True},
+            f"{SAME} preemption policy as the pod group's preemption policy, got Never and PreemptLowerPriority",
+            id="policy-of-the-group",
+        ),
+        pytest.param(
+            [*members(1), pod("x", group="g", scheduler_name="other")],
+            pod_group("g"),
+            {},
+            None,
+            id="another-scheduler-takes-it",
+        ),
+    ],
+)
+def test_a_group_must_agree(pods: list[Pod], group: PodGroup, gates: dict[str, bool], told: str | None) -> None:
+    for decision in newer([node("n1")], pods, group, gates=gates):
+        if told is not None:
+            assert (decision.outcome, decision.message) == (Outcome.ERROR, told)
+
+
+def test_pods_that_run_already_must_agree_too() -> None:
+    running = [pod("old", group="g", node="n1", priority=5)]
+    (decision,) = newer([node("n1")], members(1), pod_group("g"), running)
+    assert decision.message == f"{SAME} priority as the pod group's priority, got 5 and 0"
+
+
+def test_affinity_that_the_group_brings_is_seen_by_it() -> None:
+    repelling = pod(
+        "g0", cpu="1", group="g", labels={"app": "g"}, affinity=affinity(far=[term(selector({"app": "g"}))])
+    )
+    other = pod("g1", cpu="1", group="g", labels={"app": "g"})
+    made = newer([node("n1", cpu="4")], [repelling, other], pod_group("g", 2))
+    assert [decision.host for decision in made] == ["", ""]
+
+
+def test_placements_say_what_the_first_lacks() -> None:
+    nodes = [zoned("a1", "a", "2"), zoned("b1", "b", "2")]
+    made = newer(nodes, members(2), pod_group("g", 2, key="zone"), gates=TOPOLOGY)
+    counts = "minCount (2) cannot be satisfied: 1 scheduled, 0 remaining"
+    first = f"0/2 placements are available, first placement status: {counts}"
+    assert made[0].group is not None
+    assert made[0].group.message == f"pod group is unschedulable, {first}, {NOT_ELIGIBLE}"
+
+
+@pytest.mark.parametrize(("release", "hosts"), [("1.37", ["b1", "b1"]), ("1.38", ["a1", "a1"])])
+def test_newest_releases_try_nominated_placements_first(release: str, hosts: list[str]) -> None:
+    """The other placement has room for all three."""
+    nodes = [zoned("a1", "a", "4"), zoned("b1", "b", "6")]
+    pods = [pod(f"g{place}", cpu="2", group="g", nominated="a1" if place == 0 else None) for place in range(3)]
+    made = newer(nodes, pods, pod_group("g", 2, key="zone"), release=release, gates=TOPOLOGY)
+    assert [decision.host for decision in made[:2]] == hosts
 
 
 # ----------------------------------------------------------------------------------------------------- permit

@@ -169,23 +169,23 @@ def _stands(name: str, release: str, known: Mapping[str, Trait]) -> bool:
     if name in known:
         return known[name].is_on
     gate = _GATE_BY_NAME[name]
-    return bool(gate.until) and _has_come(gate.until, release) and gate.stages[-1].is_on
+    if not (gate.until and _has_come(gate.until, release)):
+        return False
+    return known[gate.merged_into].is_on if gate.merged_into else gate.stages[-1].is_on
 
 
 def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
     field_by_gate = {gate.name: gate.field for gate in GATES}
-    is_left_out = {gate.name: bool(gate.missing_since) and _has_come(gate.missing_since, release) for gate in GATES}
-    stands = {
-        field_by_gate.get(trait.name, trait.name): trait.is_on and not is_left_out.get(trait.name, False)
-        for trait in traits(release, gates)
-    }
-    # A gate that the release does not know is not there to be on, or has become what always holds, or was given up.
+    stands = {field_by_gate.get(trait.name, trait.name): trait.is_on for trait in traits(release, gates)}
+    # A gate that the release does not know is not there to be on, or has become what always holds or part of another,
+    # or was given up.
     outdated = {
-        gate.field: bool(gate.until) and _has_come(gate.until, release) and gate.stages[-1].is_on
+        gate.field: stands.get(field_by_gate[gate.merged_into], False) if gate.merged_into else gate.stages[-1].is_on
         for gate in GATES
-        if gate.field
+        if gate.field and gate.until and _has_come(gate.until, release)
     }
-    return {name: on for name, on in {**outdated, **stands}.items() if name in names}
+    yet_to_come = dict.fromkeys((gate.field for gate in GATES if gate.field), False)
+    return {name: on for name, on in {**yet_to_come, **outdated, **stands}.items() if name in names}
 
 
 def _changed(change: Change, release: str) -> Trait:
@@ -216,8 +216,6 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
 
 
 def _is_built(gate: Gate, stage: Stage, release: str, *, is_on: bool) -> bool:
-    if gate.missing_since and _has_come(gate.missing_since, release):
-        return not is_on
     if gate.field:
         return not is_on or _has_come(gate.built_since, release)
     return is_on == stage.is_on

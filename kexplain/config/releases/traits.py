@@ -52,8 +52,8 @@ class Gate(Struct, frozen=True):
     """A feature gate that bears on decisions.
 
     `field` is what it sets, of Features or RequestRules; without one, it is built only as `stages` has it by default.
-    `until` is the release that no longer knows it, `built_since` the first whose behaviour with the gate on is built,
-    and `missing_since` the first whose default is not. What is missing may concern only some pods.
+    `until` is the release that no longer knows it; then it stands like the gate that it is `merged_into`, if any.
+    `built_since` is the first whose behaviour with the gate on is built. What is not built may concern only some pods.
     """
 
     name: str
@@ -61,8 +61,8 @@ class Gate(Struct, frozen=True):
     effect: str
     field: str = ""
     until: str = ""
+    merged_into: str = ""
     built_since: str = ""
-    missing_since: str = ""
     concerns: Concern = Concern.EVERY_POD
 
 
@@ -469,6 +469,95 @@ CHANGES = (
         "counters for any node were enough.",
     ),
     Change(
+        "groups_are_counted_while_tried",
+        since="1.37",
+        effect="A group's attempt ends once too few of its pods can still get a node, which the message counts, and "
+        "its pods preempt nobody by themselves; before, all are tried, and wait for each other on their nodes.",
+    ),
+    Change(
+        "groups_must_agree",
+        since="1.37",
+        effect="A group whose pods differ in priority from it, or in their preemption policy, fails with an error.",
+    ),
+    Change(
+        "groups_see_their_own_affinity",
+        since="1.37",
+        effect="Pods of a group see the affinity that others of it bring to a node.",
+    ),
+    Change(
+        "groups_preempt_where_they_fit",
+        since="1.37",
+        effect="A group preempts what stands in its way where it fits once all that may leave has left, under a "
+        "topology, too; before, each pod spared meant trying the whole group anew, and a topology ruled it out.",
+    ),
+    Change(
+        "groups_are_victims",
+        since="1.37",
+        effect="Where there are groups, pods of one are preempted by the group's priority, and all together where it "
+        "is disrupted as a whole.",
+    ),
+    Change(
+        "violations_draw_on_one_budget",
+        since="1.37",
+        effect="A pod whose eviction violates a disruption budget draws on no further budget; before, it drew on all "
+        "that protect it.",
+    ),
+    Change(
+        "starting_pods_keep_their_order",
+        since="1.37",
+        effect="Of pods that have not started, preemption evicts those last that stand first on their node; before, "
+        "which of them mattered more hung on how they were compared.",
+    ),
+    Change(
+        "distinct_values_are_all_remembered",
+        since="1.37",
+        effect="Devices that must have different values of an attribute are compared with all picked before; before, "
+        "with the latest of each request.",
+    ),
+    Change(
+        "failed_picks_leave_nothing",
+        since="1.37",
+        effect="A device that turns out not to do while devices are searched gives back the counters it drew on.",
+    ),
+    Change(
+        "counters_go_by_driver",
+        since="1.37",
+        effect="Pools of the same name have counters of their own if they are of different drivers.",
+    ),
+    Change(
+        "shares_without_amounts_draw_once",
+        since="1.37",
+        effect="A shared device draws on counters once, also where its shares name no amounts.",
+    ),
+    Change(
+        "all_devices_need_room",
+        since="1.37",
+        effect="A request for all devices is not met where one that it selects has no room left; before, it was met "
+        "with the others.",
+    ),
+    Change(
+        "gangs_wait_at_permit",
+        until="1.38",
+        effect="GangScheduling has a say at Permit.",
+    ),
+    Change(
+        "group_texts_stand_alone",
+        since="1.38",
+        effect="What is told of a group says why it cannot run, and no longer first that it cannot.",
+    ),
+    Change(
+        "nominated_placements_come_first",
+        since="1.38",
+        effect="A group is tried first in the placement that most of its pods are nominated to, and stays there if it "
+        "can run.",
+    ),
+    Change(
+        "claims_name_capacities_in_full",
+        since="1.38",
+        effect="A claim may ask for a capacity by its name with or without the driver's domain, however the driver "
+        "publishes it; before, only as published.",
+    ),
+    Change(
         "empty_budget_selectors_protect_nothing",
         until="1.38",
         effect="A disruption budget with an empty selector keeps preemption from no pod, nor does any from one without "
@@ -844,6 +933,7 @@ GATES = (
         "GangScheduling is on: pods of a gang wait until enough of them can run.",
         field="gangs",
         until="1.37",
+        merged_into="GenericWorkload",
         built_since="1.36",
     ),
     Gate(
@@ -857,7 +947,6 @@ GATES = (
         (_alpha("1.35"), _beta("1.37", is_on=False)),
         "Pods can belong to a group.",
         field="pod_groups",
-        missing_since="1.37",
     ),
     Gate(
         "InPlacePodLevelResourcesVerticalScaling",
@@ -935,7 +1024,12 @@ GATES = (
         "A pod may get the node that was second best for the identical pod before it; here each is ranked anew.",
         field="alike_pods_may_share_a_ranking",
     ),
-    Gate("PodGroupPreemptionPolicy", (_alpha("1.37"),), "Groups of pods have a preemption policy."),
+    Gate(
+        "PodGroupPreemptionPolicy",
+        (_alpha("1.37"),),
+        "Whether a group may preempt is said by the group, no longer by its pods.",
+        field="group_preemption_policies",
+    ),
     Gate(
         "PodOverhead",
         (_beta("1.18"), _ga("1.24")),
@@ -999,7 +1093,6 @@ GATES = (
         (_alpha("1.36"),),
         "Pods of a group are placed together, within a topology.",
         field="group_placements",
-        missing_since="1.37",
     ),
     Gate(
         "VolumeAttributesClass",
@@ -1027,5 +1120,6 @@ GATES = (
         "Groups of pods preempt and are preempted together.",
         field="groups_preempt",
         until="1.37",
+        merged_into="GenericWorkload",
     ),
 )

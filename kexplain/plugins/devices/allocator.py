@@ -38,7 +38,7 @@ class Allocator:
         features: Features = DEFAULT_FEATURES,
     ) -> None:
         self.features = features
-        self.sharing = Sharing(features.fractional_capacity_ranges)
+        self.sharing = Sharing(features.fractional_capacity_ranges, features.claims_name_capacities_in_full)
         self.inventory = inventory
         self.classes = classes
         self.state = state

@@ -104,6 +104,25 @@ class DistinctAttribute(Constraint):
         self._value_by_request.pop(request, None)
 
 
+class EveryDistinctAttribute(Constraint):
+    """All devices have different values, each of which is remembered."""
+
+    def __init__(self, constraint: DeviceConstraint) -> None:
+        super().__init__(constraint)
+        self._values: list[tuple[str, _Value]] = []
+
+    def _admits(self, request: str, value: _Value) -> bool:
+        if self._values and (value is _UNKNOWN or any(value == known for _, known in self._values)):
+            return False
+        self._values.append((request, value))
+        return True
+
+    def _forget(self, request: str) -> None:
+        """The latest of the request goes, as picks are undone in the order opposite to that in which they came."""
+        latest = max(place for place, (known, _) in enumerate(self._values) if known == request)
+        del self._values[latest]
+
+
 class DistinctDevices(DistinctAttribute):
     """Meant as DistinctAttribute; in 1.34 only one and the same device counts as equal to itself."""
 
@@ -113,7 +132,9 @@ class DistinctDevices(DistinctAttribute):
 
 def constraints_of(constraints: Sequence[DeviceConstraint], features: Features) -> list[Constraint] | int:
     """The constraints of a claim with no devices yet, or the index of one of a kind that is not known."""
-    distinct = DistinctAttribute if features.distinct_attributes_are_compared else DistinctDevices
+    distinct: type[Constraint] = DistinctAttribute if features.distinct_attributes_are_compared else DistinctDevices
+    if features.distinct_values_are_all_remembered:
+        distinct = EveryDistinctAttribute
     made: list[Constraint] = []
     for index, each in enumerate(constraints):
         if each.match_attribute is not None:

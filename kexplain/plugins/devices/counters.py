@@ -15,7 +15,7 @@ CountersByPool = dict[str, dict[str, dict[str, int]]]
 
 
 class Counters:
-    """What the devices picked on one node take of the counters of their pools; pools go by their bare name."""
+    """What the devices picked on one node take of the counters of their pools, in some releases by their bare name."""
 
     def __init__(self, state: AllocatedState, left_by_pool: CountersByPool, features: Features) -> None:
         """`left_by_pool` is shared by all nodes: the first node that asks decides what is left, as upstream."""
@@ -45,6 +45,8 @@ class Counters:
 
     def _scope(self, pool: Pool, offer: Offer) -> str:
         """The name of what the device shares counters in."""
+        if self._features.counters_go_by_driver:
+            return str(pool.id)
         return pool.id.pool if self._features.device_counters_are_of_pools else offer.slice.name
 
     def _left(self, pool: Pool, offer: Offer) -> dict[str, dict[str, int]]:

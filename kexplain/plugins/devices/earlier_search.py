@@ -6,8 +6,8 @@ from kexplain.objects.resource import AllocationResult
 from kexplain.plugins.devices.counters import has_counters_left
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
-from kexplain.plugins.devices.picks import RequestData, RequestKey
-from kexplain.plugins.devices.search import Found, Search, invalid_pool_error
+from kexplain.plugins.devices.picks import Found, RequestData, RequestKey, invalid_pool_error
+from kexplain.plugins.devices.search import Search
 
 
 class _Stopped(Exception):  # noqa: N818 - a way out of the search, not an error
@@ -64,7 +64,7 @@ class EarlierSearch(Search):
         if not data.has_admin_access:
             super()._unmark(key, data, device)
 
-    def _take_counters(self, pool: Pool, offer: Offer, *, is_shared: bool) -> bool:  # noqa: ARG002
+    def _take_counters(self, pool: Pool, offer: Offer) -> bool:
         if not self._features.partitionable_devices:
             return True
         return has_counters_left(pool, offer, self._is_in_use)

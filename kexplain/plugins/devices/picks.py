@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +22,7 @@ from kexplain.objects.resource import (
     ResourceSliceSpec,
 )
 from kexplain.plugins.devices.channels import knows_sharing
+from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 from kexplain.plugins.devices.sharing import Amounts
 
@@ -36,6 +38,15 @@ class RequestKey(Struct, frozen=True):
     subrequest: int = 0
 
 
+class Found(Enum):
+    """How a branch of the search ended."""
+
+    YES = 0
+    NO = 1
+    #: The claim would have too many devices; an alternative that needs fewer may do.
+    TOO_MANY = 2
+
+
 class RequestData(Struct):
     """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
 
@@ -46,6 +57,11 @@ class RequestData(Struct):
     parent: str = ""
     every: tuple[Offer, ...] = ()
     pools: Mapping[DeviceID, Pool] = msgspec.field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the request and of the alternative, which is empty if it is none."""
+        return (self.parent, self.name) if self.parent else (self.name, "")
 
     @property
     def full_name(self) -> str:
@@ -68,12 +84,18 @@ class RequestData(Struct):
         return self.request.capacity.requests if self.request.capacity else None
 
 
+def invalid_pool_error(pool: Pool) -> AllocationError:
+    """The pool contradicts itself, and upstream gave up on it at once."""
+    return AllocationError(f"pool {pool.id.pool} is invalid: {pool.invalid_reason}")
+
+
 class Given(Struct, frozen=True):
-    """A device picked for a request."""
+    """A device picked for a request, and whether it drew on counters for it."""
 
     data: RequestData
     offer: Offer
     share: Amounts | None
+    draws: bool = False
 
 
 def allocation_result(given: Sequence[Given], node: Node, features: Features) -> AllocationResult:

@@ -7,7 +7,6 @@ first solution is taken, and nothing else is weighed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,6 +16,7 @@ from kexplain.objects.resource import (
     ALL,
     EXACT_COUNT,
     AllocationResult,
+    Device,
     DeviceRequest,
     DeviceSubRequest,
     ExactDeviceRequest,
@@ -27,7 +27,7 @@ from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError, SearchTimeoutError
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
-from kexplain.plugins.devices.picks import Given, RequestData, RequestKey, allocation_result
+from kexplain.plugins.devices.picks import Found, Given, RequestData, RequestKey, allocation_result, invalid_pool_error
 from kexplain.plugins.devices.refusals import check_amounts, check_fields
 from kexplain.plugins.devices.selection import Selection, shown
 from kexplain.plugins.devices.sharing import Amounts
@@ -38,15 +38,6 @@ if TYPE_CHECKING:
 
 #: More devices than this no claim can be given.
 RESULTS_MAX = 32
-
-
-class Found(Enum):
-    """How a branch of the search ended."""
-
-    YES = 0
-    NO = 1
-    #: The claim would have too many devices; an alternative that needs fewer may do.
-    TOO_MANY = 2
 
 
 class Search:
@@ -174,7 +165,7 @@ class Search:
                 fault = AllocationError if self._features.all_of_unusable_pools_is_an_error else NodeAllocationError
                 raise fault(f"{prefix}: asks for all devices, but resource pool {pool.id} is currently {problem}")
             for offer in pool.offers:
-                if self._is_one_of_all(key, data, claim, offer) and self._has_room(data, offer):
+                if self._is_one_of_all(key, data, claim, offer) and self._may_have_room(data, offer):
                     every.append(offer)
                     pool_by_device[offer.id] = pool
         data.pools = pool_by_device
@@ -280,7 +271,14 @@ class Search:
         if (not device.capacity and not data.amounts) or not self._features.consumable_capacity:
             return True
         consumed = self._state.consumed.get(offer.id, {})
-        return self._sharing.fits(device, data.amounts, consumed, self._consumed.get(offer.id, {}))
+        return self._sharing.fits(device, offer.id.driver, data.amounts, consumed, self._consumed.get(offer.id, {}))
+
+    def _may_have_room(self, data: RequestData, offer: Offer) -> bool:
+        if not self._features.all_devices_need_room:
+            return self._has_room(data, offer)
+        return not self._features.consumable_capacity or self._sharing.fits(
+            offer.device, offer.id.driver, data.amounts, {}, {}
+        )
 
     def _pick(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, index: int, *, must: bool) -> bool:
         """Take a device as the request's `index`-th if that can be.
@@ -291,19 +289,34 @@ class Search:
         is_shared = bool(device.allow_multiple_allocations) and self._features.consumable_capacity
         if not self._may_be_given(key, data, id_, is_shared=is_shared):
             return False
-        if not self._take_counters(pool, offer, is_shared=is_shared):
+        draws = bool(offer.device.consumes_counters) and not (is_shared and self._is_drawing_already(id_))
+        if draws and not self._take_counters(pool, offer):
             return False
-        if self._features.device_taints and not is_tolerated(device.taints or (), data.request.tolerations or ()):
-            return False
-        if not self._meets_constraints(key, data, offer, must=must):
+        undoes = self._features.failed_picks_leave_nothing
+        if not self._is_tolerated(data, device) or not self._meets_constraints(key, data, offer, must=must):
+            if draws and undoes:
+                self._put_back_counters(pool, offer)
             return False
         if not is_shared:
             self._mark(key, data, id_)
         if not self._still_has_room(data, offer, index):
+            if undoes:
+                self._release(key, data, pool, offer, draws=draws)
             return False
         share = self._take_share(data, offer) if is_shared else None
-        self._given[key.claim].append(Given(data, offer, share))
+        self._given[key.claim].append(Given(data, offer, share, draws))
         return True
+
+    def _is_tolerated(self, data: RequestData, device: Device) -> bool:
+        tolerations = data.request.tolerations or ()
+        return not self._features.device_taints or is_tolerated(device.taints or (), tolerations)
+
+    def _release(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer, *, draws: bool) -> None:
+        for constraint in self._constraints[key.claim]:
+            constraint.remove(*data.names)
+        self._unmark(key, data, offer.id)
+        if draws:
+            self._put_back_counters(pool, offer)
 
     def _still_has_room(self, data: RequestData, offer: Offer, index: int) -> bool:
         """Asked again, once the device is taken; up to 1.34 of the `index`-th device of its slice, whichever it is.
@@ -324,10 +337,8 @@ class Search:
     def _unmark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:  # noqa: ARG002
         self._allocating.get(device, set()).discard(key.claim)
 
-    def _take_counters(self, pool: Pool, offer: Offer, *, is_shared: bool) -> bool:
+    def _take_counters(self, pool: Pool, offer: Offer) -> bool:
         """Whether what the device draws is left; it is taken then."""
-        if not offer.device.consumes_counters or (is_shared and self._is_drawing_already(offer.id)):
-            return True
         return self._features.partitionable_devices and self._counters.take(pool, offer)
 
     def _may_be_given(self, key: RequestKey, data: RequestData, device: DeviceID, *, is_shared: bool) -> bool:
@@ -339,7 +350,7 @@ class Search:
         return not self._is_in_use(device)
 
     def _take_share(self, data: RequestData, offer: Offer) -> Amounts:
-        share = self._sharing.shares(offer.device, data.amounts)
+        share = self._sharing.shares(offer.device, offer.id.driver, data.amounts)
         total = self._consumed.setdefault(offer.id, {})
         for name, nanos in share.items():
             total[name] = total.get(name, 0) + nanos
@@ -347,39 +358,34 @@ class Search:
 
     def _meets_constraints(self, key: RequestKey, data: RequestData, offer: Offer, *, must: bool) -> bool:
         """Whether the claim's constraints accept the device; they count it then. AllocationError if they must."""
-        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
         constraints = self._constraints[key.claim]
         for index, constraint in enumerate(constraints):
-            if not constraint.add(request, subrequest, offer.device, offer.id.driver):
+            if not constraint.add(*data.names, offer.device, offer.id.driver):
                 if must:
                     raise AllocationError(
                         f"claim {shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "
                         "because a claim constraint would not be satisfied"
                     )
                 for added in constraints[:index]:
-                    added.remove(request, subrequest)
+                    added.remove(*data.names)
                 return False
         return True
 
     def _put_back(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> None:
         """Undo a pick, and forget what was picked since, if that was not undone."""
-        request, subrequest = (data.parent, data.name) if data.parent else (data.name, "")
-        for constraint in self._constraints[key.claim]:
-            constraint.remove(request, subrequest)
-        self._unmark(key, data, offer.id)
         picked = self._given[key.claim]
         given = picked.pop()
         while given.data is not data or given.offer is not offer:
             given = picked.pop()
-        if given.share is not None:
-            total = self._consumed.get(offer.id)
-            if given.share and total is not None:
-                for name, nanos in given.share.items():
-                    total[name] -= nanos
-                if not any(total.values()):
-                    del self._consumed[offer.id]
-        elif offer.device.consumes_counters:
-            self._put_back_counters(pool, offer)
+        is_shared = given.share is not None
+        stays = is_shared and not self._features.failed_picks_leave_nothing
+        self._release(key, data, pool, offer, draws=given.draws and not stays)
+        total = self._consumed.get(offer.id)
+        if given.share and total is not None:
+            for name, nanos in given.share.items():
+                total[name] -= nanos
+            if not any(total.values()):
+                del self._consumed[offer.id]
 
     def _put_back_counters(self, pool: Pool, offer: Offer) -> None:
         self._counters.put_back(pool, offer)
@@ -387,9 +393,6 @@ class Search:
     def _is_drawing_already(self, device: DeviceID) -> bool:
         """Whether a shared device has drawn on its counters for another claim."""
         is_shared = device in self._state.consumed or device in self._consumed
+        if self._features.shares_without_amounts_draw_once:
+            is_shared = is_shared or device in self._state.shared
         return is_shared and self._features.device_counters_are_of_pools
-
-
-def invalid_pool_error(pool: Pool) -> AllocationError:
-    """The pool contradicts itself, and upstream gave up on it at once."""
-    return AllocationError(f"pool {pool.id.pool} is invalid: {pool.invalid_reason}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.resource import CapacityRequestPolicy, CapacityRequestPolicyRange, Device, DeviceCapacity
 
+_Each = TypeVar("_Each")
 #: Amounts by the name of a capacity, in nanos.
 Amounts = dict[str, int]
 
@@ -19,34 +20,55 @@ _MOST_IN_THOUSANDTHS = (2**63 - 1) // 1000
 
 
 class Sharing(NamedTuple):
-    """How amounts are counted: in thousandths where a range calls for it and gate DRAFractionalCapacityRange is on."""
+    """How amounts are counted: in thousandths where a range calls for it and gate DRAFractionalCapacityRange is on.
+
+    Where capacities go by their names `in_full`, those without a domain are in the driver's.
+    """
 
     in_thousandths: bool = False
+    in_full: bool = False
 
     def fits(
-        self, device: Device, requested: ResourceList | None, consumed: Mapping[str, int], more: Mapping[str, int]
+        self,
+        device: Device,
+        driver: str,
+        requested: ResourceList | None,
+        consumed: Mapping[str, int],
+        more: Mapping[str, int],
     ) -> bool:
         """Whether the device has that much left, `consumed` and `more` being taken already, and gives such amounts.
 
         Source: `CmpRequestOverCapacity`; where that is an error, the device is passed over just the same.
         """
-        capacity = device.capacity or {}
-        if requested and any(name not in capacity for name in requested):
+        capacity = self._named(device.capacity or {}, driver)
+        asked = self._named(requested or {}, driver)
+        consumed, more = self._named(consumed, driver), self._named(more, driver)
+        if any(name not in capacity for name in asked):
             return False
         for name, each in capacity.items():
-            amount = self._amount(None if requested is None else requested.get(name), each)
+            amount = self._amount(asked.get(name), each)
             if self._violates(amount, each.request_policy):
                 return False
             if consumed.get(name, 0) + amount + more.get(name, 0) > quantity.parse(each.value):
                 return False
         return True
 
-    def shares(self, device: Device, requested: ResourceList | None) -> Amounts:
-        """What a request takes of each capacity. Source: `GetConsumedCapacityFromRequest`."""
+    def shares(self, device: Device, driver: str, requested: ResourceList | None) -> Amounts:
+        """What a request takes of each capacity, as it is published. Source: `GetConsumedCapacityFromRequest`."""
+        asked = self._named(requested or {}, driver)
         return {
-            name: self._amount(None if requested is None else requested.get(name), each)
+            name: self._amount(asked.get(self._name(name, driver)), each)
             for name, each in (device.capacity or {}).items()
         }
+
+    def _name(self, name: str, driver: str) -> str:
+        return f"{driver}/{name}" if self.in_full and "/" not in name else name
+
+    def _named(self, every: Mapping[str, _Each], driver: str) -> Mapping[str, _Each]:
+        """Each by its name; of a name that is there both in full and without its domain, the former wins."""
+        if not self.in_full:
+            return every
+        return {self._name(name, driver): each for name, each in sorted(every.items(), key=lambda item: "/" in item[0])}
 
     def _amount(self, requested: str | float | None, capacity: DeviceCapacity) -> int:
         policy = capacity.request_policy

@@ -10,6 +10,7 @@ from kexplain.cel.engine import SelectorError
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import SelectorCount, TakenDevice, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Node
+from kexplain.objects.meta import ResourceList
 from kexplain.objects.resource import (
     ALL,
     DeviceSelector,
@@ -81,7 +82,7 @@ class _Survey:
                 taken.append(_taken(offer, state.holder_by_device.get(offer.id)))
             elif not is_tolerated(offer.device.taints or (), request.tolerations or ()):
                 taints += offer.device.taints or ()
-            elif not self._allocator.sharing.fits(offer.device, amounts, state.consumed.get(offer.id, {}), {}):
+            elif not self._has_room(offer, amounts):
                 too_small += 1
             else:
                 free += 1
@@ -103,6 +104,10 @@ class _Survey:
             too_small=too_small,
             unusable_pools=tuple(str(pool.id) for pool in self._pools if not pool.is_usable),
         )
+
+    def _has_room(self, offer: Offer, amounts: ResourceList | None) -> bool:
+        consumed = self._allocator.state.consumed.get(offer.id, {})
+        return self._allocator.sharing.fits(offer.device, offer.id.driver, amounts, consumed, {})
 
     def _matching(self, claim: ResourceClaim, request: _Request) -> tuple[list[Offer], tuple[SelectorCount, ...]]:
         """The devices that class and request select, and how many each selector left."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -13,19 +15,24 @@ from kexplain.config.releases.release import Trait, traits
 from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision
-from kexplain.objects.core import ImageVolume, Pod, PodResourceClaim, Volume
+from kexplain.objects.core import ImageVolume, Node, Pod, PodResourceClaim, Volume
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.resource import (
     AllocationResult,
     CapacityRequirements,
+    CounterSet,
+    Device,
     DeviceAllocationResult,
     DeviceRequestAllocationResult,
     DeviceTaint,
     ResourceClaim,
+    ResourceSlice,
 )
+from kexplain.objects.scheduling import PodGroup
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import budget, cluster, node, pod, selector, spread
+from kexplain.scheduler.simulate import simulate
+from tests.factories import affinity, budget, cluster, node, pod, pod_group, selector, spread, term
 from tests.plugins.devices.makers import DRIVER, claim, device, device_class, exactly, resource_slice
 from tests.storage_factories import DRIVER as DRIVER_OF_VOLUMES
 from tests.storage_factories import capacity, csi_driver, csi_node, storage_class, uses
@@ -39,7 +46,6 @@ UNBUILT = {
     "DRADerivedAttributes",
     "DRADeviceCompatibilityGroups",
     "InPlacePodVerticalScalingSchedulerPreemption",
-    "PodGroupPreemptionPolicy",
 }
 #: Gates that a release no longer has, without a change of what holds by default.
 GONE = {
@@ -49,8 +55,11 @@ GONE = {
     "SchedulerQueueingHints",
     "WorkloadAwarePreemption",
 }
-#: Shown in `objects/test_requests` and `plugins/test_dynamic_resources`.
-ELSEWHERE = {"resizes_count_in_sum", "counters_elsewhere_make_no_pool"}
+#: Shown in `objects/test_requests` and `plugins/test_dynamic_resources`, and where the gate is off nothing is.
+ELSEWHERE = {"resizes_count_in_sum", "counters_elsewhere_make_no_pool", "PodGroupPreemptionPolicy"}
+#: The gates for groups of pods, as far as a release has them.
+GROUPS = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
+TOPOLOGY = "TopologyAwareWorkloadScheduling"
 
 CLAIMING = replace(pod("p"), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
 FULL = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1")])
@@ -76,6 +85,25 @@ def scores(plugin: str, made: Cluster, asking: Pod) -> Verdict:
 
 def devices(asked: ResourceClaim, *objects: KubernetesObject, nodes: Sequence[str] = ("n1",)) -> Verdict:
     return message(cluster([node(name) for name in nodes], [], asked, device_class(), *objects), CLAIMING)
+
+
+def group(*pods: Pod, nodes: Sequence[Node], of: PodGroup) -> Verdict:
+    """Where each of these pods of a group goes, or what the scheduler says of it."""
+    made = cluster(nodes, [], of)
+    return lambda scheduler: [each.host or each.message for each in simulate(scheduler, made, pods)]
+
+
+def _leaving(decision: Decision) -> Sequence[Pod]:
+    return decision.group.victims if decision.group else decision.victims
+
+
+def member(name: str, cpu: str = "2", **more: object) -> Pod:
+    return pod(name, cpu=cpu, group="g", **more)  # type: ignore[arg-type]
+
+
+def steps_at_permit(scheduler: Scheduler) -> object:
+    (profile,) = scheduler.profiles.values()
+    return [plugin.name for plugin in profile.permit]
 
 
 def rule(selects: DeviceTaintSelector | None) -> DeviceTaintRule:
@@ -121,14 +149,40 @@ def only_an_extender_objects(scheduler: Scheduler) -> object:
     return decision.nominated_node or decision.message
 
 
-def held_in_part(name: str) -> ResourceClaim:
+def held_in_part(name: str, consumed: ResourceList | None = None) -> ResourceClaim:
     """A claim that holds a share of a device."""
-    share = DeviceRequestAllocationResult(request="r0", driver=DRIVER, pool="n1", device="a", share_id="s")
+    share = DeviceRequestAllocationResult(
+        request="r0", driver=DRIVER, pool="n1", device="a", share_id="s", consumed_capacity=consumed
+    )
     held = claim(exactly(), name=name)
     allocation = AllocationResult(devices=DeviceAllocationResult(results=(share,)))
     return replace(held, status=replace(held.status, allocation=allocation))
 
 
+def drawing(name: str, amount: str, **further: Any) -> Device:
+    """A device that draws so much on a counter of its pool."""
+    return device(name, consumesCounters=[{"counterSet": "set", "counters": {"c": {"value": amount}}}], **further)
+
+
+def counted(
+    total: str, *devices: Device, driver: str = DRIVER, pool: str = "n1"
+) -> tuple[ResourceSlice, ResourceSlice]:
+    """Devices that share a counter of so much."""
+    counters = msgspec.convert([{"name": "set", "counters": {"c": {"value": total}}}], tuple[CounterSet, ...])
+    return (
+        resource_slice(*devices, driver=driver, pool=pool, count=2, name=f"{driver}-devices"),
+        resource_slice(driver=driver, pool=pool, count=2, name=f"{driver}-counters", counters=counters),
+    )
+
+
+NUMA = [device(name, {"numa": value}) for name, value in (("a", 1), ("b", 2), ("c", 1))]
+THREE_APART = claim(exactly(count=3), distinct=f"{DRIVER}/numa")
+TAINTED: dict[str, Any] = {"taints": [{"key": "broken", "effect": "NoSchedule"}]}
+OTHER_DRIVER = "other.example.com"
+OF_EACH = claim(exactly("r0", f'device.driver == "{DRIVER}"'), exactly("r1", f'device.driver == "{OTHER_DRIVER}"'))
+SHARED_BY_ALL: dict[str, Any] = {"allowMultipleAllocations": True, "capacity": {"memory": {"value": "1"}}}
+ALL_WITH_ROOM = claim(exactly(allocation_mode="All", capacity=CapacityRequirements(requests={"memory": "1"})))
+NAMED_IN_FULL = claim(exactly(capacity=CapacityRequirements(requests={f"{DRIVER}/memory": "1"})))
 INCOMPLETE = resource_slice(device("a"), node="n1", count=2)
 WHOLE = resource_slice(device("b"), node="n2")
 ALL = claim(exactly(allocation_mode="All"))
@@ -159,6 +213,7 @@ ONE_AND_A_HALF = {"capacity": CapacityRequirements(requests={"memory": "1500m"})
 TWICE = claim(exactly("r0", **ONE_AND_A_HALF), exactly("r1", **ONE_AND_A_HALF))
 FAILING = claim(exactly("r0", 'device.attributes["x"].y == "z"'))
 NO_ROOM = "0/1 nodes are available: 1 Insufficient cpu."
+NOT_ALONE = "no new claims to deallocate, preemption: not eligible due to workload aware preemption enabled"
 NO_VICTIMS = "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
 NO_DEVICES = (
     "0/1 nodes are available: 1 cannot allocate all claims. "
@@ -167,7 +222,130 @@ NO_DEVICES = (
 IDLE = NO_DEVICES.replace("preemption", "still not schedulable, preemption", 1)
 FILTER_FAILED = 'running "DynamicResources" filter plugin: claim default/c'
 
+#: A running group that only leaves as a whole, whose pods have more priority than it.
+BEING_WHOLE = pod_group("whole", mode="All", priority=1)
+APART = {"app": "g"}
+REPELLING = member("a", "1", labels=APART, affinity=affinity(far=[term(selector(APART))]))
+LOW = [pod("low1", cpu="4", node="n1", priority=1), pod("low2", cpu="4", node="n2", priority=3)]
+TWO_NODES = [node("n1", cpu="4", labels={"zone": "a"}), node("n2", cpu="4", labels={"zone": "b"})]
+IN_ZONES = [node("n1", cpu="4", labels={"zone": "a"}), node("n2", cpu="6", labels={"zone": "b"})]
+WAITS = "waiting for minCount pods from a gang to be scheduled"
+ASKED_TO_WAIT = "one or more plugins asked to wait and no plugin rejected pod"
+GROUP_UNSCHEDULABLE = "pod group is unschedulable"
+TOO_FEW = "minCount (2) cannot be satisfied: 1 scheduled, 0 remaining"
+NOBODY_LEAVES = "pod group preemption: No preemption victims found for incoming preemptor"
+ONE_NODE = [node("n1", cpu="2")]
+BUDGETS = (budget("b1", selector({"x": "1"}), 0), budget("b2", selector({"y": "1"}), 1))
+
+
+def who_is_spared_by_budgets(scheduler: Scheduler) -> object:
+    """One of the smaller two is spared; the large one violates a budget, and shares another with one of them."""
+    running = [
+        pod("large", cpu="2", node="n1", priority=3, labels={"x": "1", "y": "1"}),
+        pod("protected", cpu="1", node="n1", priority=2, labels={"y": "1"}),
+        pod("older", cpu="1", node="n1", priority=2, started="2026-05-01T06:00:00Z"),
+    ]
+    made = cluster([node("n1", cpu="4")], running, *BUDGETS)
+    return [victim.name for victim in decides(made, pod("p", cpu="3", priority=9))(scheduler).victims]
+
+
+def who_goes_of_those_that_have_not_started(scheduler: Scheduler) -> object:
+    running = [pod(name, cpu="1", node="n1", priority=1) for name in ("a", "b")]
+    made = cluster([node("n1", cpu="2")], running)
+    return [victim.name for victim in decides(made, pod("p", cpu="1", priority=9))(scheduler).victims]
+
+
+def victims_of_group(scheduler: Scheduler) -> object:
+    made = cluster(TWO_NODES, LOW, pod_group("g", 2, priority=9))
+    first, *_ = simulate(scheduler, made, [member("a", priority=9), member("b", priority=9)])
+    return sorted(victim.name for victim in _leaving(first))
+
+
+def victims_among_groups(scheduler: Scheduler) -> object:
+    """The pod has more priority than who asks, and its group less."""
+    made = cluster(ONE_NODE, [pod("x", cpu="2", node="n1", priority=5, group="whole")], BEING_WHOLE)
+    return [victim.name for victim in decides(made, pod("p", cpu="2", priority=3))(scheduler).victims]
+
+
 ROWS = [
+    pytest.param(
+        "groups_are_counted_while_tried", "1.37", group(member("a"), member("b"), nodes=ONE_NODE, of=pod_group("g", 2)),
+        [f"{GROUP_UNSCHEDULABLE}, {WAITS}, {ASKED_TO_WAIT}", f"{NO_ROOM} {NOT_ALONE}"],
+        [f"{GROUP_UNSCHEDULABLE}, {TOO_FEW}, {NOBODY_LEAVES}", NO_ROOM],
+    ),
+    pytest.param(
+        "groups_must_agree", "1.37", group(member("a", priority=1), nodes=ONE_NODE, of=pod_group("g", 1)),
+        ["n1"],
+        ["all pods in a single pod group should have the same priority as the pod group's priority, got 1 and 0"],
+    ),
+    pytest.param(
+        "groups_see_their_own_affinity", "1.37",
+        group(REPELLING, member("b", "1", labels=APART), nodes=ONE_NODE, of=pod_group("g")),
+        ["n1", "n1"],
+        ["n1", "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules."],
+    ),
+    pytest.param(
+        "groups_preempt_where_they_fit", "1.37", victims_of_group,
+        ["low1"],
+        ["low1", "low2"],
+    ),
+    pytest.param("groups_are_victims", "1.37", victims_among_groups, [], ["x"]),
+    pytest.param(
+        "violations_draw_on_one_budget", "1.37", who_is_spared_by_budgets,
+        ["large", "older"],
+        ["large", "protected"],
+    ),
+    pytest.param("starting_pods_keep_their_order", "1.37", who_goes_of_those_that_have_not_started, ["a"], ["b"]),
+    pytest.param(
+        "distinct_values_are_all_remembered", "1.37", devices(THREE_APART, resource_slice(*NUMA)), "n1", NO_DEVICES,
+    ),
+    pytest.param(
+        "failed_picks_leave_nothing", "1.37",
+        devices(ONE, *counted("2", drawing("a", "2", **TAINTED), drawing("b", "2"))),
+        IDLE,
+        "n1",
+    ),
+    pytest.param(
+        "counters_go_by_driver", "1.37",
+        devices(OF_EACH, *counted("1", drawing("a", "1")), *counted("5", drawing("b", "3"), driver=OTHER_DRIVER)),
+        IDLE,
+        "n1",
+    ),
+    pytest.param(
+        "shares_without_amounts_draw_once", "1.37",
+        devices(ONE, held_in_part("other"), *counted("2", drawing("a", "2", allowMultipleAllocations=True))),
+        IDLE,
+        "n1",
+    ),
+    pytest.param(
+        "all_devices_need_room", "1.37",
+        devices(
+            ALL_WITH_ROOM, held_in_part("other", {"memory": "1"}),
+            resource_slice(device("a", **SHARED_BY_ALL), device("b", **SHARED_BY_ALL)),
+        ),
+        "n1",
+        NO_DEVICES,
+    ),
+    pytest.param(
+        "claims_name_capacities_in_full", "1.38",
+        devices(NAMED_IN_FULL, resource_slice(device("a", **SHARED_BY_ALL))),
+        NO_DEVICES,
+        "n1",
+    ),
+    pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),
+    pytest.param(
+        "group_texts_stand_alone", "1.38", group(member("a"), member("b"), nodes=ONE_NODE, of=pod_group("g", 2)),
+        [f"{GROUP_UNSCHEDULABLE}, {TOO_FEW}, {NOBODY_LEAVES}", NO_ROOM],
+        [f"{TOO_FEW}, {NOBODY_LEAVES}", NO_ROOM],
+    ),
+    pytest.param(
+        "nominated_placements_come_first", "1.38",
+        group(
+            member("a", nominated="n1"), member("b"), member("c"), nodes=IN_ZONES, of=pod_group("g", 2, key="zone")
+        ),
+        ["n2", "n2", "n2"],
+        ["n1", "n1", NO_ROOM],
+    ),
     pytest.param(
         "found_placement_is_told", "1.37", message(FULL, pod("p", cpu="1", priority=9)),
         NO_ROOM,
@@ -239,8 +417,15 @@ def _before(release: str) -> str:
 def test_both_verdicts(trait: str, release: str, verdict: Verdict, before: object, after: object) -> None:
     assert trait in _differing(release)
     releases = (_before(release), release)
-    found = [verdict(build_scheduler(SchedulerSettings(kubernetes_version=each))) for each in releases]
+    further = [TOPOLOGY] if trait == "nominated_placements_come_first" else []
+    found = [verdict(build_scheduler(_settings(each, *further))) for each in releases]
     assert found == [before, after]
+
+
+def _settings(release: str, *further: str) -> SchedulerSettings:
+    """With groups of pods, which leaves pods that are in none alone, and further gates."""
+    gates = {trait.gate: True for trait in traits(release) if trait.gate in (*GROUPS, *further)}
+    return SchedulerSettings(kubernetes_version=release, feature_gates=gates)
 
 
 @pytest.mark.parametrize("release", ["1.37", "1.38"])

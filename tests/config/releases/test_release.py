@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from kexplain.config.releases.release import (
     RELEASES,
     UNRECORDED,
+    differing,
     features_of,
     known_release,
     minor_release,
@@ -233,10 +234,17 @@ def test_a_gate_that_is_not_built_is_told_with_every_decision() -> None:
     assert decision.not_evaluated == {"DRANodeAllocatableResources": told}
 
 
-def test_what_is_not_known_of_groups_any_more_is_left_out() -> None:
-    assert features_of("1.36", {"GenericWorkload": True}).pod_groups
-    assert not features_of("1.37", {"GenericWorkload": True}).pod_groups
-    assert "GenericWorkload" in {gate.name for gate in unbuilt_gates("1.37", {"GenericWorkload": True})}
+@pytest.mark.parametrize(("release", "merged"), [("1.36", False), ("1.37", True), ("1.38", True)])
+def test_a_gate_that_was_merged_into_another_stands_like_that(release: str, merged: bool) -> None:
+    assert not features_of(release).gangs
+    features = features_of(release, {"GenericWorkload": True})
+    assert (features.pod_groups, features.gangs, features.groups_preempt) == (True, merged, merged)
+
+
+def test_what_a_merged_gate_says_is_no_difference_where_both_are_on() -> None:
+    old = {"GenericWorkload": True, "GangScheduling": True, "WorkloadAwarePreemption": True}
+    found = {trait.name for trait in differing("1.36", "1.37", old, {"GenericWorkload": True})}
+    assert found.isdisjoint(old)
 
 
 def test_scheduler_of_a_release_knows_its_features() -> None:

@@ -7,8 +7,10 @@ import pytest
 
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
-from kexplain.objects.resource import Device
+from kexplain.objects.resource import Device, DeviceCapacity
 from kexplain.plugins.devices.sharing import Sharing
+
+from .makers import DRIVER
 
 WHOLE, FRACTIONAL = Sharing(), Sharing(in_thousandths=True)
 TENTHS = {"default": "200m", "validRange": {"min": "200m", "max": "1", "step": "100m"}}
@@ -51,7 +53,7 @@ def sharing(value: str, policy: dict[str, Any] | None = None) -> Device:
 def test_shares(rules: Sharing, requested: str | None, value: str, policy: dict[str, Any], share: str) -> None:
     """Rows with spaces in their names are upstream's of `testCalculateConsumedCapacity`."""
     asked: ResourceList | None = None if requested is None else {"c": requested}
-    assert rules.shares(sharing(value, policy), asked) == {"c": quantity.parse(share)}
+    assert rules.shares(sharing(value, policy), DRIVER, asked) == {"c": quantity.parse(share)}
 
 
 @pytest.mark.parametrize(
@@ -70,13 +72,34 @@ def test_shares(rules: Sharing, requested: str | None, value: str, policy: dict[
 )  # fmt: skip
 def test_fits(rules: Sharing, requested: str, policy: dict[str, Any] | None, fits: bool) -> None:
     """Most rows are upstream's of `testViolateCapacityRequestPolicy`, with a device of 8."""
-    assert rules.fits(sharing("8", policy), {"c": requested}, {}, {}) is fits
+    assert rules.fits(sharing("8", policy), DRIVER, {"c": requested}, {}, {}) is fits
 
 
 def test_thousandths_leave_room_that_whole_units_take() -> None:
     """Two claims for a quarter each are rounded up to three tenths; in whole units each takes all there is."""
     asked: ResourceList = {"c": "250m"}
     taken = {"c": quantity.parse("300m")}
-    assert FRACTIONAL.fits(sharing("1", TENTHS), asked, taken, {})
-    assert not WHOLE.fits(sharing("1", TENTHS), asked, taken, {})
-    assert not WHOLE.fits(sharing("1"), {"other": "1"}, {}, {})
+    assert FRACTIONAL.fits(sharing("1", TENTHS), DRIVER, asked, taken, {})
+    assert not WHOLE.fits(sharing("1", TENTHS), DRIVER, asked, taken, {})
+    assert not WHOLE.fits(sharing("1"), DRIVER, {"other": "1"}, {}, {})
+
+
+IN_FULL = Sharing(in_full=True)
+
+
+@pytest.mark.parametrize(
+    ("published", "asked"), [("c", f"{DRIVER}/c"), (f"{DRIVER}/c", "c"), ("c", "c"), (f"{DRIVER}/c", f"{DRIVER}/c")]
+)
+def test_names_in_full(published: str, asked: str) -> None:
+    device = Device(name="d", capacity={published: DeviceCapacity(value="4")})
+    taken = {"c": quantity.parse("1")}
+    assert IN_FULL.fits(device, DRIVER, {asked: "3"}, taken, {})
+    assert not IN_FULL.fits(device, DRIVER, {asked: "4"}, taken, {})
+    assert not IN_FULL.fits(device, DRIVER, {"other.example.com/c": "1"}, {}, {})
+    assert IN_FULL.shares(device, DRIVER, {asked: "3"}) == {published: quantity.parse("3")}
+    assert WHOLE.fits(device, DRIVER, {asked: "3"}, {}, {}) is (published == asked)
+
+
+def test_of_two_capacities_the_one_named_in_full_counts() -> None:
+    both = {"c": DeviceCapacity(value="1"), f"{DRIVER}/c": DeviceCapacity(value="2")}
+    assert IN_FULL.fits(Device(name="d", capacity=both), DRIVER, {"c": "2"}, {}, {})

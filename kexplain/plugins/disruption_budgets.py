@@ -1,0 +1,91 @@
+"""Disruption budgets as preemption counts them. Source: `framework/preemption/util.go`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster
+from kexplain.objects.core import Pod
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.selectors import Selector, SelectorError, selector_from
+
+
+class Budget(Struct, frozen=True):
+    """A disruption budget: how many of its pods may go, and which have gone already."""
+
+    key: str
+    namespace: str
+    selector: Selector
+    disrupted: frozenset[str]
+    allowed: int
+
+
+class Budgets:
+    """All budgets; which of them select a pod is worked out once for all its replicas."""
+
+    def __init__(self, budgets: Iterable[Budget], *, selects_all: bool = False) -> None:
+        """One whose selector is empty `selects_all` pods of its namespace, those without labels too, or none."""
+        self._selects_all = selects_all
+        self._by_namespace: dict[str, list[Budget]] = {}
+        for budget in budgets:
+            if selects_all or not budget.selector.is_empty:
+                self._by_namespace.setdefault(budget.namespace, []).append(budget)
+        self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
+
+    def protecting(self, pod: Pod) -> list[Budget]:
+        """The budgets that evicting the pod would draw on."""
+        here = self._by_namespace.get(pod.namespace)
+        if not here or not (pod.labels or self._selects_all):
+            return []
+        key = (pod.namespace, tuple(pod.labels.items()))
+        if key not in self._selecting:
+            self._selecting[key] = [budget for budget in here if budget.selector.matches(pod.labels)]
+        return [budget for budget in self._selecting[key] if pod.name not in budget.disrupted]
+
+    def drawn_on(self, pods: Iterable[Pod]) -> tuple[str, ...]:
+        """The budgets that evicting these pods would draw on, by their keys."""
+        return tuple(dict.fromkeys(budget.key for pod in pods for budget in self.protecting(pod)))
+
+
+class Evictions:
+    """Pods that leave one after the other, and what budgets allow of that."""
+
+    def __init__(self, budgets: Budgets, *, ends_at_first: bool) -> None:
+        """A pod whose eviction violates a budget draws on none after the first of those, if it `ends_at_first`."""
+        self._budgets = budgets
+        self._ends_at_first = ends_at_first
+        self._evicted: dict[int, int] = {}
+
+    def violates(self, pod: Pod) -> bool:
+        """Whether evicting that pod next would violate a budget."""
+        violates = False
+        for budget in self._budgets.protecting(pod):
+            self._evicted[id(budget)] = self._evicted.get(id(budget), 0) + 1
+            if self._evicted[id(budget)] > budget.allowed:
+                violates = True
+                if self._ends_at_first:
+                    break
+        return violates
+
+
+def parse_budgets(cluster: Cluster, *, selects_all: bool = False) -> Budgets:
+    """The budgets whose selectors can be read; see `Budgets`."""
+    budgets = []
+    for pdb in cluster.listers.every(PodDisruptionBudget):
+        try:
+            budgets.append(_budget(pdb))
+        except SelectorError:
+            continue
+    return Budgets(budgets, selects_all=selects_all)
+
+
+def _budget(pdb: PodDisruptionBudget) -> Budget:
+    return Budget(
+        pdb.key,
+        pdb.namespace,
+        selector_from(pdb.spec.selector),
+        frozenset(pdb.status.disrupted_pods or ()),
+        pdb.status.disruptions_allowed or 0,
+    )

@@ -1,0 +1,134 @@
+"""Whom preemption may evict together, and who of them matters most. Source: `framework/preemption`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from operator import itemgetter
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.framework.go_sort import go_sorted
+from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.scheduling import PodGroup
+
+
+class Victim(Struct, frozen=True):
+    """A pod, or all pods of a group that is only disrupted as a whole, each with the name of its node."""
+
+    placed: tuple[tuple[PodInfo, str], ...]
+    priority: int
+    is_of_group: bool = False
+
+    @property
+    def pods(self) -> tuple[Pod, ...]:
+        """Those who leave."""
+        return tuple(pod_info.pod for pod_info, _ in self.placed)
+
+    @property
+    def started(self) -> float:
+        """When the first of them started, as `start_time` has it."""
+        return min(start_time(pod_info.pod) for pod_info, _ in self.placed)
+
+
+class Victims:
+    """The victims of a cluster, on one node or on all; each group is put together once."""
+
+    def __init__(self, cluster: Cluster, *, by_group: bool, all_by_group: bool = True) -> None:
+        """Whether groups count: with one priority, `all_by_group` or those that leave as a whole, and that together."""
+        self._cluster = cluster
+        self._by_group = by_group and bool(cluster.groups.members_by_name)
+        self._all_by_group = all_by_group
+        self._groups: dict[GroupName, Victim] = {}
+
+    def priority(self, pod: Pod) -> int:
+        """What decides who may evict the pod."""
+        group = self._group(pod)
+        return group.priority if group and (self._all_by_group or group.leaves_as_a_whole) else pod.priority
+
+    def on(self, node_info: NodeInfo) -> list[Victim]:
+        """All who are on that node, in its order, each group once."""
+        every: dict[object, Victim] = {}
+        for pod_info in node_info.pods:
+            group, name = self._group(pod_info.pod), pod_info.pod.group
+            if group is not None and name is not None and group.leaves_as_a_whole:
+                every.setdefault(name, self._together(name, group))
+            else:
+                priority = self.priority(pod_info.pod) if self._by_group else pod_info.pod.priority
+                is_of_group = self._by_group and name is not None
+                every[id(pod_info)] = Victim(((pod_info, node_info.name),), priority, is_of_group)
+        return list(every.values())
+
+    def everywhere(self) -> list[Victim]:
+        """All in the cluster, in the order of the nodes, each group once."""
+        found = (each for node_info in self._cluster.node_infos for each in self.on(node_info))
+        return list({id(each): each for each in found}.values())
+
+    def _group(self, pod: Pod) -> PodGroup | None:
+        name = pod.group if self._by_group else None
+        return self._cluster.listers.get(PodGroup, name.name, name.namespace) if name else None
+
+    def _together(self, name: GroupName, group: PodGroup) -> Victim:
+        if name not in self._groups:
+            placed = self._cluster.groups.members(name).placed
+            nodes = dict.fromkeys(each.node_name for each in placed.values())
+            infos = [info for node in nodes if (info := self._cluster.node_info_by_name.get(node))]
+            pods = tuple((each, info.name) for info in infos for each in info.pods if each.pod.uid in placed)
+            self._groups[name] = Victim(pods, group.priority, is_of_group=True)
+        return self._groups[name]
+
+
+@lru_cache(maxsize=65536)
+def _timestamp(text: str) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return math.inf
+
+
+def start_time(pod: Pod) -> float:
+    """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now.
+
+    A text that is no time, which no API server would hold, counts as none.
+    """
+    return _timestamp(pod.status.start_time) if pod.status.start_time else math.inf
+
+
+_Key = tuple[float, ...]
+_Keyed = tuple[_Key, Victim]
+
+
+def by_importance(victims: Iterable[Victim], *, reads_clock_once: bool) -> list[Victim]:
+    """Higher priority first, then groups, larger ones first, then the longer running; ties as Go leaves them.
+
+    Pods that have not started count as starting when the clock is read: once for each of them, or whenever two are
+    compared, so that of those the first is always the more important one. Source: `util.MoreImportantPod`,
+    `preemption.MoreImportantVictim`.
+    """
+    keyed = [(_key(each, place, reads_clock_once=reads_clock_once), each) for place, each in enumerate(victims)]
+    if len({key for key, _ in keyed}) == len(keyed):
+        return [victim for _, victim in sorted(keyed, key=itemgetter(0))]
+    return [victim for _, victim in go_sorted(keyed, _comes_first if reads_clock_once else _is_more_important)]
+
+
+def _key(victim: Victim, place: int, *, reads_clock_once: bool) -> _Key:
+    started = victim.started
+    reading = place if reads_clock_once and started == math.inf else 0
+    size = -len(victim.placed) if victim.is_of_group else 0
+    return -victim.priority, not victim.is_of_group, size, started, reading
+
+
+def _comes_first(one: _Keyed, other: _Keyed) -> bool:
+    return one[0] < other[0]
+
+
+def _is_more_important(one: _Keyed, other: _Keyed) -> bool:
+    return one[0] < other[0] or (one[0] == other[0] and one[1].started == math.inf)
+
+
+def pods_of(victims: Sequence[Victim]) -> tuple[Pod, ...]:
+    """All of them, in their order."""
+    return tuple(pod for victim in victims for pod in victim.pods)
