@@ -126,4 +126,5 @@ class Keyed(Struct, frozen=True, cache_hash=True):
 
     def has_all(self, node: Node) -> bool:
         """Whether the node has a label for each."""
-        return all(key in node.labels for key in self.keys)
+        labels = node.labels
+        return all(key in labels for key in self.keys)

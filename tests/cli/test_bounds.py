@@ -8,6 +8,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+import yaml
 
 from kexplain.cli.main import run
 from kexplain.patterns import compiled
@@ -148,6 +149,43 @@ def test_expressions(schema: dict[str, object], says: str, files: Path, capsys: 
     write(files, {"lint/a.json": definition(type="string", **schema)})
     code, printed = ends("lint lint", capsys)
     assert (code, says in printed) == (0 if says == "nothing found" else 1, True), printed
+
+
+def spread(keys: int) -> dict[str, str]:
+    """A pod with so many spread constraints, and a cluster whose nodes have a label for each."""
+    labels = {f"k{number}": "a" for number in range(keys)}
+    selector = {"matchLabels": {"app": "web"}}
+    constraints = [
+        {"maxSkew": 5, "topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector}
+        for key in labels
+    ]
+    node, pod = yaml.safe_load(NODE), yaml.safe_load(POD)
+    pod["metadata"]["labels"] = {"app": "web"}
+    pod["spec"]["topologySpreadConstraints"] = constraints
+    nodes = [{**node, "metadata": {"name": f"n{number}", "labels": labels}} for number in range(20)]
+    running = {**pod, "metadata": {**pod["metadata"], "name": "old"}, "spec": {**pod["spec"], "nodeName": "n1"}}
+    return {
+        "spread.json": json.dumps(pod),
+        "cluster.json": json.dumps({"apiVersion": "v1", "kind": "List", "items": [*nodes, running]}),
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "spread.json",
+        "spread.json --kubernetes-version 1.25",
+        "lint spread.json",
+        "capacity spread.json --limit 20",
+        "drain n1 --force",
+        "what-if --apply spread.json",
+        "diff --all-running --to-kubernetes-version 1.30",
+    ],
+)
+def test_a_thousand_spread_constraints(words: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(files, spread(1000))
+    code, printed = ends(f"{words} --cluster cluster.json", capsys)
+    assert code in (0, 1), printed
 
 
 def test_words_that_nobody_meant(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
