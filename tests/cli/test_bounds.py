@@ -223,7 +223,7 @@ def test_lint_says_what_it_does_not_judge(
 ) -> None:
     write(files, {"lint/a.json": definition(type="string", pattern="[a-f]++")})
     monkeypatch.setitem(sys.modules, "re2", None)
-    monkeypatch.setattr("kexplain.lint.engine.find_spec", lambda name: None if name == "re2" else name)
+    monkeypatch.setattr("kexplain.lint.notes.find_spec", lambda name: None if name == "re2" else name)
     compiled.cache_clear()
     code, printed = ends("lint lint", capsys)
     assert (code, "expressions are not judged, as google-re2 is not installed" in printed) == (0, True), printed
