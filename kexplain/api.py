@@ -24,7 +24,7 @@ from kexplain.explanation import ExplainOptions, PodExplanation, are_told_alike,
 from kexplain.explanation import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.framework.waking import WAKING_RELEASES
+from kexplain.framework.wake_events import WAKING_RELEASES
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
 from kexplain.report.not_running import not_running

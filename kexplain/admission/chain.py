@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.changes import request_notes
 from kexplain.admission.defaults import with_defaults
 from kexplain.admission.limit_range import with_limit_ranges
 from kexplain.admission.match_label_keys import with_merged_label_keys
@@ -22,6 +21,7 @@ from kexplain.admission.optional_plugins import (
     with_namespace_tolerations,
 )
 from kexplain.admission.priority import with_priority
+from kexplain.admission.request_notes import request_notes
 from kexplain.admission.runtime_class import with_runtime_class
 from kexplain.admission.toleration_seconds import with_default_tolerations
 from kexplain.objects.core import (

@@ -22,7 +22,7 @@ from kexplain.admission import (
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import Problem, QuotaRoom
 from kexplain.case.notes import node_notes, replica_notes
-from kexplain.case.own_pods import Lineages
+from kexplain.case.own_pods import OwnerChains
 from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
@@ -135,7 +135,7 @@ class CaseBuilder:
             return any(
                 isinstance(each, Pod) and is_from_cluster(each) and each.key == pod.key for each in self._objects
             )
-        return bool(Lineages(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
+        return bool(OwnerChains(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
 
     def fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
         """What is wrong with a pod of an object, at its place in that."""

@@ -12,7 +12,7 @@ from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES, TOO_DEEP
 from kexplain.case.changes import changes_of, matching, patched, plain
 from kexplain.case.field_checks import check_fields
-from kexplain.case.own_pods import Lineages
+from kexplain.case.own_pods import OwnerChains
 from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
@@ -171,7 +171,7 @@ def _scaling(value: str) -> Edit:
             return
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:
-            names = [*Lineages(edited.objects, edited.namespace).names(target.kind)]
+            names = [*OwnerChains(edited.objects, edited.namespace).names(target.kind)]
             raise no_such(Reference(target.kind, target.name), names, Place(edited.namespace), is_complete=False)
         edited.scale(target.kind, target.name, pods, count)
 

@@ -14,7 +14,7 @@ from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
 from kexplain.case.notes import case_notes
-from kexplain.case.own_pods import Lineages
+from kexplain.case.own_pods import OwnerChains
 from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
@@ -130,9 +130,9 @@ def _short(contents: Contents, asked: _Asked) -> list[OwnPods]:
     selection = asked.selection
     if not asked.means_own_pods or selection.is_by_selector or selection.means_placed:
         return []
-    lineages = Lineages(contents.objects, contents.namespace)
-    short = [key for key in lineages.short() if key[1] == (selection.namespace or key[1])]
-    return [lineages.own_pods(*key) for key in short]
+    owner_chains = OwnerChains(contents.objects, contents.namespace)
+    short = [key for key in owner_chains.short() if key[1] == (selection.namespace or key[1])]
+    return [owner_chains.own_pods(*key) for key in short]
 
 
 def _with_workloads(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from kexplain.admission import declared_replicas, is_from_cluster
-from kexplain.case.bearing import bears_on
 from kexplain.case.records import PodToPlace
+from kexplain.case.relevance import bears_on
 from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.load.loaded import unlisted_notes

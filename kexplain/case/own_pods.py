@@ -26,7 +26,7 @@ _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
 _PREFIXES = ("(combined from similar events): ", "Error creating: ")
 
 
-class Lineages:
+class OwnerChains:
     """The pods that have not finished and are not being deleted, by all controllers above each.
 
     Where a ReplicaSet or Job was not read, its owner follows from its name, as controllers make it.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec import Struct
 
-from kexplain.case.own_pods import Lineages
+from kexplain.case.own_pods import OwnerChains
 from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
@@ -57,15 +57,15 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_p
     the hint says where there is something, or which name is near.
     """
     found = Found()
-    lineages: Lineages | None = None
+    owner_chains: OwnerChains | None = None
     all_kinds = {kind.__name__ for kind in loaded.listed}
     knows_pods = Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
     for reference in references:
         if reference.kind == "Pod" or not own_pods or not knows_pods:
             found.objects += _objects(reference, loaded.objects, place, is_complete=reference.kind in all_kinds)
             continue
-        lineages = lineages or Lineages(loaded.objects, place.namespace)
-        for own in _workloads(reference, lineages, place, is_complete=reference.kind in all_kinds):
+        owner_chains = owner_chains or OwnerChains(loaded.objects, place.namespace)
+        for own in _workloads(reference, owner_chains, place, is_complete=reference.kind in all_kinds):
             if own.pods or any(is_stored(each) for each in own.controllers):
                 found.workloads.append(own)
                 found.objects += own.pending
@@ -97,21 +97,21 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Place
     """What workloads have the name of a pod that is not there, or that the name is a kind; empty without either."""
     if kind_of_word(name):
         return f"{name} is a kind: add a name to it, as in {name}/NAME"
-    lineages = Lineages(objects, place.namespace)
+    owner_chains = OwnerChains(objects, place.namespace)
     kinds = [
         each.kind
         for each in WORKLOAD_KINDS
-        if any(name == found and place.has(namespace) for namespace, found in lineages.names(each.kind))
+        if any(name == found and place.has(namespace) for namespace, found in owner_chains.names(each.kind))
     ]
     return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
 
 
-def _workloads(reference: Reference, lineages: Lineages, place: Place, *, is_complete: bool) -> list[OwnPods]:
-    alike = list(lineages.names(reference.kind))
+def _workloads(reference: Reference, owner_chains: OwnerChains, place: Place, *, is_complete: bool) -> list[OwnPods]:
+    alike = list(owner_chains.names(reference.kind))
     homes = [namespace for namespace, name in alike if name == reference.name and place.has(namespace)]
     if not homes:
         raise no_such(reference, alike, place, is_complete=is_complete)
-    return [lineages.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
+    return [owner_chains.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
 
 
 def no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place, *, is_complete: bool) -> UsageError:

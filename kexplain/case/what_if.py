@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.admission.workloads import template_of
 from kexplain.case.changes import created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
-from kexplain.case.own_pods import Lineages
+from kexplain.case.own_pods import OwnerChains
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
@@ -23,7 +23,7 @@ from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.scheduler.placing import anew
+from kexplain.scheduler.placed_pods import anew
 
 NO_EXECUTE = "NoExecute"
 
@@ -206,7 +206,7 @@ class EditedCluster(Struct):
 
     def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
         """The same where the workload itself need not be there."""
-        return [*Lineages(self.objects, self.namespace).own_pods(kind, namespace or self.namespace, name).pods]
+        return [*OwnerChains(self.objects, self.namespace).own_pods(kind, namespace or self.namespace, name).pods]
 
     # -------------------------------------------------------------------------------------------- what goes with it
 

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
 from kexplain.cluster.images import Images, ImageState
-from kexplain.cluster.lineage import Counted, Fact, Lineage, NodeMemo, PodChange, Version
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.node_tree import interleave_zones
 from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
+from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, PodChange, Version
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules

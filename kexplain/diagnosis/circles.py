@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
-from kexplain.diagnosis.standing import Standing, standings
 from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.status import Status
@@ -73,7 +73,7 @@ class _Sorting:
         self._decision = decision
         self._node_infos = decision.nodes
         self._matrix = decision.matrix.by_node
-        self._standings = standings(decision.cluster)
+        self._members = pool_members(decision.cluster)
         self._unmet_by_node = wishes_unmet(decision, self._node_infos)
         self._any_unmet = reduce(or_, set(self._unmet_by_node.values()), 0)
         self._unmet = Wish(0)
@@ -162,20 +162,20 @@ class _Sorting:
         """The nodes with a taint that keeps them for others, and whether that is proven."""
         homes = self._homes()
         cluster = self._decision.cluster
-        partly = cluster.fact(_on_part_of_a_pool, lambda: _on_part_of_a_pool(cluster.node_infos, self._standings))
+        partly = cluster.fact(_on_part_of_a_pool, lambda: _on_part_of_a_pool(cluster.node_infos, self._members))
         use = taint_use(cluster)
         kept: dict[str, bool] = {}
         for info in asked:
             name = info.name
             if name not in repelling:
                 continue
-            standing = self._standings[name]
-            if standing.pool in homes:
+            member = self._members[name]
+            if member.pool in homes:
                 continue
             for taint in repelling[name]:
-                is_proven = use.is_proven(standing.pool, taint) or info.allocatable.amount(taint.key) > 0
-                is_stray = (standing.pool, taint) in partly and not is_proven
-                if not use.came_later(standing.pool, taint) and not is_stray:
+                is_proven = use.is_proven(member.pool, taint) or info.allocatable.amount(taint.key) > 0
+                is_stray = (member.pool, taint) in partly and not is_proven
+                if not use.came_later(member.pool, taint) and not is_stray:
                     kept[name] = is_proven
                     break
         return kept
@@ -183,27 +183,27 @@ class _Sorting:
     def _homes(self) -> set[str]:
         """The pools where other pods of the same workload run."""
         found = placed_siblings(self._decision.pod, self._decision.cluster)
-        return {standing.pool for _, node in found if (standing := self._standings.get(node.name))}
+        return {member.pool for _, node in found if (member := self._members.get(node.name))}
 
     # -------------------------------------------------------------------------------------------- out of service
 
     def _is_out(self, name: str) -> bool:
-        service = self._standings[name].service
+        service = self._members[name].service
         return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
 
 
 def _on_part_of_a_pool(
-    node_infos: Sequence[NodeInfo], standing_by_node: Mapping[str, Standing]
+    node_infos: Sequence[NodeInfo], member_by_node: Mapping[str, PoolMember]
 ) -> frozenset[tuple[str, Taint]]:
     """The taints, by pool, that only some nodes of a pool have whose nodes are all made alike."""
     sizes: dict[str, int] = {}
     counts: dict[tuple[str, Taint], int] = {}
     for info in node_infos:
-        standing = standing_by_node[info.name]
-        if standing.is_named:
-            sizes[standing.pool] = sizes.get(standing.pool, 0) + 1
+        member = member_by_node[info.name]
+        if member.is_named:
+            sizes[member.pool] = sizes.get(member.pool, 0) + 1
             for taint in repelling_taints(info.node):
-                counts[standing.pool, taint] = counts.get((standing.pool, taint), 0) + 1
+                counts[member.pool, taint] = counts.get((member.pool, taint), 0) + 1
     return frozenset(key for key, count in counts.items() if count < sizes[key[0]])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.standing import Standing, standings
+from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.objects.well_known import ZONE
 from kexplain.words import joined, plural
 
@@ -38,7 +38,7 @@ class Places:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._standings = standings(cluster)
+        self._members = pool_members(cluster)
 
     def of(self, names: Collection[str], zone: str = "", *, others: bool = False) -> Place:
         """These nodes, at least one; with a zone, those of a pool that are in it; `others` are not the pod's own."""
@@ -59,20 +59,20 @@ class Places:
         if count <= _NAMED:
             what = f"nodes {joined(list(names))}"
             return Place(f"on {what}", what, what, what, pool, is_one=False)
-        whose = in_zone or ("" if count == len(self._standings) else " that it may use")
+        whose = in_zone or ("" if count == len(self._members) else " that it may use")
         what = f"{count} other nodes" if others else f"the {count} nodes{whose}"
         return Place(f"on any of {what}", what, what, f"{_all(count)} nodes{whose}", pool, is_one=False)
 
     def _one(self, name: str, zone: str) -> Place:
         pool = self.pool(name)
-        in_pool = f" (pool {pool})" if self._is_named(pool) and len(self._standings) > 1 else ""
+        in_pool = f" (pool {pool})" if self._is_named(pool) and len(self._members) > 1 else ""
         what = f"node {name}{in_pool}{f' in zone {zone}' if zone else ''}"
         return Place(f"on {what}", what, what, what, pool)
 
     def pool(self, name: str) -> str:
         """The pool of a node."""
-        standing = self._standings.get(name)
-        return standing.pool if standing else ""
+        member = self._members.get(name)
+        return member.pool if member else ""
 
     def pools(self, names: Iterable[str]) -> list[str]:
         """The pools of these nodes, those with most of them first."""
@@ -89,7 +89,7 @@ class Places:
         return ", ".join(f"{count} {pool}" for pool, count in counts.most_common())
 
     def _is_named(self, pool: str) -> bool:
-        return pool in self._cluster.fact(Places, lambda: _named(self._standings))
+        return pool in self._cluster.fact(Places, lambda: _named(self._members))
 
     def zone(self, names: Collection[str]) -> str:
         """The one zone that these nodes are in; empty if they are in several, or if all nodes are in it."""
@@ -101,7 +101,7 @@ class Places:
 
     def troubles(self, names: Iterable[str]) -> Counter[str]:
         """What ails these nodes first of all, and how many of them."""
-        services = (standing.service for name in names if (standing := self._standings.get(name)))
+        services = (member.service for name in names if (member := self._members.get(name)))
         return Counter(service.troubles[0].value for service in services if service)
 
     def ailing(self, names: Sequence[str]) -> str:
@@ -116,8 +116,8 @@ def _all(count: int) -> str:
     return "both" if count == 2 else f"all {count}"
 
 
-def _named(standing_by_node: Mapping[str, Standing]) -> frozenset[str]:
-    return frozenset(each.pool for each in standing_by_node.values() if each.is_named)
+def _named(member_by_node: Mapping[str, PoolMember]) -> frozenset[str]:
+    return frozenset(each.pool for each in member_by_node.values() if each.is_named)
 
 
 def circle_sentence(places: Places, reserved: Collection[str], elsewhere: Collection[str], out: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.diagnosis.standing import standings
+from kexplain.diagnosis.pool_members import pool_members
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, comes_along, lasting_taints
 from kexplain.objects.selectors import REPELLING_EFFECTS
@@ -24,7 +24,7 @@ class TaintUse:
     def __init__(self, cluster: Cluster) -> None:
         self.tolerating: Counter[_Use] = Counter()
         self.others: Counter[_Use] = Counter()
-        self._standings = standings(cluster)
+        self._members = pool_members(cluster)
         self._known: dict[tuple[tuple[Toleration, ...], Taint], bool] = {}
         for node_info in cluster.node_infos:
             if node_info.node.spec.taints:
@@ -35,12 +35,12 @@ class TaintUse:
         """Count a pod that came or went."""
         if not node.spec.taints or not _is_ordinary(pod_info.pod):
             return
-        standing = self._standings.get(node.name)
-        if standing is None:
+        member = self._members.get(node.name)
+        if member is None:
             return
         for taint in repelling_taints(node):
             counts = self.tolerating if self._tolerates(pod_info.pod, taint) else self.others
-            counts[standing.pool, taint] += sign
+            counts[member.pool, taint] += sign
 
     def _tolerates(self, pod: Pod, taint: Taint) -> bool:
         key = (pod.spec.tolerations or (), taint)

@@ -11,8 +11,8 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import Circles
 from kexplain.diagnosis.places import Place, Places
+from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import TaintUse, taint_use
-from kexplain.diagnosis.standing import Standing, standings
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections import BY_EVIDENCE
 from kexplain.explain.objections.objection import Lookup
@@ -124,6 +124,6 @@ class Scene:
     def taint_use(self) -> TaintUse:
         return taint_use(self.cluster)
 
-    def standing(self, name: str) -> Standing:
+    def member(self, name: str) -> PoolMember:
         """How a node stands for everybody."""
-        return standings(self.cluster)[name]
+        return pool_members(self.cluster)[name]

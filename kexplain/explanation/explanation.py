@@ -16,10 +16,10 @@ from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
+from kexplain.explain.retry import Retry, retry
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.explain.score_terms import with_terms
 from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts
-from kexplain.explain.waking import Retry, retry
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.explanation.choices import choice
 from kexplain.explanation.device_notes import device_notes
@@ -38,16 +38,16 @@ from kexplain.explanation.scheduling_events import scheduling_event
 from kexplain.explanation.simulator_results import simulator_result
 from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
-from kexplain.framework.waking import ANY_CHANGE
+from kexplain.framework.wake_events import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
+from kexplain.remedies.by_itself import waits
 from kexplain.remedies.new_nodes import NewNode, new_nodes
 from kexplain.remedies.records import Remedy
-from kexplain.remedies.waiting import waits
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.output import Output
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.records import Cause, NodeCounts, NodeVerdict, RequestSum, SharedVerdict
-from kexplain.explain.waking import Retry
+from kexplain.explain.retry import Retry
 from kexplain.explanation.autoscaler_events import AutoscalerEvent
 from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.simulator_results import SimulatorResult

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from kexplain.cluster import Cluster
-from kexplain.framework.failure import plugin_error
 from kexplain.framework.plugin import (
     BindingStep,
     ExtensionPoint,
@@ -14,6 +13,7 @@ from kexplain.framework.plugin import (
     PreFilterPlugin,
     Skip,
 )
+from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error

@@ -9,13 +9,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.lineage import NodeMemo
-from kexplain.framework.failure import plugin_error
+from kexplain.cluster.shared_history import NodeMemo
 from kexplain.framework.plugin import (
     FilterPlugin,
     PreFilterExtensions,
     SelectiveFilter,
 )
+from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.cluster import Cluster
-from kexplain.framework.failure import plugin_error
+from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod

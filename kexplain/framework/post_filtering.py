@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import MissingLibraryError, PluginError
-from kexplain.framework.failure import plugin_error
 from kexplain.framework.filtering import FilterChain, Trial
 from kexplain.framework.plugin import (
     PostFilterPlugin,
     PreFilterPlugin,
 )
+from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review, Reviewer
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile

@@ -13,8 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.asking import ASKING, Asking
-from kexplain.framework.failure import plugin_error
+from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.filtering import FilterChain, Link, Run, Sweep
 from kexplain.framework.plugin import (
@@ -25,6 +24,7 @@ from kexplain.framework.plugin import (
     Skip,
     UnpreparedFilter,
 )
+from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
@@ -51,7 +51,7 @@ Answers = Mapping[str, PreFiltered[Any] | Skip | Status]
 
 
 def run_pre_filters(
-    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES, asking: Asking = ASKING
+    profile: Profile, pod: Pod, cluster: Cluster, features: Features = DEFAULT_FEATURES, cache: AnswerCache = NO_CACHE
 ) -> PreFilterResult:
     """Ask every PreFilter; one that rejects for good has the last word, and so has finding no common node."""
     answers: dict[str, PreFiltered[Any] | Skip | Status] = {}
@@ -62,7 +62,7 @@ def run_pre_filters(
     is_over = False
     for plugin in profile.pre_filter:
         ask = partial(_pre_filtered, plugin, pod, cluster)
-        answer = answers[plugin.name] = asking.once("preFilter", (plugin,), ask)
+        answer = answers[plugin.name] = cache.answer("preFilter", (plugin,), ask)
         if is_over:
             continue
         reached.add(plugin.name)

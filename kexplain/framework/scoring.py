@@ -10,8 +10,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import PluginError
-from kexplain.framework.asking import ASKING, Asking
-from kexplain.framework.failure import ScoreError, plugin_error
+from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     PreFiltered,
@@ -23,6 +22,7 @@ from kexplain.framework.plugin import (
     UnpreparedFilter,
     UnpreparedScore,
 )
+from kexplain.framework.plugin_errors import ScoreError, plugin_error
 from kexplain.framework.pre_filtering import Answers
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
@@ -36,7 +36,7 @@ def run_scores(
     cluster: Cluster,
     node_infos: Sequence[NodeInfo],
     pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
-    asking: Asking = ASKING,
+    cache: AnswerCache = NO_CACHE,
 ) -> NodeScores | Status:
     """The scores of these nodes, in their order, or the error of a PreScore or a Score.
 
@@ -48,7 +48,7 @@ def run_scores(
     states: dict[str, Any] = {}
     for pre_score in profile.pre_score:
         ask = partial(_guarded_pre_score, pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
-        state = asking.once("preScore", (pre_score, node_infos), ask)
+        state = cache.answer("preScore", (pre_score, node_infos), ask)
         if isinstance(state, Status):
             return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
         states[pre_score.name] = state
@@ -61,7 +61,7 @@ def run_scores(
         if not isinstance(state, Skip):
             try:
                 score = partial(_score_nodes, plugin, state, pod, cluster, node_infos, profile)
-                raw, normalized = asking.once("score", (plugin, state, node_infos), score)
+                raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
             except ScoreError as fault:
                 return _failed(plugin, str(fault))
             by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])

@@ -16,7 +16,7 @@ from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.status import Status
-from kexplain.framework.waking import ClusterEvent
+from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import GroupName, Pod
 
 

@@ -21,7 +21,7 @@ from kexplain.framework.postfilter import (
 )
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.waking import ClusterEvent
+from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.plugins.disruption_budgets import Budgets, Evictions, parse_budgets

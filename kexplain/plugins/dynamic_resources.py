@@ -12,7 +12,6 @@ from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
-from kexplain.framework.failure import ScoreError
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
     SKIP,
@@ -23,10 +22,11 @@ from kexplain.framework.plugin import (
     Skip,
     normalize_to_maximum,
 )
+from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.node_selectors import RequiredNodeAffinity

@@ -13,7 +13,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
 from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.framework.status import Status, error, unresolvable
-from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
 from kexplain.objects.node_selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms

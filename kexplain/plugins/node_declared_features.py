@@ -8,7 +8,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable
-from kexplain.framework.waking import ClusterEvent
+from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"

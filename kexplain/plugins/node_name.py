@@ -6,7 +6,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
 

@@ -15,7 +15,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable
-from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource

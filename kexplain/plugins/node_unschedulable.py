@@ -7,7 +7,7 @@ from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.selectors import NO_SCHEDULE
 from kexplain.objects.tolerations import tolerates

@@ -12,7 +12,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
-from kexplain.framework.waking import ClusterEvent
+from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector, SelectorError, selector_from

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.framework.waking import ClusterEvent, registered_events
+from kexplain.framework.wake_events import ClusterEvent, registered_events
 from kexplain.objects.requests import RequestRules
 from kexplain.plugins.default_binder import DefaultBinder
 from kexplain.plugins.default_preemption import DefaultPreemption

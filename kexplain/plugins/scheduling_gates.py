@@ -5,7 +5,7 @@ from __future__ import annotations
 from kexplain.cluster import Cluster
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.waking import ClusterEvent
+from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 
 

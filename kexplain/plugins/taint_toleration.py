@@ -10,7 +10,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unresolvable
-from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints

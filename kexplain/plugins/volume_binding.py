@@ -16,7 +16,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable
-from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject

@@ -13,7 +13,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.waking import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import RBD, Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.plugins.volume_signing import sign_volumes

@@ -12,7 +12,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
-from kexplain.framework.waking import TAINTS_WITHOUT_HINTS, ClusterEvent
+from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim

@@ -13,10 +13,10 @@ from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.remedies.changes import AnyStep, PodStep, Step, change, edited, has_identity, target_of
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
+from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, has_identity, target_of
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]

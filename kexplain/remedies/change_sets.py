@@ -15,13 +15,13 @@ from kexplain.explain.records import Rejection
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import REQUEST_LESS
-from kexplain.remedies.changes import AnyStep, Step
-from kexplain.remedies.edits import in_turn
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving
+from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Rank
+from kexplain.remedies.steps import AnyStep, Step
 from kexplain.remedies.trials import Standing, Trials, Tried
 
 #: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.

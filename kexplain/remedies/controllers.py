@@ -13,8 +13,8 @@ from kexplain.objects.core import Affinity, NodeAffinity, NodeSelector, Persiste
 from kexplain.objects.meta import Labels
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
-from kexplain.remedies.changes import Step, edited, has_identity
-from kexplain.remedies.edits import as_written
+from kexplain.remedies.pod_edits import as_written
+from kexplain.remedies.steps import Step, edited, has_identity
 
 
 def as_made(changed: Pod, pod: Pod) -> Pod:

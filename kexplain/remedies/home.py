@@ -8,8 +8,8 @@ from functools import cached_property
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.reservations import taint_use
-from kexplain.diagnosis.standing import standings
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision
@@ -90,7 +90,7 @@ class Home:
 
     def pool(self, name: str) -> str:
         """The pool of a node by name or shape; empty for a node that is new."""
-        standing = standings(self.cluster).get(name)
+        standing = pool_members(self.cluster).get(name)
         return standing.pool if standing else ""
 
     def ran_there(self, name: str) -> bool:
@@ -103,11 +103,11 @@ class Home:
         """Nodes of one pool as a sentence names them."""
         if len(names) <= SHORT:
             return joined(names)
-        standing = standings(self.cluster).get(names[0])
+        standing = pool_members(self.cluster).get(names[0])
         of_pool = f" of pool {standing.pool}" if standing and standing.is_named else ""
         return f"{len(names)} nodes{of_pool} ({some(names)})"
 
     def service(self, name: str) -> Service | None:
         """What ails a node; None for one in service."""
-        standing = standings(self.cluster).get(name)
+        standing = pool_members(self.cluster).get(name)
         return standing.service if standing else None

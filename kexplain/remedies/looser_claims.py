@@ -17,12 +17,12 @@ from kexplain.objects.resource import (
     ResourceClaim,
     ResourceClaimStatus,
 )
-from kexplain.remedies import edits
-from kexplain.remedies.changes import Step, target_of
+from kexplain.remedies import pod_edits
 from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import Step, target_of
 from kexplain.words import joined
 
 _Any = ExactDeviceRequest | DeviceSubRequest
@@ -148,9 +148,9 @@ def _loosened(request: _Any, way: Looser) -> _Any:
 def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     """The pod without these claims, where nothing else helps."""
     names = list(dict.fromkeys(keys))
-    references = edits.claim_references(pod, names)
+    references = pod_edits.claim_references(pod, names)
     if references:
         text = f"do without claim {joined(names)}"
         yield Proposal(
-            Action.DROP_CLAIM, text, edits.without_claims(references), rank=Rank.LAST_RESORT, is_fallback=True
+            Action.DROP_CLAIM, text, pod_edits.without_claims(references), rank=Rank.LAST_RESORT, is_fallback=True
         )

@@ -13,7 +13,7 @@ from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, RollingSetU
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject, OwnerReference
-from kexplain.remedies.changes import has_identity, makes
+from kexplain.remedies.steps import has_identity, makes
 
 _OWNERS: tuple[type[KubernetesObject], ...] = (
     Deployment,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.joining import newcomer_like
+from kexplain.cluster.newcomers import newcomer_like
 from kexplain.explain.karpenter import pool_objections
 from kexplain.explain.pools import Pool, created
 from kexplain.explain.wording import amount
@@ -17,10 +17,10 @@ from kexplain.objects.karpenter import NodePool
 from kexplain.objects.node_pools import Newcomer, comes_along
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
-from kexplain.remedies.changes import Step
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import Step
 from kexplain.words import joined
 
 

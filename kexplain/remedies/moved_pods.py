@@ -10,9 +10,9 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import PODS
-from kexplain.remedies.changes import deletion
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import deletion
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
 from kexplain.words import joined
 

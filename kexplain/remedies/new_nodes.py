@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.joining import joined_by, newcomer_like
+from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.explain.karpenter import NodePoolObjection, pool_objections
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup

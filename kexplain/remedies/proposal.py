@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects.core import Node
-from kexplain.remedies.changes import AnyStep, PodStep, Step
-from kexplain.remedies.edits import Edit
+from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import AnyStep, PodStep, Step
 
 
 class Proposal(Struct, frozen=True, dict=True):

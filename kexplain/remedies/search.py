@@ -21,10 +21,9 @@ from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.change_sets import main, repair
-from kexplain.remedies.changes import PodStep, Step
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
@@ -33,6 +32,7 @@ from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.slips import Slip, slips
+from kexplain.remedies.steps import PodStep, Step
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind
 from kexplain.words import joined
@@ -302,7 +302,7 @@ class _Search:
 
     def _one_more_node(self) -> None:
         models = [each for each in one_more(self._home, POOLS) if each.model not in self._asked.unfit]
-        mended = edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
+        mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
         for each in (*models, *one_larger(mended, self._home, self._too_small())):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
@@ -335,7 +335,7 @@ class _Search:
         for each in sorted(classes, key=lambda each: each.value)[:CLASSES]:
             if each.preemption_policy == "Never" or each.name.startswith("system-"):
                 continue
-            raised = edits.of_priority(each.name, each.value)
+            raised = pod_edits.of_priority(each.name, each.value)
             tried = self._trials.attempt([PodStep(raised)], may_preempt=True)
             if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
                 # A change of the template reaches the pods that run already, too.

@@ -11,13 +11,13 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
+from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import Requirement
-from kexplain.objects.slips import cpu_slip
 from kexplain.plugins.devices.classes import class_by_resource
-from kexplain.remedies import edits
-from kexplain.remedies.edits import Edit
+from kexplain.remedies import pod_edits
+from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.smaller_requests import in_thousandths, requesting_instead
 from kexplain.words import ask, clauses, near, some
 
@@ -73,7 +73,7 @@ def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> Slip 
     if len(close) != 1 or any(char.isdigit() for char in close[0]):
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
-    return Slip(clauses(there, ask(close[0])), mending, edits.asking_for_value(key, close[0]))
+    return Slip(clauses(there, ask(close[0])), mending, pod_edits.asking_for_value(key, close[0]))
 
 
 def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:
@@ -83,7 +83,7 @@ def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:
         return Slip(there)
     question = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})")
     mending = f"ask for label {close[0]} instead of {key}, which no node has"
-    return Slip(clauses(there, question), mending, edits.asking_for_key(key, close[0]))
+    return Slip(clauses(there, question), mending, pod_edits.asking_for_key(key, close[0]))
 
 
 def _topology_keys(pod: Pod) -> list[str]:

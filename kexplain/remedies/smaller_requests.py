@@ -13,7 +13,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod, ResourceRequirements
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.requests import CPU
-from kexplain.remedies.edits import Edit, at, in_containers, in_turn
+from kexplain.remedies.pod_edits import Edit, at, in_containers, in_turn
 
 
 def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:

@@ -20,12 +20,12 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.remedies.application import Applying, Remake
-from kexplain.remedies.changes import AnyStep, PodStep, Step, target_of
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.fitting import fits_anywhere
-from kexplain.scheduler.placing import anew, place
+from kexplain.scheduler.feasibility import fits_anywhere
+from kexplain.scheduler.placed_pods import anew, place
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
 NODES_LOOKED_AT = 120_000

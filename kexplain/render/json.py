@@ -11,7 +11,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
-from kexplain.report.sharing import Sharing
+from kexplain.report.shared_verdicts import Sharing
 
 
 def render(report: Output, view: View) -> str:

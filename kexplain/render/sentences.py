@@ -9,12 +9,12 @@ from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.records import ScoreTerms
-from kexplain.explain.waking import Retry
+from kexplain.explain.retry import Retry
 from kexplain.explain.wording import amount
 from kexplain.explanation.records import Agreement, Choice, NodeState, PodExplanation
 from kexplain.framework.plugin import ScoreTerm
 from kexplain.framework.trace import Outcome
-from kexplain.framework.waking import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
+from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Remedy

@@ -15,7 +15,7 @@ from kexplain.patterns import regex
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
-from kexplain.report.sharing import Sharing
+from kexplain.report.shared_verdicts import Sharing
 
 #: Strings that every reader of YAML 1.1, Go's among them, takes for strings without quotes.
 _PLAIN = regex(r"(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z/][A-Za-z0-9/._ -]*", re.IGNORECASE)

@@ -22,10 +22,10 @@ from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, pool_of
-from kexplain.report.room import Room
+from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.filling import Claims, Filled, fill, replicas_of
-from kexplain.scheduler.placing import anew
+from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.replica_capacity import Claims, Filled, fill, replicas_of
 
 
 class StoppedBy(Output, frozen=True):

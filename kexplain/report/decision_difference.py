@@ -13,7 +13,7 @@ from kexplain.case import Case, running_anew
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
 from kexplain.explanation.explanation import ExplainOptions, reference
-from kexplain.framework.asking import ASKING, AskingOnce
+from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (
     NodeDifference,
@@ -36,9 +36,9 @@ def compare_running(
     asked once. Of each pod no more than `top` nodes are kept, 0 keeps all.
     """
     for one, other in _running_in_both(before, after, places):
-        asking = AskingOnce() if one.cluster is other.cluster else ASKING
+        cache = AnswerCache() if one.cluster is other.cluster else NO_CACHE
         before_it, after_it = (
-            each.scheduler.schedule(each.pods[0].pod, each.cluster, start_index, asking) for each in (one, other)
+            each.scheduler.schedule(each.pods[0].pod, each.cluster, start_index, cache) for each in (one, other)
         )
         yield decision_difference(before_it, after_it, top)
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.joining import joined_by, newcomer_like
+from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.diagnosis.findings import diagnose
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of

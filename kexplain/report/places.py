@@ -28,10 +28,10 @@ class OutOfService(Output, frozen=True):
 def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
     """By what ails them first of all, those first that ails most."""
     # Only the overview shows it.
-    from kexplain.diagnosis.standing import standings  # noqa: PLC0415
+    from kexplain.diagnosis.pool_members import pool_members  # noqa: PLC0415
 
     by_trouble: dict[str, list[str]] = {}
-    for name, standing in standings(cluster).items():
+    for name, standing in pool_members(cluster).items():
         if standing.service:
             by_trouble.setdefault(standing.service.troubles[0].value, []).append(name)
     largest_first = sorted(by_trouble.items(), key=lambda each: -len(each[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
-from kexplain.explain.waking import Retry, retry
+from kexplain.explain.retry import Retry, retry
 from kexplain.messages.subjects import LOOKS_AT
 from kexplain.messages.text import Text
 from kexplain.messages.texts import EVERY_TEXT

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.asking import ASKING, Asking
+from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
@@ -22,7 +22,7 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.scoring import run_scores, score_terms
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
-from kexplain.framework.waking import events_by_plugin
+from kexplain.framework.wake_events import events_by_plugin
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.scheduler.event_message import no_nodes, post_filter_message, truncated
@@ -59,13 +59,13 @@ class Scheduler(Struct, frozen=True):
         profiles = {name: replace(profile, post_filter=()) for name, profile in self.profiles.items()}
         return replace(self, profiles=profiles)
 
-    def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0, asking: Asking = ASKING) -> Decision:
+    def schedule(self, pod: Pod, cluster: Cluster, start_index: int = 0, cache: AnswerCache = NO_CACHE) -> Decision:
         """What the scheduler decides about the pod if its round robin stands at `start_index`.
 
-        `asking` is for schedulers with plugins in common: `with_plugins_of`. Raises PluginError on a bug in a plugin.
+        `cache` is for schedulers with plugins in common: `with_plugins_of`. Raises PluginError on a bug in a plugin.
         """
         begun = self.begin(pod, cluster, start_index)
-        return self.attempt(begun, asking) if begun.outcome is Outcome.UNSCHEDULABLE else begun
+        return self.attempt(begun, cache) if begun.outcome is Outcome.UNSCHEDULABLE else begun
 
     def begin(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
         """The decision before the attempt: Unschedulable as yet if the pod is in the queue, else why it is not."""
@@ -84,7 +84,7 @@ class Scheduler(Struct, frozen=True):
                 return replace(decision, outcome=Outcome.GATED, message=status.message, gated_by=gate.name)
         return decision
 
-    def attempt(self, decision: Decision, asking: Asking = ASKING) -> Decision:
+    def attempt(self, decision: Decision, cache: AnswerCache = NO_CACHE) -> Decision:
         """What is decided about a pod that is in the queue, begun as a decision."""
         pod, profile = decision.pod, self.profiles[decision.scheduler_name]
         unasked = {} if self.connected_extenders else not_asked(self.extenders, pod)
@@ -93,7 +93,7 @@ class Scheduler(Struct, frozen=True):
         if not nodes:
             return replace(decision, outcome=Outcome.UNSCHEDULABLE, message=no_nodes(self.features))
         extenders = ExtenderRun(self.connected_extenders, pod, decision.cluster)
-        decided = _Attempt(self, profile, decision, nodes, extenders, asking).run(decision)
+        decided = _Attempt(self, profile, decision, nodes, extenders, cache).run(decision)
         return replace(decided, extender_calls=tuple(extenders.calls))
 
     def objections(self, pod: Pod, cluster: Cluster, node_names: Sequence[str]) -> dict[str, dict[str, Status]]:
@@ -130,9 +130,9 @@ class _Attempt:
         decision: Decision,
         nodes: Sequence[NodeInfo],
         extenders: ExtenderRun,
-        asking: Asking = ASKING,
+        cache: AnswerCache = NO_CACHE,
     ) -> None:
-        self._scheduler, self._asking = scheduler, asking
+        self._scheduler, self._cache = scheduler, cache
         self._extenders = extenders
         self._profile = profile
         self._pod, self._cluster = decision.pod, decision.cluster
@@ -143,7 +143,7 @@ class _Attempt:
     def run(self, decision: Decision) -> Decision:
         """Filter, then score or look for a way out."""
         features = self._scheduler.features
-        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features, self._asking)
+        pre_filter = run_pre_filters(self._profile, self._pod, self._cluster, features, self._cache)
         to_find = self._to_find(len(self._nodes))
         untouched = Sampling(self._start_index, self._start_index, to_find, 0)
         decision = replace(decision, pre_filter=pre_filter.by_plugin, sampling=untouched)
@@ -254,14 +254,14 @@ class _Attempt:
                 names = (node_info.name for node_info in self._cluster.node_infos)
                 rejected |= {name: FILTERED_OUT for name in names if name not in pre_filter.node_names}
         to_find, enough = self._to_find(len(self._nodes)), self._to_find(len(nodes))
-        feasible, found = self._asking.once(
+        feasible, found = self._cache.answer(
             ("search", self._start_index, enough, pre_filter.node_names, pre_filter.chain.manner),
             pre_filter.chain.made_of,
             lambda: self._search(nodes, pre_filter.chain, enough),
         )
         rejected |= found
         # Scores are asked for once where the nodes are the same, however they were found.
-        feasible = self._asking.once(("feasible", feasible), (), lambda: feasible)
+        feasible = self._cache.answer(("feasible", feasible), (), lambda: feasible)
         failed = search_failure(rejected) is not None
         evaluated = len(feasible) + len(rejected) - failed
         following = (self._start_index + evaluated) % around
@@ -316,7 +316,7 @@ class _Attempt:
         weights = self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin, self._asking)
+            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin, self._cache)
             if isinstance(answer, Status):
                 return self._failed(decision, pre_filter, answer.message)
             scores, extender_weights = self._extenders.prioritize(feasible, answer)

@@ -14,12 +14,18 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
-from kexplain.framework.waking import ANY_CHANGE, FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS, ClusterEvent, wakes
+from kexplain.framework.wake_events import (
+    ANY_CHANGE,
+    FIRST_BACKOFF_SECONDS,
+    LONGEST_BACKOFF_SECONDS,
+    ClusterEvent,
+    wakes,
+)
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placing import anew, nominated
+from kexplain.scheduler.placed_pods import anew, nominated
 from kexplain.scheduler.signing import Latest
 from kexplain.scheduler.simulate import in_queue, is_tried_with_group
 

@@ -20,7 +20,7 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placing import anew
+from kexplain.scheduler.placed_pods import anew
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kexplain.case.own_pods import Lineages, with_complaints
+from kexplain.case.own_pods import OwnerChains, with_complaints
 from kexplain.case.records import OwnPods
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, StatefulSet, StatefulSetSpec
 from kexplain.objects.batch import CronJob, Job, JobSpec
@@ -27,7 +27,7 @@ def stored(name: str, *owners: OwnerReference) -> ObjectMeta:
 
 
 def own(kind: str, name: str, *objects: KubernetesObject) -> OwnPods:
-    return Lineages(objects, "default").own_pods(kind, "default", name)
+    return OwnerChains(objects, "default").own_pods(kind, "default", name)
 
 
 def counts(found: OwnPods) -> tuple[int | None, int, int]:
@@ -65,9 +65,9 @@ def test_a_cron_job_has_the_pods_of_its_jobs() -> None:
 def test_what_was_not_read_follows_from_names() -> None:
     made = owned("api-7d4-x", "ReplicaSet", "api-7d4", labels={"pod-template-hash": "7d4"})
     other = owned("api-x", "ReplicaSet", "api-7d4-x", labels={"pod-template-hash": "5c2"})
-    lineages = Lineages([made, other], "default")
-    assert list(lineages.names("Deployment")) == [("default", "api")]
-    found = lineages.own_pods("Deployment", "default", "api")
+    owner_chains = OwnerChains([made, other], "default")
+    assert list(owner_chains.names("Deployment")) == [("default", "api")]
+    found = owner_chains.own_pods("Deployment", "default", "api")
     assert (found.pods, found.wanted, found.missing) == ((made,), None, 0)
 
 

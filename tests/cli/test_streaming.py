@@ -14,7 +14,7 @@ import yaml
 
 from kexplain.cli.main import run
 from kexplain.render.json import schema
-from kexplain.report import sharing
+from kexplain.report import shared_verdicts
 from kexplain.report.records import Report
 from tests.report.shared import written_out
 
@@ -28,7 +28,7 @@ def _run(*words: str) -> None:
 
 
 def _large(*words: str) -> None:
-    with patch.object(sharing, "WRITTEN_OUT", 1):
+    with patch.object(shared_verdicts, "WRITTEN_OUT", 1):
         _run(*words)
 
 
@@ -68,7 +68,7 @@ def test_a_view_of_one_plugin_is_that_of_all_pods(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with patch.object(sharing, "WRITTEN_OUT", 1):
+    with patch.object(shared_verdicts, "WRITTEN_OUT", 1):
         given = [str(FOLDER / "deployment.yaml"), "--nodes", str(FOLDER / "nodes.yaml"), "--replicas", REPLICAS]
         assert run([*given, "-o", f"json={tmp_path}"]) == 2
     assert "cannot be written" in capsys.readouterr().err

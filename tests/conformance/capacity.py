@@ -10,7 +10,7 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import drain
-from kexplain.scheduler.filling import fill, replicas_of
+from kexplain.scheduler.replica_capacity import fill, replicas_of
 
 from .corpora import Area, CorpusError
 from .scenario import Recorded

@@ -29,10 +29,10 @@ from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim
-from kexplain.remedies.changes import as_json
 from kexplain.remedies.records import Remedy
+from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placing import place
+from kexplain.scheduler.placed_pods import place
 from kexplain.validation import check
 
 from .corpora import DEFAULT, Area, Corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.framework.features import DEFAULT_FEATURES
-from kexplain.framework.waking import wakes
+from kexplain.framework.wake_events import wakes
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS, events_of

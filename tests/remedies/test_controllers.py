@@ -13,10 +13,10 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import EphemeralVolume, Pod, Volume
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
-from kexplain.remedies import edits
-from kexplain.remedies.changes import PodStep, Step, as_json, change
+from kexplain.remedies import pod_edits
 from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
 from kexplain.remedies.new_nodes import new_nodes
+from kexplain.remedies.steps import PodStep, Step, as_json, change
 from kexplain.remedies.trials import Trials, Tried
 from tests.factories import (
     affinity,
@@ -80,7 +80,7 @@ def less(asking: Pod, *workloads: KubernetesObject) -> Tried:
 
 
 def test_the_pod_of_a_daemon_set_stays_on_its_node() -> None:
-    assert as_made(edits.without_required_node_affinity(PINNED), PINNED).spec == PINNED.spec
+    assert as_made(pod_edits.without_required_node_affinity(PINNED), PINNED).spec == PINNED.spec
     free = pod("agent-x", owner=controlled_by("DaemonSet", "agent"))
     assert as_made(free, free) is free
 
@@ -99,8 +99,8 @@ def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
     scheduler = build_scheduler()
     decision = scheduler.schedule(PINNED, cluster([node("n1", cpu="2"), node("n2")], [], agent))
     trials = Trials(decision, scheduler, PINNED)
-    assert trials.attempt([PodStep(edits.without_required_node_affinity)]) is None
-    assert trials.standing([PodStep(edits.without_required_node_affinity)], "n2") is None
+    assert trials.attempt([PodStep(pod_edits.without_required_node_affinity)]) is None
+    assert trials.standing([PodStep(pod_edits.without_required_node_affinity)], "n2") is None
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
 def test_claims_of_templates_stay_with_the_pods_of_a_stateful_set(names: list[str], left: list[str]) -> None:
     volumes = [volume("data", claim="data-db-0"), volume("scratch", claim="shared")]
     made = pod("db-0", owner=controlled_by("StatefulSet", "db"), volumes=volumes)
-    changed = as_made(edits.with_empty_volumes(names)(made), made)
+    changed = as_made(pod_edits.with_empty_volumes(names)(made), made)
     assert [each.name for each in changed.spec.volumes or () if each.persistent_volume_claim] == left
 
 

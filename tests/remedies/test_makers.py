@@ -12,10 +12,10 @@ from kexplain.api import build_scheduler
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.remedies import edits
-from kexplain.remedies.changes import PodStep
+from kexplain.remedies import pod_edits
 from kexplain.remedies.makers import makers
 from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.steps import PodStep
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, container, controlled_by, node, pod
 
@@ -49,7 +49,7 @@ def remedy(wanting: Pod, *workloads: KubernetesObject, pending: Sequence[Pod] = 
     scheduler = build_scheduler()
     decision = scheduler.schedule(wanting, cluster([node("n1")], [], *workloads))
     trials = Trials(decision, scheduler, wanting, lambda made: made, pending=pending)  # type: ignore[arg-type,return-value]
-    tried = trials.attempt([PodStep(edits.without_node_selector(["a"]))])
+    tried = trials.attempt([PodStep(pod_edits.without_node_selector(["a"]))])
     assert tried is not None
     found = tried.remedy("relax", "relax it", Rank.LOOSENS)
     return found, [*trials.notes_on([found])]

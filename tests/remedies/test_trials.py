@@ -10,16 +10,16 @@ from kexplain.cluster import Cluster
 from kexplain.errors import KexplainError
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.remedies import edits
-from kexplain.remedies.changes import AnyStep, PodStep, Step, deletion
+from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Rank
+from kexplain.remedies.steps import AnyStep, PodStep, Step, deletion
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
 from tests.factories import cluster, node, pod, toleration
 
 UNCORDON = Step(Node, "", "n1", uncordoned, command="kubectl uncordon n1")
-TOLERATE = PodStep(edits.tolerating([toleration("gpu")]))
-UNSELECT = PodStep(edits.without_node_selector(["disk"]))
+TOLERATE = PodStep(pod_edits.tolerating([toleration("gpu")]))
+UNSELECT = PodStep(pod_edits.without_node_selector(["disk"]))
 ASKING = pod("web", cpu="2", node_selector={"disk": "ssd"})
 CORDONED = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")])
 
@@ -57,7 +57,9 @@ def test_what_is_in_vain_is_left_out() -> None:
 
 
 def test_one_of_two_that_are_enough_is_kept() -> None:
-    tried = trials(there=cluster([node("n1")])).minimal([UNSELECT, PodStep(edits.without_node_selector(["disk", "x"]))])
+    tried = trials(there=cluster([node("n1")])).minimal(
+        [UNSELECT, PodStep(pod_edits.without_node_selector(["disk", "x"]))]
+    )
     assert tried is not None
     assert tried.steps == (UNSELECT,)
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Scheduler, SchedulerSettings, build_scheduler
-from kexplain.framework.asking import AskingOnce
+from kexplain.framework.answer_cache import AnswerCache
 from kexplain.framework.plugin import SKIP
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
@@ -22,7 +22,7 @@ def in_common(scheduler: Scheduler, other: Scheduler) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("settings", "shared", "own"),
+    ("settings", "cache", "own"),
     [
         pytest.param(SchedulerSettings(), {"NodeResourcesFit", "PodTopologySpread", "ImageLocality"}, set(), id="same"),
         pytest.param(
@@ -31,12 +31,12 @@ def in_common(scheduler: Scheduler, other: Scheduler) -> set[str]:
     ],
 )
 def test_plugins_that_are_made_of_the_same_are_shared(
-    settings: SchedulerSettings, shared: set[str], own: set[str]
+    settings: SchedulerSettings, cache: set[str], own: set[str]
 ) -> None:
     built = build_scheduler(settings)
     assert in_common(built, PLAIN) == set()
     found = in_common(with_plugins_of(built, PLAIN), PLAIN)
-    assert (shared - found, own & found) == (set(), set())
+    assert (cache - found, own & found) == (set(), set())
 
 
 def test_a_plugin_that_scores_otherwise_still_filters_the_same() -> None:
@@ -55,8 +55,8 @@ def test_what_both_have_is_asked_once_for_both() -> None:
     prepares, filters, scores = PreFilters("P", SKIP), Filters("F"), NodeByNodeScores("S", {"n1": 1, "n2": 2}, key=None)
     one = Scheduler({"default-scheduler": profile(prepares, filters, scores)})
     other = Scheduler({"default-scheduler": profile(prepares, filters, scores, Filters("G"), weights={"S": 3})})
-    asking, made = AskingOnce(), cluster([node("n1"), node("n2")])
-    decisions = [scheduler.schedule(pod(), made, asking=asking) for scheduler in (one, one, other)]
+    cache, made = AnswerCache(), cluster([node("n1"), node("n2")])
+    decisions = [scheduler.schedule(pod(), made, cache=cache) for scheduler in (one, one, other)]
     assert [each.scores.total_by_node for each in decisions] == [{"n1": 1, "n2": 2}] * 2 + [{"n1": 3, "n2": 6}]
     assert (prepares.calls, scores.calls) == (["P"], ["n1", "n2"])
     assert filters.calls == ["F:n1", "F:n2"] * 2

@@ -12,14 +12,14 @@ from kexplain.case import Case, PodToPlace
 from kexplain.case.replicas import claims_of_replicas
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
+from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
-from kexplain.cli.sharing import done_by
 from kexplain.errors import UsageError
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads, taking_all
-from kexplain.report.room import rooms
+from kexplain.report.free_room import rooms
 from kexplain.words import plural
 
 EXIT_FITS = 0

@@ -14,9 +14,9 @@ from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
 from kexplain.cli.inputs import kept, load_inputs, print_notes
 from kexplain.cli.output import write
+from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
-from kexplain.cli.sharing import done_by
 from kexplain.config.releases.release import RELEASES, differing
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError

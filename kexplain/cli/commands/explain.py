@@ -17,7 +17,7 @@ from kexplain.errors import RightsError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.view import View
-from kexplain.report.sharing import shares
+from kexplain.report.shared_verdicts import shares
 from kexplain.words import did_you_mean, meant, some
 
 EXIT_FITS = 0

@@ -51,7 +51,7 @@ def signs(scene: Scene, names: Sequence[str]) -> tuple[Sign, ...]:
     """What ails these nodes, one sign for each trouble."""
     by_trouble: dict[str, list[str]] = {}
     for name in names:
-        service = scene.standing(name).service
+        service = scene.member(name).service
         for trouble in service.troubles[:1] if service else ():
             by_trouble.setdefault(trouble.value, []).append(name)
     return tuple(

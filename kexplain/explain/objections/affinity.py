@@ -43,7 +43,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:  # noqa: ARG002
         """The term, with such pods elsewhere."""
         term = evidence.term
-        elsewhere, in_other_namespaces = lookup.once(("such pods", term), lambda: _such_pods(term, lookup.cluster))
+        elsewhere, in_other_namespaces = lookup.found(("such pods", term), lambda: _such_pods(term, lookup.cluster))
         yield AffinityFact(
             topology_key=term.topology_key,
             domain=evidence.domain,
@@ -62,7 +62,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
         """What is needed near what."""
         return f"{fact.topology_key} {fact.selector}"
 
-    def together(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
         """What is not there, and where it is instead."""
         fact = next(iter(facts_by_node.values()))
         text = f"needs {a_pod(fact.selector)} in the same {fact.topology_key}"
@@ -118,7 +118,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
             domain=domain,
             selector=str(term.selector),
             matching=evidence.matching,
-            pods=lookup.once(("matching", term, domain), search),
+            pods=lookup.found(("matching", term, domain), search),
         )
 
     def words(self, fact: AntiAffinityFact) -> str:
@@ -129,7 +129,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         """What is to be away from what."""
         return f"{fact.topology_key} {fact.selector}"
 
-    def together(self, facts_by_node: Mapping[str, AntiAffinityFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, AntiAffinityFact]) -> str:
         """Which pods, and a few of them."""
         fact = next(iter(facts_by_node.values()))
         return f"must not share {fact.topology_key} with {pods_of(fact.selector)}: {_examples(facts_by_node)}"
@@ -163,7 +163,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
             topology_key=evidence.topology_key,
             domain=evidence.domain,
             matching=evidence.matching,
-            pods=lookup.once(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES))),
+            pods=lookup.found(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES))),
         )
 
     def words(self, fact: ExistingAntiAffinityFact) -> str:
@@ -173,7 +173,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     def key(self, fact: ExistingAntiAffinityFact) -> str:
         return fact.topology_key
 
-    def together(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:
         """A few of the pods."""
         fact = next(iter(facts_by_node.values()))
         return f"anti-affinity of running pods over {fact.topology_key}: {_examples(facts_by_node)}"

@@ -46,7 +46,7 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
     def key(self, fact: AttachLimitExceeded) -> str:
         return fact.driver
 
-    def together(self, facts_by_node: Mapping[str, AttachLimitExceeded]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, AttachLimitExceeded]) -> str:
         """The node that can have most more."""
         facts = facts_by_node.values()
         node, most = max(facts_by_node.items(), key=lambda item: item[1].limit - item[1].attached)

@@ -67,7 +67,7 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
             problem=evidence.problem.value,
             volume=evidence.volume,
             class_name=evidence.class_name,
-            known=lookup.once(evidence, lambda: _known(evidence, lookup)),
+            known=lookup.found(evidence, lambda: _known(evidence, lookup)),
         )
 
     def words(self, fact: UnusableClaimFact) -> str:
@@ -160,7 +160,7 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
 
     def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:  # noqa: ARG002
         """The claim, with a few volumes; what many nodes have in common is summed up once."""
-        volumes, counts = lookup.once((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
+        volumes, counts = lookup.found((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
         yield NoVolumeFact(
             claim=evidence.claim,
             class_name=evidence.class_name,

@@ -34,13 +34,13 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
 
     def words(self, fact: UnmetRequest) -> str:
         """What is needed, and where devices drop out."""
-        return self.together({"": fact})
+        return self.words_for_all({"": fact})
 
     def key(self, fact: UnmetRequest) -> str:
         """The request, and how far devices got."""
         return f"{fact.claim} {fact.request} {fact.stage}"
 
-    def together(self, facts_by_node: Mapping[str, UnmetRequest]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, UnmetRequest]) -> str:
         """What is needed, and where devices drop out on these nodes together."""
         facts = tuple(facts_by_node.values())
         first = facts[0]

@@ -26,7 +26,7 @@ class Lookup:
         self.cluster = cluster
         self._found: dict[Hashable, object] = {}
 
-    def once(self, key: Hashable, search: Callable[[], Found]) -> Found:
+    def found(self, key: Hashable, search: Callable[[], Found]) -> Found:
         """What the search found the first time it was asked for under that key."""
         if key not in self._found:
             self._found[key] = search()
@@ -59,7 +59,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         """Equal for nodes with the same cause: everything but the numbers of one node."""
         return self.words(fact)
 
-    def together(self, facts_by_node: Mapping[str, FactT]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, FactT]) -> str:
         """The same fact about several nodes, with equal keys; at least one."""
         return self.words(next(iter(facts_by_node.values())))
 
@@ -69,7 +69,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         columns = (
             dict(zip(facts_by_node, map(itemgetter(i), facts_by_node.values()), strict=True)) for i in range(count)
         )
-        return "; ".join(dict.fromkeys(map(self.together, columns)))
+        return "; ".join(dict.fromkeys(map(self.words_for_all, columns)))
 
     def covers(self, fact: FactT, other: Evidence) -> bool:  # noqa: ARG002
         """Whether `other`, about the same node, goes away once `fact` does."""

@@ -20,9 +20,9 @@ class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceViolated]):
         texts = [f"no label {key}" for key in fact.missing]
         return "; ".join(texts + [f"must not have label {key}" for key in fact.unwanted])
 
-    def together(self, facts_by_node: Mapping[str, LabelPresenceViolated]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, LabelPresenceViolated]) -> str:
         """The labels, and who asks for them."""
-        return f"the scheduler's policy checks labels: {super().together(facts_by_node)}"
+        return f"the scheduler's policy checks labels: {super().words_for_all(facts_by_node)}"
 
 
 class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmatched]):
@@ -41,7 +41,7 @@ class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmat
         pinned = f"as on {fact.pinned_on}, where {fact.pinned_by} of its service runs" if fact.pinned_by else ""
         return f"needs {fact.key}={fact.value} ({pinned or 'by nodeSelector'})"
 
-    def together(self, facts_by_node: Mapping[str, ServiceAffinityUnmatched]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, ServiceAffinityUnmatched]) -> str:
         """What is needed, and why."""
         return self.key(next(iter(facts_by_node.values())))
 

@@ -56,7 +56,7 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     def key(self, fact: ResourceFact) -> str:
         return fact.resource
 
-    def together(self, facts_by_node: Mapping[str, ResourceFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, ResourceFact]) -> str:
         """What is needed, and the most that any of these nodes has left."""
         facts = facts_by_node.values()
         free = list(map(attrgetter("free"), facts))

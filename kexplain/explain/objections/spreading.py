@@ -63,7 +63,7 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         """What is spread over what."""
         return f"{fact.topology_key} {fact.selector}"
 
-    def together(self, facts_by_node: Mapping[str, SkewFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, SkewFact]) -> str:
         """The matching pods of each domain that is too full."""
         fact = next(iter(facts_by_node.values()))
         counts = {each.domain: each.matching for each in facts_by_node.values()}
@@ -95,5 +95,5 @@ class TopologyLabels(Objection[MissingTopologyLabel, TopologyLabelFact]):
     def words(self, fact: TopologyLabelFact) -> str:
         return f"no label {fact.topology_key}"
 
-    def together(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, TopologyLabelFact]) -> str:
         return f"nodes without the label {next(iter(facts_by_node.values())).topology_key}"

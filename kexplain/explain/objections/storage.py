@@ -52,13 +52,13 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
     def words(self, fact: VolumeOutOfReachFact) -> str:
         """Where the volume is, and what the node has."""
         if not fact.reachable_from:
-            return self.together({"": fact})
+            return self.words_for_all({"": fact})
         return f"{_volume(fact)} needs {fact.reachable_from}, {_has(fact.actual)}"
 
     def key(self, fact: VolumeOutOfReachFact) -> str:
         return f"{fact.claim} {fact.volume}"
 
-    def together(self, facts_by_node: Mapping[str, VolumeOutOfReachFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, VolumeOutOfReachFact]) -> str:
         """Where the volume is, and what these nodes have."""
         fact = next(iter(facts_by_node.values()))
         if not fact.reachable_from:
@@ -104,7 +104,7 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     def key(self, fact: VolumeZoneFact) -> str:
         return f"{fact.claim} {fact.volume}"
 
-    def together(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:
         """Where the volume is, and where these nodes."""
         found = _nodes_have({fact.key: fact.actual} for fact in facts_by_node.values())
         return f"{_place(next(iter(facts_by_node.values())))}{found}"
@@ -152,7 +152,7 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
         """The claim with its class."""
         return f"{fact.claim} {fact.class_name}"
 
-    def together(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
         """What is allowed, and what these nodes have."""
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
         return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
@@ -183,7 +183,7 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorage]):
         """The claim with its class."""
         return f"{fact.claim} {fact.class_name}"
 
-    def together(self, facts_by_node: Mapping[str, NotEnoughStorage]) -> str:
+    def words_for_all(self, facts_by_node: Mapping[str, NotEnoughStorage]) -> str:
         """What is needed, and the most that any of these nodes has."""
         node, best = max(facts_by_node.items(), key=lambda item: item[1].largest_bytes or -1)
         needed, largest = sizes_text(best)

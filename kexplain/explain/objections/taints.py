@@ -87,7 +87,7 @@ class Cordons(Objection[Cordoned, CordonFact]):
     def words(self, fact: CordonFact) -> str:  # noqa: ARG002
         return "cordoned"
 
-    def together(self, facts_by_node: Mapping[str, CordonFact]) -> str:  # noqa: ARG002
+    def words_for_all(self, facts_by_node: Mapping[str, CordonFact]) -> str:  # noqa: ARG002
         """That they are, and how to undo it."""
         return "cordoned (undo with kubectl uncordon)"
 

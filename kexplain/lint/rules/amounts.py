@@ -12,11 +12,11 @@ from kexplain.lint.subjects import Found, Surroundings, Workload
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.core import Container
+from kexplain.objects.cpu_slip import Slip, cpu_slip, memory_slip
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
-from kexplain.objects.slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.words import clauses, did_you_mean
 

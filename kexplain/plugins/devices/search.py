@@ -26,9 +26,9 @@ from kexplain.plugins.devices.channels import is_plain
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError, SearchTimeoutError
+from kexplain.plugins.devices.gated_fields import check_amounts, check_fields
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 from kexplain.plugins.devices.picks import Found, Given, RequestData, RequestKey, allocation_result, invalid_pool_error
-from kexplain.plugins.devices.refusals import check_amounts, check_fields
 from kexplain.plugins.devices.selection import Selection, shown
 from kexplain.plugins.devices.sharing import Amounts
 from kexplain.plugins.devices.taints import is_tolerated

@@ -10,12 +10,12 @@ from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact,
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.changes import Step, deletion
-from kexplain.remedies.edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
+from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import Step, deletion
 from kexplain.words import joined, some
 
 

@@ -21,14 +21,14 @@ from kexplain.objects import quantity
 from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.changes import Step, deletion
 from kexplain.remedies.controllers import yet_to_be_made_of
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import Step, deletion
 from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 
@@ -70,7 +70,7 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
         if problem is ClaimProblem.MISSING:
             for known in fact.known[:2]:
                 yield Proposal(
-                    Action.USE_CLAIM, f"use claim {known}, not {name}", edits.using_claim(name, known), order=1
+                    Action.USE_CLAIM, f"use claim {known}, not {name}", pod_edits.using_claim(name, known), order=1
                 )
             yield from _new_claim(fact, home)
         if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
@@ -152,11 +152,11 @@ def of_size(key: str, size: str, home: Home) -> Iterator[Proposal]:
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     """The pod with empty volumes in place of these claims, where nothing else helps."""
     names = list(dict.fromkeys(keys))
-    volumes = edits.volumes_of(pod, names)
+    volumes = pod_edits.volumes_of(pod, names)
     if volumes:
         text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
         yield Proposal(
-            Action.DROP_VOLUME, text, edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
+            Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
         )
     # A scheduler names one claim at a time: the next may be no better.
     every = [
@@ -165,7 +165,7 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     if len(every) > len(volumes):
         text = "start with empty volumes in place of all claims, whose data stays where it is"
         yield Proposal(
-            Action.DROP_VOLUME, text, edits.with_empty_volumes(every), rank=Rank.LAST_RESORT, is_fallback=True
+            Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(every), rank=Rank.LAST_RESORT, is_fallback=True
         )
 
 

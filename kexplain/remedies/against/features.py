@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import doing_without, of_class
@@ -26,7 +26,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
         facts_by_node: Mapping[str, Sequence[MissingDeviceClass]],  # noqa: ARG002
     ) -> Iterator[Proposal]:
         """Do without all claims: which of them asks for the class, the fact does not say."""
-        yield from doing_without(edits.claims_of(home.pod), home.pod)
+        yield from doing_without(pod_edits.claims_of(home.pod), home.pod)
 
     def by_hand(self, fact: MissingDeviceClass) -> Proposal:
         meant = did_you_mean(fact.device_class, fact.known)

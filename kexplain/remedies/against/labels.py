@@ -13,10 +13,10 @@ from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, f
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.edits import Edit
 from kexplain.remedies.home import Home
+from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.shell import command
@@ -40,15 +40,18 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         dropped: list[tuple[str, Edit]] = []
         if unmet := by_term.pop(0, []):
             text = f"drop {_expressions(unmet)} from the node selector"
-            dropped.append((text, edits.without_node_selector(fact.key for fact in unmet)))
+            dropped.append((text, pod_edits.without_node_selector(fact.key for fact in unmet)))
         if by_term:
             dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
         is_fault = home.is_contradictory or home.is_unmet(Wish.LABELS | Wish.ZONE)
         rank = Rank.MENDS if is_fault else Rank.LAST_RESORT
-        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), edits.in_turn(changes), rank=rank)
-        everything = edits.in_turn(
-            (edits.without_node_selector(home.pod.spec.node_selector or ()), edits.without_required_node_affinity)
+        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), pod_edits.in_turn(changes), rank=rank)
+        everything = pod_edits.in_turn(
+            (
+                pod_edits.without_node_selector(home.pod.spec.node_selector or ()),
+                pod_edits.without_required_node_affinity,
+            )
         )
         text = "drop the node selector and the required node affinity"
         yield Proposal(Action.RELAX_NODE_AFFINITY, text, everything, rank=rank, order=3, is_fallback=True)
@@ -133,9 +136,9 @@ def _expressions(facts: Sequence[NodeSelectorFact]) -> str:
 def _relaxed_terms(pod: Pod, by_term: Mapping[int, Sequence[NodeSelectorFact]]) -> tuple[str, Edit]:
     """The least change to the required terms, in words and as an edit."""
     term, unmet = min(by_term.items(), key=lambda item: len(item[1]))
-    change = edits.without_expressions(pod, term - 1, (fact.key for fact in unmet)) if unmet[0].key else None
+    change = pod_edits.without_expressions(pod, term - 1, (fact.key for fact in unmet)) if unmet[0].key else None
     if change is None:
-        return "drop the required node affinity", edits.without_required_node_affinity
+        return "drop the required node affinity", pod_edits.without_required_node_affinity
     return f"drop {_expressions(unmet)} from the required affinity", change
 
 
@@ -146,4 +149,4 @@ class AgainstNodeNames(Against[NodeNameFact]):
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Leave the node to the scheduler."""
-        yield Proposal(Action.REMOVE_NODE_NAME, "remove spec.nodeName", edits.without_node_name)
+        yield Proposal(Action.REMOVE_NODE_NAME, "remove spec.nodeName", pod_edits.without_node_name)

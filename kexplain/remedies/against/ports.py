@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.ports import PortFact, port_text
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving, named
@@ -22,7 +22,7 @@ class AgainstPorts(Against[PortFact]):
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:  # noqa: ARG002
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))
-        edit = edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
+        edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
         text = f"use no {', '.join(map(port_text, facts))}: another port would do too, and a Service needs no host port"
         yield Proposal(Action.CHANGE_HOST_PORT, text, edit)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
@@ -41,12 +41,12 @@ class AgainstSkews(Against[SkewFact]):
         yield Proposal(
             Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
-            edits.spreading(key, honoring),
+            pod_edits.spreading(key, honoring),
             order=1,
         )
-        yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", edits.spreading(key, looser))
+        yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", pod_edits.spreading(key, looser))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
-        softer = edits.in_turn(edits.spreading(each, _soft) for each in keys)
+        softer = pod_edits.in_turn(pod_edits.spreading(each, _soft) for each in keys)
         text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
         yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
 
@@ -56,7 +56,7 @@ def _of_its_own(topology_key: str, pod: Pod) -> Proposal:
     labels = {key: value for key, value in pod.labels.items() if key not in _PER_REVISION}
     text = f"spread the pod over {topology_key} with whenUnsatisfiable: ScheduleAnyway"
     text += ", in place of the scheduler's default constraints"
-    return Proposal(Action.RELAX_SPREAD, text, edits.spreading_over(topology_key, labels))
+    return Proposal(Action.RELAX_SPREAD, text, pod_edits.spreading_over(topology_key, labels))
 
 
 def _soft(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
@@ -75,5 +75,5 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
         if not home.pod.spec.topology_spread_constraints:
             yield _of_its_own(keys[0], home.pod)
             return
-        softer = edits.in_turn(edits.spreading(key, _soft) for key in keys)
+        softer = pod_edits.in_turn(pod_edits.spreading(key, _soft) for key in keys)
         yield Proposal(Action.RELAX_SPREAD, f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)

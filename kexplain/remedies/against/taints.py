@@ -11,7 +11,7 @@ from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Taint, Toleration
 from kexplain.objects.node_service import Trouble, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
-from kexplain.remedies import edits
+from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import NodeChange, Proposal
@@ -30,7 +30,7 @@ class AgainstTaints(Against[TaintFact]):
         taints = next(iter(facts_by_node.values()))
         if any(trouble_of_taint(taint.key) for taint in taints):
             return
-        edit = edits.tolerating(
+        edit = pod_edits.tolerating(
             [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
         )
         came_later = any(_came_later(home, name, taints) for name in facts_by_node)

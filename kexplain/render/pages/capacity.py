@@ -12,7 +12,7 @@ from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, column
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
-from kexplain.report.room import Room
+from kexplain.report.free_room import Room
 from kexplain.words import clauses, plural, some
 
 

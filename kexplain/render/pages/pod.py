@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.preemption import PreemptionReport
-from kexplain.explain.waking import Retry
+from kexplain.explain.retry import Retry
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome

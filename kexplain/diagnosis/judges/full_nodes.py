@@ -14,10 +14,10 @@ from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.wording import amount
+from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
 from kexplain.objects.requests import CPU, PODS
-from kexplain.objects.slips import cpu_slip
 from kexplain.words import clauses, some
 
 _PLUGIN = "NodeResourcesFit"
@@ -82,7 +82,7 @@ def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
 
 
 def _is_lost(scene: Scene, name: str) -> bool:
-    service = scene.standing(name).service
+    service = scene.member(name).service
     return service is not None and service.troubles[0] is not Trouble.CORDONED
 
 

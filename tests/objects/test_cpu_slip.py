@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.objects.slips import cpu_slip, memory_slip
+from kexplain.objects.cpu_slip import cpu_slip, memory_slip
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.objects.core import Affinity, NodeAffinity, PodSpec
-from kexplain.remedies.edits import as_written, at, attracted_in, preferring_apart, preferring_near
+from kexplain.remedies.pod_edits import as_written, at, attracted_in, preferring_apart, preferring_near
 from tests.factories import affinity, pod, selector, term
 
 BARE = pod().spec

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kexplain.report.room import Room, rooms
+from kexplain.report.free_room import Room, rooms
 from tests.factories import cluster, node, pod
 
 

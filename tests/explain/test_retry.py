@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.explain.waking import Retry
-from kexplain.explain.waking import retry as retry_of
+from kexplain.explain.retry import Retry
+from kexplain.explain.retry import retry as retry_of
 from kexplain.framework.features import DEFAULT_FEATURES
 from kexplain.objects.requests import DEFAULT_RULES
 from kexplain.plugins.registry import IN_TREE_PLUGINS, events_of

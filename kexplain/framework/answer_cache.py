@@ -1,4 +1,4 @@
-"""Questions that attempts at one pod in one cluster have in common."""
+"""Answers that attempts at one pod in one cluster can share."""
 
 from __future__ import annotations
 
@@ -8,25 +8,20 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 
-class Asking:
-    """Asks anew each time."""
+class AnswerCache:
+    """Answers once what several schedulers ask about one pod in one cluster; every time anew if it keeps nothing."""
 
-    def once(self, question: Hashable, of: Sequence[object], make: Callable[[], Answer]) -> Answer:  # noqa: ARG002
-        """What `make` answers."""
-        return make()
-
-
-class AskingOnce(Asking):
-    """Asks once what several schedulers would ask about one pod in one cluster."""
-
-    def __init__(self) -> None:
+    def __init__(self, *, keeps: bool = True) -> None:
+        self._keeps = keeps
         self._answers: dict[Hashable, tuple[Sequence[object], Any]] = {}
 
-    def once(self, question: Hashable, of: Sequence[object], make: Callable[[], Answer]) -> Answer:
+    def answer(self, question: Hashable, of: Sequence[object], make: Callable[[], Answer]) -> Answer:
         """What `make` answers, or has answered to that question about the very same objects.
 
         Beside the question, these, the pod and the cluster, the answer must depend on nothing.
         """
+        if not self._keeps:
+            return make()
         key = (question, *map(id, of))
         known = self._answers.get(key)
         if known is None:
@@ -37,4 +32,4 @@ class AskingOnce(Asking):
 
 
 #: For attempts that have nothing in common with others.
-ASKING = Asking()
+NO_CACHE = AnswerCache(keeps=False)

@@ -9,7 +9,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.filling import Filled, fill, replicas_of
+from kexplain.scheduler.replica_capacity import Filled, fill, replicas_of
 from tests.factories import cluster, node, pod
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})

@@ -5,7 +5,7 @@ import pytest
 from kexplain.api import build_scheduler
 from kexplain.framework.trace import Outcome
 from kexplain.objects.core import Pod
-from kexplain.scheduler.fitting import fits_anywhere
+from kexplain.scheduler.feasibility import fits_anywhere
 from tests.factories import cluster, node, pod
 
 

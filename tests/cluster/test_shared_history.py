@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from kexplain.cluster import lineage
-from kexplain.cluster.lineage import Lineage, PodChange, Version
+from kexplain.cluster import shared_history
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
+from kexplain.cluster.shared_history import Lineage, PodChange, Version
 from kexplain.objects.core import Node
 from kexplain.objects.requests import RequestRules
 from kexplain.objects.selectors import EVERYTHING, NOTHING, selector_from_labels
@@ -46,13 +46,13 @@ def test_what_has_not_been_asked_for_longest_is_forgotten() -> None:
     made, root = Lineage([NODE], [NODE], INFOS), Version()
     first, second = made.tally(root, 0, Names), made.tally(root, 1, Names)
     assert made.fact("f", lambda: first) is made.fact("f", lambda: second)
-    for key in range(2, lineage.TALLIES_KEPT):
+    for key in range(2, shared_history.TALLIES_KEPT):
         made.tally(root, key, Names)
     assert made.tally(root, 0, Names) is first
-    made.tally(root, lineage.TALLIES_KEPT, Names)
+    made.tally(root, shared_history.TALLIES_KEPT, Names)
     assert made.tally(root, 0, Names) is first
     assert made.tally(root, 1, Names) is not second
-    for key in range(lineage.FACTS_KEPT):
+    for key in range(shared_history.FACTS_KEPT):
         made.fact(key, lambda: first)
     assert made.fact("f", lambda: second) is second
 

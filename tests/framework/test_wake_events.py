@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kexplain.config.releases.release import features_of, request_rules_of
-from kexplain.framework.waking import ANY_CHANGE, ClusterEvent, wakes
+from kexplain.framework.wake_events import ANY_CHANGE, ClusterEvent, wakes
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS, events_of
 from tests.factories import cluster, pod
 

@@ -11,7 +11,7 @@ from kexplain.objects.node_pools import named_pool, pool_of
 from kexplain.objects.node_service import Service, out_of_service
 
 
-class Standing(Struct, frozen=True):
+class PoolMember(Struct, frozen=True):
     """The node's pool, whether that has a name of its own or only a shape, and what ails the node."""
 
     pool: str
@@ -19,11 +19,11 @@ class Standing(Struct, frozen=True):
     service: Service | None
 
 
-def standings(cluster: Cluster) -> Mapping[str, Standing]:
-    """How every node stands, worked out once for the nodes of a cluster."""
-    return cluster.fact(standings, lambda: _standings(cluster))
+def pool_members(cluster: Cluster) -> Mapping[str, PoolMember]:
+    """Every node by name, worked out once for the nodes of a cluster."""
+    return cluster.fact(pool_members, lambda: _members(cluster))
 
 
-def _standings(cluster: Cluster) -> dict[str, Standing]:
+def _members(cluster: Cluster) -> dict[str, PoolMember]:
     nodes = [info.node for info in cluster.node_infos]
-    return {node.name: Standing(pool_of(node), bool(named_pool(node)), out_of_service(node)) for node in nodes}
+    return {node.name: PoolMember(pool_of(node), bool(named_pool(node)), out_of_service(node)) for node in nodes}

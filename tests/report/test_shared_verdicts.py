@@ -11,9 +11,9 @@ from kexplain.api import explain
 from kexplain.case.records import Case, PodToPlace
 from kexplain.explain.records import NodeVerdict, SharedVerdict
 from kexplain.objects.core import Pod
-from kexplain.report import sharing
+from kexplain.report import shared_verdicts
 from kexplain.report.records import Report
-from kexplain.report.sharing import Sharing, ranges, shares
+from kexplain.report.shared_verdicts import Sharing, ranges, shares
 from tests.factories import cluster, container, node, pod
 
 from .shared import written_out
@@ -32,10 +32,10 @@ def _shared(report: Report) -> Report:
 FOUR = [pod(name, containers=[container(cpu=3)]) for name in "abcd"]
 
 
-@pytest.mark.parametrize("remembered", [1, sharing.REMEMBERED])
+@pytest.mark.parametrize("remembered", [1, shared_verdicts.REMEMBERED])
 def test_nothing_is_lost(remembered: int) -> None:
     report = _report(*FOUR)
-    with patch.object(sharing, "REMEMBERED", remembered):
+    with patch.object(shared_verdicts, "REMEMBERED", remembered):
         pods = written_out(_shared(report))
     for whole, pod_ in zip(report.pods, pods, strict=True):
         assert pod_ == replace(whole, node_verdicts=tuple(sorted(whole.node_verdicts, key=lambda each: each.node)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Set
 
 from kexplain.explain.output import Output
-from kexplain.framework.waking import BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
+from kexplain.framework.wake_events import BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
 from kexplain.words import joined
 
 #: Each kind of change as people say it, in the order in which a line lists them.

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
-from kexplain.remedies import edits
-from kexplain.remedies.changes import Step, as_json, change, edited, has_identity, makes, target_of
+from kexplain.remedies import pod_edits
 from kexplain.remedies.commands import commands, to_manifest
+from kexplain.remedies.steps import Step, as_json, change, edited, has_identity, makes, target_of
 from tests.factories import container, node, pod, replication_controller, spread, toleration
 
 WEB = pod("web", cpu="2", node_selector={"disk": "ssd", "pool": "a"}, tolerations=[toleration("a"), toleration("b")])
-TOLERANT = edits.tolerating([toleration("gpu")])
+TOLERANT = pod_edits.tolerating([toleration("gpu")])
 WORKLOAD = msgspec.convert(
     {"metadata": {"name": "web"}, "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}},
     ReplicationController,
@@ -26,14 +26,14 @@ WORKLOAD = msgspec.convert(
 @pytest.mark.parametrize(
     "edit",
     [
-        pytest.param(edits.without_node_selector(["disk"]), id="a-key-less"),
-        pytest.param(edits.without_node_selector(["disk", "pool"]), id="a-field-less"),
+        pytest.param(pod_edits.without_node_selector(["disk"]), id="a-key-less"),
+        pytest.param(pod_edits.without_node_selector(["disk", "pool"]), id="a-field-less"),
         pytest.param(TOLERANT, id="an-item-more"),
-        pytest.param(edits.spreading_over("zone", {"app": "web"}), id="a-list-that-was-not-there"),
+        pytest.param(pod_edits.spreading_over("zone", {"app": "web"}), id="a-list-that-was-not-there"),
         pytest.param(lambda old: replace(old, spec=replace(old.spec, tolerations=None)), id="no-list"),
     ],
 )
-def test_a_patch_makes_the_one_of_the_other(edit: edits.Edit) -> None:
+def test_a_patch_makes_the_one_of_the_other(edit: pod_edits.Edit) -> None:
     before, after = WEB, edit(WEB)
     found = change(before, after)
     assert found is not None
@@ -41,7 +41,7 @@ def test_a_patch_makes_the_one_of_the_other(edit: edits.Edit) -> None:
 
 
 def test_a_patch_touches_only_what_it_is_about() -> None:
-    found = change(WEB, edits.without_node_selector(["disk"])(WEB))
+    found = change(WEB, pod_edits.without_node_selector(["disk"])(WEB))
     assert found is not None
     assert found.patch == [{"op": "remove", "path": "/spec/nodeSelector/disk"}]
 
@@ -63,12 +63,12 @@ def test_objects_that_come_and_go_are_created_and_deleted() -> None:
     ("edit", "is_stored", "recreate"),
     [
         pytest.param(TOLERANT, True, False, id="tolerations-can-be-added"),
-        pytest.param(edits.without_node_selector(["disk"]), True, True, id="selectors-cannot-change"),
-        pytest.param(edits.without_node_selector(["disk"]), False, False, id="a-manifest-may-change-as-it-likes"),
+        pytest.param(pod_edits.without_node_selector(["disk"]), True, True, id="selectors-cannot-change"),
+        pytest.param(pod_edits.without_node_selector(["disk"]), False, False, id="a-manifest-may-change-as-it-likes"),
     ],
 )
 def test_what_an_api_server_refuses_of_a_pod_has_to_be_created_again(
-    edit: edits.Edit,
+    edit: pod_edits.Edit,
     is_stored: bool,
     recreate: bool,
 ) -> None:
@@ -80,7 +80,7 @@ def test_what_an_api_server_refuses_of_a_pod_has_to_be_created_again(
 
 
 def test_nothing_is_deleted_that_could_not_be_created_again() -> None:
-    found = change(WEB, edits.without_node_selector(["disk"])(WEB))
+    found = change(WEB, pod_edits.without_node_selector(["disk"])(WEB))
     assert found is not None
     read, replaced = commands([found], {})
     assert read.endswith(" > web-new.yaml")
@@ -140,7 +140,7 @@ def test_who_an_api_server_had_in_hand_has_an_identity() -> None:
 def test_a_constraint_is_not_left_twice() -> None:
     hard, soft = spread("zone"), spread("zone", soft=True)
     asking = pod(spread=[hard, soft])
-    softened = edits.spreading("zone", lambda each: replace(each, when_unsatisfiable="ScheduleAnyway"))(asking)
+    softened = pod_edits.spreading("zone", lambda each: replace(each, when_unsatisfiable="ScheduleAnyway"))(asking)
     assert len(softened.spec.topology_spread_constraints or ()) == 1
 
 

@@ -40,7 +40,7 @@ def done_by(
     processes = min(workers or cores(), parts // least)
     if dask and not alone:
         # Few runs need what it imports.
-        from kexplain.cli.machines import shared_over  # noqa: PLC0415
+        from kexplain.cli.dask_workers import shared_over  # noqa: PLC0415
 
         return map(decode, shared_over(dask, partial(_encoded, work), parts))
     if processes < 2 or alone or not can_share():
