@@ -17,7 +17,9 @@ from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILT
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
-    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available: ?(?P<reasons>.*?)(?:\.(?: (?P<after>.*))?)?", re.DOTALL
+    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available: ?(?P<reasons>.*?)"
+    r"(?:\.(?: (?P<after>.*))?|\s(?P<unpunctuated>preemption: .*))?",
+    re.DOTALL,
 )
 _PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
@@ -41,9 +43,10 @@ def parse_message(message: str) -> Message:
     whole = message[: cut.start()] if cut else message
     if match := _FIT_ERROR.fullmatch(whole):
         return _fit_error_message(match, is_cut=cut is not None)
-    part = known(whole, Section.POD, POD_TEXTS, is_cut=cut is not None)
-    if part.text is not None and part.text in EVERY_TEXT:
-        return Message(None, (part,), cut is not None, SCHEDULER)
+    for words in dict.fromkeys((whole, whole.rstrip("."))):
+        part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
+        if part.text is not None and part.text in EVERY_TEXT:
+            return Message(None, (part,), cut is not None, SCHEDULER)
     from kexplain.messages.other_forms import other_form  # noqa: PLC0415 (most messages have the scheduler's form)
 
     if other := other_form(whole, is_cut=cut is not None):
@@ -82,7 +85,7 @@ def _beginnings(part: Part) -> tuple[Text, ...]:
 
 
 def _fit_error(match: re.Match[str], *, is_cut: bool) -> Iterator[Part]:
-    nodes, after = int(match["nodes"]), match["after"]
+    nodes, after = int(match["nodes"]), match["after"] or match["unpunctuated"]
     yield from counted(match["reasons"], Section.FILTER, NODE_TEXTS, nodes, is_cut=is_cut and after is None)
     if after:
         yield from _post_filters(after.strip(), is_cut=is_cut)

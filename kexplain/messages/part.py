@@ -133,10 +133,9 @@ def known(
     """
     table = tuple(table)
     plain = _REPEATED.sub("", words)
-    # People who type a message write it in their own case.
-    for ignores_case in (False, True):
+    for is_typed in (False, True):
         for text in (*table, *_others(section, table)):
-            names = text.match(plain, ignores_case=ignores_case)
+            names = text.match(plain, is_typed=is_typed)
             if names is not None:
                 return Part(words, section, count, text, names)
     candidates = tuple(text for text in table if text.may_continue(words)) if is_cut else ()

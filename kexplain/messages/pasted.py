@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from kexplain.messages.message import parse_message
 from kexplain.messages.plain_text import plain_lines, unquoted, without_doubled
+from kexplain.messages.texts import EVERY_TEXT
 from kexplain.patterns import regex
 
 _AGE = r"(?:<\w+>|\d\w*)"
@@ -60,7 +61,7 @@ _HEAD = regex(
     r"|Preempted by \S+ |pod has unbound (?:immediate )?PersistentVolumeClaims|rejected due to timeout after waiting"
     r"|Operation cannot be fulfilled on pods|pre-filter pod |Pod not supported on Fargate|Misconfigured Fargate Profile"
     r"|waiting for scheduling gates|Request '[^']*' (?:does not fit|exceeds)|skip schedule deleting pod"
-    r"|persistentvolumeclaim \\?\"[^\"]*\" (?:not found|is being deleted|bound to)"
+    r"|persistentvolumeclaim \S+ (?:not found|is being deleted|bound to)"
 )
 #: `field: value` of YAML and JSON, whose value may be the message.
 _FIELD = regex(r"(?:-\s+)?[\"']?(?:message|note|err|error|msg)[\"']?\s*:\s*(?P<value>.*)")
@@ -76,9 +77,10 @@ _REASON = regex(
     r"\b(?P<reason>FailedScheduling|NotTriggerScaleUp|TriggeredScaleUp|FailedScaleUp|Preempted|Nominated)\b"
 )
 #: How a message goes on where it cannot end, and how it goes on behind the reasons.
-_UNFINISHED = (",", ";", "preemption:")
+_UNFINISHED = (",", ";", "preemption:", "available:")
 _BEHIND_REASONS = ("no new claims", "preemption:")
 _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: ")
+_TELLING = 20
 _GAPS = regex(r"[ \t]{2,}")
 #: The fields that a log has as JSON behind the message, a tab or a gap away.
 _FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
@@ -134,7 +136,8 @@ class _Reader:
 
     def read(self, line: str) -> None:
         """Takes in one more line."""
-        stripped = line.strip()
+        stripped = line.strip().rstrip("| ")
+        ends_row = stripped != line.strip()
         if not stripped or _HEADER.fullmatch(stripped):
             self._is_open = False
         elif identity := _IDENTITY.fullmatch(line):
@@ -156,6 +159,7 @@ class _Reader:
             self._is_open = False
             if not self._about:
                 self.others.append(stripped)
+        self._is_open = self._is_open and not ends_row
 
     def _goes_on(self, line: str) -> bool:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
@@ -180,15 +184,31 @@ def _joined(before: Pasted, line: str) -> Pasted:
 
 
 def _joined_if_sensible(before: Pasted, line: str) -> Pasted | None:
-    """The same, unless the message is complete without the line and not with it."""
+    """The same, unless the message is complete without the line and not with it, or was cut before the line."""
     joined = _joined(before, line)
-    return None if _unknown_parts(before.message) == 0 < _unknown_parts(joined.message) else joined
+    if _unknown_parts(before.message) == 0 < _unknown_parts(joined.message):
+        return None
+    return None if _senseless_parts(before.message) == 0 < _senseless_parts(joined.message) else joined
 
 
 def _unknown_parts(message: str) -> int:
     parsed = parse_message(message)
     # A message that was cut, or has no reason yet, is not complete.
     return sum(part.text is None for part in parsed.parts) + (not parsed.parts)
+
+
+def _senseless_parts(message: str) -> int:
+    """How many parts are no known text, nor may become one as the message goes on."""
+    parts = parse_message(message).parts
+    unknown = [part.words for part in parts if not part.is_known]
+    if unknown and parts[-1].words == unknown[-1] and any(map(unknown[-1].startswith, _long_heads())):
+        unknown.pop()
+    return len(unknown)
+
+
+def _long_heads() -> Iterator[str]:
+    """How texts begin, where that says which they are."""
+    return (text.head for text in EVERY_TEXT if len(text.head) >= _TELLING)
 
 
 def _without_prose(message: str) -> str:
@@ -204,7 +224,9 @@ def _without_prose(message: str) -> str:
 def _row(line: str) -> Pasted | None:
     """The message in a line, by the form of the line or by how messages begin."""
     if described := _DESCRIBED.match(line):
-        return Pasted(described["message"], described["reason"], reporter=described["reporter"] or "")
+        # Of a table that is a string within a line.
+        message = described["message"].partition("\\n")[0]
+        return Pasted(message, described["reason"], reporter=described["reporter"] or "")
     if listed := _LISTED.fullmatch(line):
         message = listed["message"]
         if end := _WIDE_END.search(message):

@@ -11,6 +11,12 @@ _ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
 _BEFORE = regex(r"^[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
 #: Emphasis in Markdown.
 _STARS = regex(r"\*\*")
+#: Rows of a table within a string.
+_ROWS = regex(r"\\n(?=\s*(?:Warning|Normal)\s)")
+#: What somebody notes behind a line, and marks of comments where lines were joined.
+_NOTED = regex(r"\s{2,}(?:\u2190|<--?|#|//)\s.*$")
+_COMMENT = regex(r"^\s*#+\s")
+_MARKS_WITHIN = regex(r"(?<=\s)#+\s")
 _BEHIND = regex(r"(?:[ \t]*[│┃║▕])+[ \t]*$")
 _QUOTES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u200b": "", "\ufeff": ""}
 _TRANSLATION = str.maketrans(_QUOTES)
@@ -32,11 +38,17 @@ def plain_lines(text: str) -> Iterator[str]:
         from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 
         text = unescape(text)
-    lines = [_STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)).rstrip()) for line in text.splitlines()]
+    lines = [*map(_plain_line, _ROWS.sub("\n", text).splitlines())]
     at = 0
     while at < len(lines):
         line, at = _with_its_strings(lines, at)
         yield line
+
+
+def _plain_line(line: str) -> str:
+    is_comment = _COMMENT.match(line) is not None
+    line = _NOTED.sub("", _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)))).rstrip()
+    return _MARKS_WITHIN.sub("", line) if is_comment else line
 
 
 def _with_its_strings(lines: list[str], at: int) -> tuple[str, int]:

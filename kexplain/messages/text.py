@@ -74,7 +74,8 @@ class Text:
 
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
-        return re.compile(self._pattern.pattern, re.DOTALL | re.IGNORECASE)
+        # Quotation marks get lost where people type, and escaped where logs quote.
+        return re.compile(self._pattern.pattern.replace('"', r'\\*"?'), re.DOTALL | re.IGNORECASE)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -93,9 +94,9 @@ class Text:
         """What the text always begins with."""
         return _PLACEHOLDER.split(self.template, maxsplit=1)[0]
 
-    def match(self, words: str, *, ignores_case: bool = False) -> dict[str, str] | None:
-        """What stands for each name if these words are this text; None if they are not."""
-        found = (self._loose_pattern if ignores_case else self._pattern).fullmatch(words)
+    def match(self, words: str, *, is_typed: bool = False) -> dict[str, str] | None:
+        """What stands for each name if these words are this text, as people type it or to the letter; else None."""
+        found = (self._loose_pattern if is_typed else self._pattern).fullmatch(words)
         return found.groupdict() if found else None
 
     def general(self, words: str) -> str:

@@ -17,6 +17,29 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
     [
         pytest.param(MESSAGE, [Pasted(MESSAGE)], id="message"),
         pytest.param(f"\n{MESSAGE}\n\n  {MESSAGE}\n", [Pasted(MESSAGE)] * 2, id="messages"),
+        pytest.param(
+            "Insufficient cpu there: 0/3 nodes available: 3 insufficient cpu\npreemption: not eligible.",
+            [Pasted("0/3 nodes available: 3 insufficient cpu preemption: not eligible.")],
+            id="typed",
+        ),
+        pytest.param(
+            f"# Warning  FailedScheduling  2s  default-scheduler  {MESSAGE.replace('2 Insuff', '# 2 Insuff')}",
+            [Pasted(MESSAGE, "FailedScheduling", reporter="default-scheduler")],
+            id="comment-of-code",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 3 Insufficient cpu. | too little\n| 0/2 nodes are available: 2 Too many pods. |\nfull",
+            [
+                Pasted("0/3 nodes are available: 3 Insufficient cpu."),
+                Pasted("0/2 nodes are available: 2 Too many pods."),
+            ],
+            id="table-of-a-page",
+        ),
+        pytest.param(
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untole\nMountVolume.SetUp failed",
+            [Pasted("0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untole")],
+            id="cut-before-another-line",
+        ),
         pytest.param(f"Try again ({MESSAGE})", [Pasted(MESSAGE)], id="in-parentheses"),
         pytest.param(
             "I get 2 node(s) had volume node affinity conflict on staging.",
