@@ -15,7 +15,7 @@ from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
 from kexplain.lint.excerpts import Excerpts
-from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint
+from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
 from kexplain.lint.notes import left_out, reading_notes, without_cluster
 from kexplain.lint.refusals import RefusalCheck
@@ -141,16 +141,17 @@ class _Run:
         mark = origin.mark(found.path, of_key=found.is_about_key)
         source = mark.source or origin.source
         rendered_from = self._written.rendered_from(source, mark.line)
+        field = found.field or path_text(found.path)
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
-            message=found.message,
+            message=standing_alone(field, found.message),
             source=source,
             line=mark.line or 1,
             column=mark.column or 1,
             length=mark.length,
             object=name,
-            field=found.field or path_text(found.path),
+            field=field,
             rendered_from=rendered_from,
             # Whoever renders a text anew would lose what is changed in it.
             instead=None if rendered_from else self._excerpts.edited(source, mark, found.edit),
@@ -160,7 +161,7 @@ class _Run:
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
-            message=fault.message,
+            message=standing_alone(fault.path, fault.message),
             source=fault.source,
             line=fault.line or 1,
             column=fault.column or 1,

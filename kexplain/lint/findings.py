@@ -8,6 +8,9 @@ from enum import StrEnum
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 
+#: How messages begin whose subject is the field.
+_SAID_OF_A_FIELD = ("is ", "has ", "must ", "needs ", "may ", "cannot ", "tolerates ", "repeats ")
+
 
 class Severity(StrEnum):
     """How bad it is: an error fails when it is applied, a warning is probably a mistake."""
@@ -32,7 +35,8 @@ class Excerpt(Output, frozen=True):
 class Finding(Output, frozen=True):
     """One thing that one rule has found.
 
-    `line` and `column` count from 1, and `length` characters from there on are meant; 0 where it is not one word.
+    `message` names the field and stands alone. `line` and `column` count from 1, and `length` characters from there on
+    are meant; 0 where it is not one word.
     `excerpt` has the lines around it; null where they are not to be had, and for Secrets. `field` is a path within
     `object`, such as `spec.template.spec.nodeSelector`, and for what an API server refuses its name there, such as
     `spec.hard[cpu]`; both are empty for findings about a file.
@@ -114,6 +118,13 @@ class RuleListing(Output, frozen=True):
     rules: tuple[RuleDescription, ...]
     api_version: str = API_VERSION
     kind: str = "RuleListing"
+
+
+def standing_alone(field: str, message: str) -> str:
+    """The message with the field that it is about, if it does not name it itself."""
+    if not field or field in message:
+        return message
+    return f"{field} {message}" if message.startswith(_SAID_OF_A_FIELD) else f"{field}: {message}"
 
 
 def fingerprint(*parts: str) -> str:

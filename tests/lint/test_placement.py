@@ -79,7 +79,7 @@ def workload(kind: str = "Deployment", counts: str = "replicas: 1", cpu: str = "
 def test_replicas_that_are_left_over_are_counted(manifest: str, cluster: str, message: str) -> None:
     found = [finding for finding in linted(manifest, cluster).findings if finding.rule == "does-not-fit"]
     assert len(found) == 1
-    assert found[0].message.startswith(message)
+    assert found[0].message.removeprefix(f"{found[0].field}: ").startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -84,3 +84,15 @@ def test_what_is_not_tried_is_said() -> None:
     report = linted(POD.replace("name: web", f"name: web, uid: u1, {owner}"), ROOMY)
     assert (report.findings, report.placed) == ((), 0)
     assert "not tried, as controllers make them: Pod default/web" in report.notes
+
+
+def test_every_message_names_its_field_and_stands_alone() -> None:
+    manifest = POD.replace("image: a", "ports: [{containerPort: 99999}]").replace(
+        "]}\n", "], nodeSelector: {disk: b}}\n"
+    )
+    messages = [finding.message for finding in linted(manifest, ROOMY).findings]
+    assert messages == [
+        "spec.containers[0].image is required",
+        "spec.containers[0].ports[0].containerPort: 99999 is not between 1 and 65535",
+        "spec.nodeSelector.disk: no node has the label disk=b; no node has any label disk",
+    ]

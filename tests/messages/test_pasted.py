@@ -28,11 +28,8 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="comment-of-code",
         ),
         pytest.param(
-            "0/3 nodes are available: 3 Insufficient cpu. | too little\n| 0/2 nodes are available: 2 Too many pods. |\nfull",
-            [
-                Pasted("0/3 nodes are available: 3 Insufficient cpu."),
-                Pasted("0/2 nodes are available: 2 Too many pods."),
-            ],
+            f"{MESSAGE} |\ntoo little\n| 0/2 nodes are available: 2 Too many pods. |\nfull",
+            [Pasted(MESSAGE), Pasted("0/2 nodes are available: 2 Too many pods.")],
             id="table-of-a-page",
         ),
         pytest.param(

@@ -6,7 +6,7 @@ Source: actions/toolkit `command.ts`: %, line ends and, in properties, colons an
 from __future__ import annotations
 
 from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.render.findings.places import about, file_name, has_lines, place
+from kexplain.render.findings.places import file_name, has_lines, place
 from kexplain.render.harmless import printable
 from kexplain.render.view import View
 
@@ -24,7 +24,7 @@ def _command(finding: Finding) -> str:
         properties |= {"line": str(finding.line), "col": str(finding.column)}
     properties["title"] = f"kexplain {finding.rule}"
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    message = f"{finding.message}\n{about(finding)}" if finding.object else finding.message
+    message = f"{finding.message}\n{finding.object}" if finding.object else finding.message
     if not has_lines(finding):
         message += f"\n{place(finding)}"
     return f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
-from kexplain.render.findings.places import about, file_name, has_lines, place, summary, uri
+from kexplain.render.findings.places import file_name, has_lines, place, summary, uri
 from kexplain.render.harmless import in_markdown, in_markdown_code
 from kexplain.render.view import View
 
@@ -54,7 +54,7 @@ def _item(finding: Finding, view: View) -> str:
     if not finding.source.startswith("<") or finding.rendered_from:
         address = f"{view.link_base}{'/' if view.link_base else ''}{uri(file_name(finding))}"
         where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"
-    what = f"<br>{in_markdown_code(about(finding))}" if finding.object else ""
+    what = f"<br>{in_markdown_code(finding.object)}" if finding.object else ""
     return (
         f"- {_MARKS[finding.severity]} {where} {in_markdown(finding.message)} ({in_markdown_code(finding.rule)}){what}"
     )

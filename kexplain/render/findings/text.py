@@ -8,7 +8,7 @@ from itertools import groupby
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
 from kexplain.render.blocks import Block, Group, Text
 from kexplain.render.findings.frame import frame
-from kexplain.render.findings.places import about, place, summary
+from kexplain.render.findings.places import place, summary
 from kexplain.render.layout import indented, text
 from kexplain.render.view import View
 
@@ -38,7 +38,7 @@ def _finding(finding: Finding, view: View) -> Iterator[Block]:
     for line in frame(finding, view.width and view.width - _INDENT, _STYLES[finding.severity]):
         yield indented(line)
     if finding.object:
-        yield indented(text(about(finding), "dim"))
+        yield indented(text(finding.object, "dim"))
     if finding.rendered_from:
         yield indented(text(f"rendered from {finding.rendered_from}", "dim"))
 
