@@ -131,6 +131,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "limits of the NodePool", _LIMITS),
     Text("all available instance types exceed limits for provisioner<where>", KARPENTER, "one more node would exceed "
          "the limits of the Provisioner", "raise spec.limits of the Provisioner"),
+    Text("<count> out of <number> instance types were excluded because they would breach <kind>limits", KARPENTER,
+         "with {count} of {number} instance types, one more node would exceed the limits of the pool", _LIMITS),
     Text("all available instance types exceed provisioner limits", KARPENTER, "one more node would exceed the limits "
          "of the Provisioner", "raise spec.limits of the Provisioner"),
     Text("node limits have been exhausted for nodepool<where>", KARPENTER, "the NodePool has as many nodes as its "

@@ -38,7 +38,9 @@ _PREDICATE = regex(r"Node \S+: (?P<reasons>[A-Z][A-Za-z]*?)(?=Node |\s|$)")
 #: cluster-autoscaler's log: what stops a pod in one node group.
 _NOT_IN_GROUP = regex(
     r"(?:Pod \S+ can['\u2019]t be scheduled on (?P<group>\S+), )?predicate (?:checking error|failed): "
-    r"(?:\w+ predicate mismatch, (?:cannot put \S+ on \S+, )?reason: )?(?P<reasons>.*?)(?:; predicateName=.*)?",
+    r"(?:\w+ predicate mismatch, (?:cannot put \S+ on \S+, )?reason: )?"
+    r"(?:can['\u2019]t schedule pod(?: \S+)?: predicate \\?\"\w+\\?\" didn['\u2019]t pass \(predicateReasons=\[)?"
+    r"(?P<reasons>.*?)(?:\](?:; .*)?\)|; predicateName=.*)?",
     re.DOTALL,
 )
 _COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d+)\)(?:, |$)", re.DOTALL)
@@ -138,7 +140,9 @@ def _karpenter(message: str) -> Message | None:
 
 
 def _karpenter_errors(reasons: str) -> Iterator[Part]:
-    for piece in _BETWEEN_ERRORS.split(reasons.rstrip(";")):
+    for each in _BETWEEN_ERRORS.split(reasons.rstrip(";")):
+        # A message whose beginning is missing may close a parenthesis that it does not open.
+        piece = each.removesuffix(")") if each.count(")") > each.count("(") else each
         match = _NODE_POOL.fullmatch(piece)
         part = known(match["words"] if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
         yield Part(piece, part.section, None, part.text, part.names)

@@ -47,7 +47,7 @@ _HEAD = regex(
     r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
     r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
     r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
-    r"|Pod \S+ can possibly be assigned to "
+    r"|Pod \S+ can possibly be assigned to |\d+ out of \d+ instance types were excluded because"
     r"|Node scale up in zones |(?:Failed to|[Cc]ould not) schedule pod, |Pod should schedule on"
     r"|did not tolerate (?:taint \(|\S+=)|incompatible requirements, "
     r"|incompatible with (?:nodepool|provisioner) \\?\"|all available instance types exceed"

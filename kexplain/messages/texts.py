@@ -328,8 +328,10 @@ POD_TEXTS: tuple[Text, ...] = (
     Text("Scheduling is blocked due to non-empty scheduling gates", "SchedulingGates", "the pod's scheduling gates "
          "keep it out of the queue", "kubectl get pod -o jsonpath={{.spec.schedulingGates}}",
          releases=Releases("1.26")),
-    Text('waiting for pods\'s pod group "<group>" to appear in scheduling queue', "GangScheduling",
+    Text('waiting for <whose> pod group "<group>" to appear in scheduling queue', "GangScheduling",
          "PodGroup {group} does not exist yet", "kubectl get podgroups", releases=Releases("1.36")),
+    Text("minCount (<want>) cannot be satisfied: <counts>", "GangScheduling", "too few pods of the group are left for "
+         "its minCount of {want} ({counts})", "kubectl describe the group's other pods", releases=Releases("1.37")),
     Text("waiting for minCount pods from a gang to appear in scheduling queue", "GangScheduling",
          "the pod's group has fewer pods than its minCount", "create the rest of the group's pods",
          releases=Releases("1.35")),
