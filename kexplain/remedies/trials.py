@@ -32,7 +32,7 @@ NODES_LOOKED_AT = 120_000
 #: What a trial costs even if there are few nodes, as so many of them.
 LEAST_NODES = 50
 MOST_TRIALS = 120
-#: Each trial writes out what the pod is made of: of one that is very large, fewer things are tried.
+#: Each trial, or part of one, writes out what the pod is made of: of one that is very large, fewer things are tried.
 BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.
 ONE_NODE = 0.25
@@ -99,9 +99,9 @@ class Trials:
         self.decision, self.scheduler = decision, scheduler
         self.gave_up = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
-        #: How many more trials there may be.
-        size = len(msgspec.json.encode(made_of or decision.pod))
-        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS, BYTES_WRITTEN // size)
+        #: How many more trials there may be, and how often what the pod is made of may be written out.
+        self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(made_of or decision.pod))
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
         self._applying = Applying(decision, made_of or decision.pod, remake, pending)
@@ -172,9 +172,10 @@ class Trials:
         return Standing(node_info, lookup, rejections)
 
     def _spend(self, trials: float) -> bool:
-        """Whether there is anything left to spend."""
-        self.gave_up = self.gave_up or self._left <= 0
+        """Whether there is anything left to spend; a part of a trial writes out as much as a whole one."""
+        self.gave_up = self.gave_up or self._left <= 0 or self._writings_left <= 0
         self._left -= trials
+        self._writings_left -= trials > 0
         return not self.gave_up
 
     def minimal(self, steps: Sequence[AnyStep], at: str = "") -> Tried | None:

@@ -152,7 +152,7 @@ def test_expressions(schema: dict[str, object], says: str, files: Path, capsys: 
 
 
 def spread(keys: int) -> dict[str, str]:
-    """A pod with so many spread constraints, and a cluster whose nodes have a label for each."""
+    """Pods with so many spread constraints or anti-affinity terms, and a cluster whose nodes have a label for each."""
     labels = {f"k{number}": "a" for number in range(keys)}
     selector = {"matchLabels": {"app": "web"}}
     constraints = [
@@ -162,10 +162,13 @@ def spread(keys: int) -> dict[str, str]:
     node, pod = yaml.safe_load(NODE), yaml.safe_load(POD)
     pod["metadata"]["labels"] = {"app": "web"}
     pod["spec"]["topologySpreadConstraints"] = constraints
+    terms = [{"topologyKey": key, "labelSelector": selector} for key in labels]
+    apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
     nodes = [{**node, "metadata": {"name": f"n{number}", "labels": labels}} for number in range(20)]
     running = {**pod, "metadata": {**pod["metadata"], "name": "old"}, "spec": {**pod["spec"], "nodeName": "n1"}}
     return {
         "spread.json": json.dumps(pod),
+        "apart.json": json.dumps(yaml.safe_load(POD) | {"spec": {**yaml.safe_load(POD)["spec"], "affinity": apart}}),
         "cluster.json": json.dumps({"apiVersion": "v1", "kind": "List", "items": [*nodes, running]}),
     }
 
@@ -174,6 +177,7 @@ def spread(keys: int) -> dict[str, str]:
     "words",
     [
         "spread.json",
+        "apart.json",
         "spread.json --kubernetes-version 1.25",
         "lint spread.json",
         "capacity spread.json --limit 20",
