@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import of_attempt
 from kexplain.diagnosis.circles import Circles, circles
-from kexplain.diagnosis.judges import JUDGES
+from kexplain.diagnosis.judges import JUDGES, LAST
 from kexplain.diagnosis.places import circle_sentence
 from kexplain.diagnosis.records import Diagnosis, Kind, NodeCircles, When
 from kexplain.diagnosis.scene import Scene
@@ -52,7 +52,7 @@ def diagnose(decision: Decision) -> Finding | None:
     sorted_nodes = circles(decision)
     scene = Scene(decision, sorted_nodes)
     judged = (found for judge in JUDGES if (found := judge(scene)) is not None)
-    first = next(judged, None) or _unknown(decision)
+    first = next(judged, None) or LAST(scene) or _unknown(decision)
     # What is short of room has no second fault: those judges come last.
     second = next(judged, None) if first.plugin != "NodeResourcesFit" else None
     return Finding(_in_full(first, second, scene), sorted_nodes)

@@ -44,5 +44,6 @@ JUDGES: tuple[Judge, ...] = (
     storage.used_up,
     offers.taken_devices,
     full_nodes.no_room,
-    besides.several,
 )
+#: Who is asked if none of them knows: he says again what they have looked at.
+LAST: Judge = besides.several
