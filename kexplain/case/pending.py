@@ -34,7 +34,8 @@ def pending(
     They come in the order in which they were created, as they came into the queue of the scheduler.
     """
     pods = (obj for obj in objects if isinstance(obj, Pod))
-    meant = [pod for pod in pods if selection.matches(pod.in_namespace(namespace))]
+    has_all = selection == PodSelection()
+    meant = [pod for pod in pods if has_all or selection.matches(pod.in_namespace(namespace))]
     chosen: list[KubernetesObject] = [pod for pod in meant if selection.means_placed or _is_unplaced(pod)]
     chosen.sort(key=lambda pod: pod.metadata.creation_timestamp or "")
     return chosen, Searched(len(meant), len({pod.namespace for pod in meant}), selection.namespace)

@@ -53,8 +53,8 @@ class EditedCluster(Struct):
     #: Pods that were deleted, and that nothing has made again yet.
     lost: list[Pod] = msgspec.field(default_factory=list)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
-    #: Where each object is by kind, namespace and name; None once objects were taken out.
-    _places: dict[tuple[type, str, str], int] | None = None
+    #: Where each object is by namespace and name, kind by kind; none once objects were taken out.
+    _places: dict[type, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
     #: What was not done as it was asked for.
     notes: list[str] = msgspec.field(default_factory=list)
 
@@ -101,21 +101,23 @@ class EditedCluster(Struct):
             self.replace(index, _as_known(obj, self.objects[index]))
             return
         self.objects.append(obj)
-        if self._places is not None:
-            self._places[self._identity(obj)] = len(self.objects) - 1
+        if type(obj) in self._places:
+            self._places[type(obj)][self._identity(obj)] = len(self.objects) - 1
         if template_of(obj) is not None and obj.metadata.controller is None:
             self.before_by_id[id(obj)] = None
 
     def known(self, obj: KubernetesObject) -> int | None:
         """The index of the object of its kind and name, if there is one."""
-        if self._places is None:
-            self._places = {}
+        kind = type(obj)
+        if kind not in self._places:
+            places = self._places[kind] = {}
             for index, each in enumerate(self.objects):
-                self._places.setdefault(self._identity(each), index)
-        return self._places.get(self._identity(obj)) if obj.name else None
+                if type(each) is kind:
+                    places.setdefault(self._identity(each), index)
+        return self._places[kind].get(self._identity(obj)) if obj.name else None
 
-    def _identity(self, obj: KubernetesObject) -> tuple[type, str, str]:
-        return type(obj), (obj.namespace or self.namespace) if obj.is_namespaced else "", obj.name
+    def _identity(self, obj: KubernetesObject) -> tuple[str, str]:
+        return (obj.namespace or self.namespace) if obj.is_namespaced else "", obj.name
 
     def replace(self, index: int, obj: KubernetesObject) -> None:
         """The object in place of the one at an index."""
@@ -236,7 +238,7 @@ class EditedCluster(Struct):
 
     def _discard(self, objects: Iterable[KubernetesObject]) -> None:
         gone = {id(obj) for obj in objects}
-        self._places = None
+        self._places.clear()
         self.objects = [obj for obj in self.objects if id(obj) not in gone]
 
 

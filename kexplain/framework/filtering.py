@@ -5,179 +5,14 @@ Source: `framework/runtime/framework.go`, `RunFilterPlugins` and `RunFilterPlugi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.shared_history import NodeMemo
-from kexplain.framework.plugin import (
-    FilterPlugin,
-    PreFilterExtensions,
-    SelectiveFilter,
-)
-from kexplain.framework.plugin_errors import plugin_error
-from kexplain.framework.status import Code, Status, error
+from kexplain.framework.links import Link, Run, Verdicts
+from kexplain.framework.plugin import Rejections
+from kexplain.framework.status import Code, Status, are_rejections, error
 from kexplain.objects.core import Pod
-
-
-class Link:
-    """A filter with its state.
-
-    `extensions` is the same plugin if its state depends on which pods run where, `selective` if it may know which nodes
-    it objects to.
-    """
-
-    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state")
-
-    def __init__(
-        self,
-        plugin: FilterPlugin,
-        state: Any,
-        extensions: PreFilterExtensions | None,
-        selective: SelectiveFilter | None = None,
-    ) -> None:
-        self.plugin = plugin
-        self.name = plugin.name
-        self.filter = plugin.filter
-        self.state = state
-        self.extensions = extensions
-        self.selective = selective
-        #: The plugin's answers, and the same as given by it: one that it gives again stays the very same.
-        self._named: dict[int, tuple[Status, Status]] = {}
-
-    def clone(self) -> Link:
-        """The link with a state that may change."""
-        if self.extensions is None:
-            return self
-        return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective)
-
-    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        try:
-            status = self.filter(pod, self.state, node_info)
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return None if status is None else self._by(status)
-
-    def _by(self, status: Status) -> Status:
-        known = self._named.get(id(status))
-        if known is None:
-            known = self._named[id(status)] = status, status.by(self.name)
-        return known[1]
-
-    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
-        """Whether it says nothing."""
-        return self.first(pod, node_info) is None
-
-    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        """The same, as one of several; spelled out, since most have nothing to say of most nodes."""
-        try:
-            status = self.filter(pod, self.state, node_info)
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return () if status is None else (self._by(status),)
-
-    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """The same for all nodes of the cluster that the state was made for; those without objections are missing."""
-        node_infos: Iterable[NodeInfo] = cluster.node_infos
-        try:
-            suspects = self.selective.suspects(self.state, cluster) if self.selective else None
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault) from fault
-        if suspects is not None:
-            node_infos = map(cluster.node_info_by_name.__getitem__, suspects)
-        return {info.name: every for info in node_infos if (every := self.every(pod, info))}
-
-
-class Sweep:
-    """All objections to the nodes of one cluster by the run that was asked last about all of them.
-
-    They stand for every run of the same key, in every cluster with the very same nodes.
-    """
-
-    __slots__ = ("_key", "_node_infos", "by_node", "firsts")
-
-    def __init__(self) -> None:
-        self._key: Hashable = None
-        self._node_infos: Sequence[NodeInfo] = ()
-        self.by_node: dict[str, tuple[Status, ...]] = {}
-        #: The first objection to each node; empty unless there is one to every node.
-        self.firsts: dict[str, Status] = {}
-
-    def is_of(self, key: Hashable, node_infos: Sequence[NodeInfo]) -> bool:
-        """Whether these are the objections of a run of that key to these nodes."""
-        return self._node_infos is node_infos and self._key == key
-
-    def keep(self, key: Hashable, node_infos: Sequence[NodeInfo], by_node: dict[str, tuple[Status, ...]]) -> None:
-        """Keep what such a run says of these nodes."""
-        self._key, self._node_infos, self.by_node = key, node_infos, by_node
-        firsts = {name: every[0] for name, every in by_node.items()}
-        is_all = len(firsts) == len(node_infos) and all(status.is_rejection for status in firsts.values())
-        self.firsts = firsts if is_all else {}
-
-
-class Run:
-    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once.
-
-    Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
-    """
-
-    __slots__ = ("_alike", "_key", "_links", "_memo", "_sweep")
-
-    def __init__(
-        self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
-    ) -> None:
-        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
-        self._links = links
-        self._alike: dict[tuple[Status, ...], tuple[Status, ...]] = {}
-        self._key = key
-        self._memo = memo
-        self._sweep = sweep
-
-    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        known = self._memo.get(node_info.name)
-        # Spelled out, since it is asked for every node of every pod.
-        every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
-        return every[0] if every else None
-
-    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        known = self._memo.get(node_info.name)
-        if known is not None and known[0] is node_info:
-            return known[1]
-        every: tuple[Status, ...] = ()
-        for link in self._links:
-            found = link.every(pod, node_info)
-            if found:
-                every = every + found if every else found
-        # Nodes that are alike share what is said of them, which is then put into words once.
-        every = self._alike.setdefault(every, every)
-        self._memo[node_info.name] = (node_info, every)
-        return every
-
-    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
-        """Whether there is no objection, asked until there is one."""
-        known = self._memo.get(node_info.name)
-        if known is not None and known[0] is node_info:
-            return not known[1]
-        return all(link.first(pod, node_info) is None for link in self._links)
-
-    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """All objections to all nodes of the cluster; those without any are missing."""
-        if self._sweep.is_of(self._key, cluster.node_infos):
-            return self._sweep.by_node.copy()
-        memo = self._memo
-        found: dict[str, tuple[Status, ...]] = {}
-        for node_info in cluster.node_infos:
-            name = node_info.name
-            known = memo.get(name)
-            every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
-            if every:
-                found[name] = every
-        self._sweep.keep(self._key, cluster.node_infos, found)
-        return found.copy()
-
-    def firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
-        """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
-        return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
 
 
 class FilterChain:
@@ -245,22 +80,37 @@ class FilterChain:
         plugin, fault = self._stateless
         return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
 
-    def first_rejections(self, node_infos: Iterable[NodeInfo]) -> Iterator[tuple[NodeInfo, Status | None]]:
-        """Each of the nodes, as far as somebody goes on, with its `first_rejection`."""
-        head = self._steps[0] if self._steps and not self._runs_all else None
-        if not isinstance(head, Run):
-            yield from ((node_info, self.first_rejection(node_info)) for node_info in node_infos)
-            return
-        pod, rest = self.pod, self._steps[1:]
-        for node_info in node_infos:
-            every = head.every(pod, node_info)
-            status = every[0] if every else None
-            if status is None:
-                for step in rest:
-                    status = step.first(pod, node_info)
-                    if status is not None:
-                        break
-            yield node_info, status if status is None or status.is_rejection else _failed(status)
+    def asked_about(self, cluster: Cluster) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
+        """What gives each of some nodes its `first_rejection`, until the next pod is asked about."""
+        if self._runs_all:
+            return lambda node_infos: [self.first_rejection(node_info) for node_info in node_infos]
+        links = (step for step in self._steps if isinstance(step, Link))
+        known_by_link = {id(link): known for link in links if (known := link.rejections(self.pod, cluster)) is not None}
+        return lambda node_infos: self._heard(self._firsts(cluster, node_infos, known_by_link))
+
+    def _firsts(
+        self, cluster: Cluster, node_infos: Sequence[NodeInfo], known_by_link: Mapping[int, Rejections]
+    ) -> list[Status | None]:
+        """Step by step, each about the nodes that are left: most steps have nothing to say of most nodes."""
+        pod, steps = self.pod, self._steps
+        found: list[Status | None] = [None] * len(node_infos)
+        if len(steps) > 1 and isinstance(steps[0], Run) and id(steps[1]) in known_by_link:
+            verdicts = cluster.fact((Verdicts, steps[0].key), Verdicts)
+            found, steps = verdicts.of(pod, steps[0], known_by_link[id(steps[1])], node_infos), steps[2:]
+        for step in steps:
+            first = step.first
+            if id(step) in known_by_link:
+                known = known_by_link[id(step)].by_node
+                found = [status or known.get(info.name) for info, status in zip(node_infos, found, strict=True)]
+            else:
+                found = [status or first(pod, info) for info, status in zip(node_infos, found, strict=True)]
+        return found
+
+    def _heard(self, found: list[Status | None]) -> list[Status | None]:
+        """The same as the scheduler hears it."""
+        if are_rejections(found):
+            return found
+        return [status if status is None or status.is_rejection else _failed(status) for status in found]
 
     def known_rejections(self, node_infos: Sequence[NodeInfo], start: int = 0) -> dict[str, Status]:
         """Each node's `first_rejection`, if it is known that all of them are rejected for themselves; else nothing.

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
+import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
@@ -152,12 +153,26 @@ class NodeByNodeFilter(SignPlugin, Protocol):
         ...
 
 
+class Rejections(Struct, eq=False):
+    """A filter's objections by node, kept up to date; `touched` are the nodes of which they may have changed so far."""
+
+    by_node: dict[str, Status] = msgspec.field(default_factory=dict)
+    touched: list[str] = msgspec.field(default_factory=list)
+
+
 @runtime_checkable
 class SelectiveFilter(Plugin, Protocol):
     """A FilterPlugin that may know which nodes it can object to, so that it need not be asked about the others."""
 
     def suspects(self, state: Any, cluster: Cluster) -> Collection[str] | None:
         """The names of all nodes that it may object to; None if it has to be asked about every node."""
+        ...
+
+    def rejections(self, state: Any, cluster: Cluster) -> Rejections | None:
+        """Its objections, of use until the next pod is asked about; None if it has to be asked.
+
+        For plugins that bring them along from one pod to the next, where few have changed in between.
+        """
         ...
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import compress
-from operator import is_not
-from typing import Any
+from operator import attrgetter
+from typing import Any, cast
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import PluginError
@@ -28,6 +27,8 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
 from kexplain.framework.trace import NodeScores, PluginScores
 from kexplain.objects.core import Pod
+
+_NAME = attrgetter("name")
 
 
 def run_scores(
@@ -144,28 +145,25 @@ def _raw_scores(
 
 
 class _KnownScores:
-    """Raw scores by node, each with the node as it was: it stands while that is the one."""
+    """Raw scores by node, each of the node as it was: it stands while that is the one."""
 
     def __init__(self) -> None:
+        self._scores: dict[NodeInfo, int] = {}
+        #: Of each node the one that was asked about last.
         self._asked: dict[str, NodeInfo] = {}
-        self._scores: dict[str, int] = {}
-        #: The nodes of the last answer, and their scores.
-        self._last: tuple[Sequence[NodeInfo], dict[str, int]] = ((), {})
 
     def of(self, node_infos: Sequence[NodeInfo], score: Callable[[NodeInfo], int]) -> dict[str, int]:
         """The scores of these nodes in their order. Few have changed, which is told without a step of Python each."""
-        last, scores = self._last
-        changed = [*compress(zip(last, node_infos, strict=False), map(is_not, last, node_infos))]
-        if len(last) == len(node_infos) and all(old.name == new.name for old, new in changed):
-            # The next pod of a kind mostly asks about the same nodes in the same order.
-            scores = scores | {new.name: self._known(new, score) for _, new in changed}
-        else:
-            scores = {node_info.name: self._known(node_info, score) for node_info in node_infos}
-        self._last = node_infos, scores
-        return scores
+        known = [*map(self._scores.get, node_infos)]
+        if None in known:
+            asked = zip(node_infos, known, strict=True)
+            known = [self._ask(info, score) if old is None else old for info, old in asked]
+        return dict(zip(map(_NAME, node_infos), cast("list[int]", known), strict=True))
 
-    def _known(self, node_info: NodeInfo, score: Callable[[NodeInfo], int]) -> int:
-        if self._asked.get(node_info.name) is not node_info:
-            self._scores[node_info.name] = score(node_info)
-            self._asked[node_info.name] = node_info
-        return self._scores[node_info.name]
+    def _ask(self, node_info: NodeInfo, score: Callable[[NodeInfo], int]) -> int:
+        former = self._asked.get(node_info.name)
+        if former is not None:
+            self._scores.pop(former, None)
+        self._asked[node_info.name] = node_info
+        found = self._scores[node_info] = score(node_info)
+        return found

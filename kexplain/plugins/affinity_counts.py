@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from kexplain.cluster import AffinityTerm, Cluster, PodInfo
 from kexplain.cluster.placed_pods import PairCounts, bump
 from kexplain.cluster.pod_info import AffinityTerms
+from kexplain.framework.plugin import Rejections
+from kexplain.framework.status import Status
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 
@@ -25,11 +27,35 @@ class MatchingPods:
         for term in terms.required_anti:
             for _, node in _matching(term, cluster):
                 _bump(self.anti, node, term.topology_key, 1)
+        self._rejections = Rejections()
+        #: The nodes that these are about, and the domains whose counts have changed since.
+        self._nodes_key: Hashable = None
+        self._changed: set[tuple[str, str]] = set()
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Count a pod that came or went."""
         count_all(self.affinity, self._terms.required, pod_info.pod, node, sign)
-        count_each(self.anti, self._terms.required_anti, pod_info.pod, {}, node, sign)
+        for term in self._terms.required_anti:
+            domain = node.labels.get(term.topology_key)
+            if domain is not None and term.matches(pod_info.pod, {}):
+                bump(self.anti, (term.topology_key, domain), sign)
+                self._changed.add((term.topology_key, domain))
+
+    def rejections(self, cluster: Cluster, objection: Callable[[Labels], Status | None], plugin: str) -> Rejections:
+        """The plugin's objection to each node in domains with pods that are to be away; it goes by `anti` alone."""
+        if self._nodes_key is not cluster.nodes_key:
+            self._nodes_key, self._rejections, self._changed = cluster.nodes_key, Rejections(), {*self.anti}
+        by_node = self._rejections.by_node
+        for key, domain in self._changed:
+            for name in cluster.names_by_label(key).get(domain, ()):
+                self._rejections.touched.append(name)
+                status = objection(cluster.node_info_by_name[name].labels)
+                if status is None:
+                    by_node.pop(name, None)
+                else:
+                    by_node[name] = status.by(plugin)
+        self._changed = set()
+        return self._rejections
 
 
 class Preferences:

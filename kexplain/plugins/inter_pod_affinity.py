@@ -21,7 +21,7 @@ from kexplain.framework.evidence import (
     MissingTopologyLabel,
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
+from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Rejections, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
@@ -45,6 +45,8 @@ class AffinityFilterState(Struct):
     anti: PairCounts
     #: Whether the pod matches its own affinity terms, so that it may be the first of its group.
     matches_itself: bool
+    #: What the counts were taken from; None without terms of its own.
+    matching: MatchingPods | None = None
 
 
 class AffinityScoreState(Struct, frozen=True):
@@ -102,7 +104,7 @@ class InterPodAffinity:
         if terms.required or terms.required_anti:
             key = (MatchingPods, terms.required, terms.required_anti)
             matching = cluster.tally(key, lambda: MatchingPods(terms, cluster))
-            state.affinity, state.anti = matching.affinity.copy(), matching.anti.copy()
+            state.affinity, state.anti, state.matching = matching.affinity.copy(), matching.anti.copy(), matching
         elif not existing and self._skips_filter:
             return SKIP
         return PreFiltered(state)
@@ -142,21 +144,9 @@ class InterPodAffinity:
         labels = node_info.labels
         if state.terms.required and (unmatched := _unmatched_affinity(state, labels)):
             return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("node(s) didn't match pod affinity rules",), unmatched)
-        if state.anti:
-            for term in state.terms.required_anti:
-                domain = labels.get(term.topology_key)
-                if domain is not None and (count := state.anti.get((term.topology_key, domain), 0)) > 0:
-                    return unschedulable(
-                        "node(s) didn't match pod anti-affinity rules",
-                        AntiAffinityMatched(term, domain, count),
-                    )
-        pair = _unwelcoming(state, labels)
-        if pair is not None:
-            return unschedulable(
-                "node(s) didn't satisfy existing pods anti-affinity rules",
-                ExistingAntiAffinity(*pair, state.existing_anti[pair]),
-            )
-        return None
+        if state.anti and (rejection := _anti_affinity(state, labels)) is not None:
+            return rejection
+        return _existing_anti_affinity(state, labels)
 
     def suspects(self, state: AffinityFilterState, cluster: Cluster) -> set[str] | None:
         """The nodes in domains with pods that are to be away; with terms to be near others, it may be any node."""
@@ -164,6 +154,19 @@ class InterPodAffinity:
             return None
         pairs = chain(state.anti, state.existing_anti)
         return {name for key, domain in pairs for name in cluster.names_by_label(key).get(domain, ())}
+
+    def rejections(self, state: AffinityFilterState, cluster: Cluster) -> Rejections | None:
+        """Those of the pod's own anti-affinity are brought along; with terms to be near others, none are."""
+        if state.terms.required or state.matching is None:
+            return None
+        own = state.matching.rejections(cluster, partial(_anti_affinity, state), self.name)
+        others: dict[str, Status] = {}
+        for key, domain in state.existing_anti.keys() - state.anti.keys():
+            for name in cluster.names_by_label(key).get(domain, ()):
+                labels = cluster.node_info_by_name[name].labels
+                if name not in own.by_node and (rejection := _existing_anti_affinity(state, labels)) is not None:
+                    others[name] = rejection.by(self.name)
+        return Rejections({**own.by_node, **others}) if others else own
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
@@ -300,6 +303,25 @@ def _update(pod: Pod, state: AffinityFilterState, other: PodInfo, node: Node, de
         count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, delta)
     count_all(state.affinity, state.terms.required, other.pod, node, delta)
     count_each(state.anti, state.terms.required_anti, other.pod, {}, node, delta)
+
+
+def _anti_affinity(state: AffinityFilterState, labels: Labels) -> Status | None:
+    """The objection of the first of the pod's own terms that matches pods there."""
+    for term in state.terms.required_anti:
+        domain = labels.get(term.topology_key)
+        if domain is not None and (count := state.anti.get((term.topology_key, domain), 0)) > 0:
+            evidence = AntiAffinityMatched(term, domain, count)
+            return unschedulable("node(s) didn't match pod anti-affinity rules", evidence)
+    return None
+
+
+def _existing_anti_affinity(state: AffinityFilterState, labels: Labels) -> Status | None:
+    """The objection of pods that are there already."""
+    pair = _unwelcoming(state, labels)
+    if pair is None:
+        return None
+    evidence = ExistingAntiAffinity(*pair, state.existing_anti[pair])
+    return unschedulable("node(s) didn't satisfy existing pods anti-affinity rules", evidence)
 
 
 def _unwelcoming(state: AffinityFilterState, labels: Labels) -> tuple[str, str] | None:

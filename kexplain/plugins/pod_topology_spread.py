@@ -162,6 +162,9 @@ class PodTopologySpread:
             for name in names
         }
 
+    def rejections(self, state: SpreadFilterState, cluster: Cluster) -> None:
+        """One pod may change the verdict on all nodes."""
+
     # ---------------------------------------------------------------------------------------------- scoring
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> SpreadScoreState | Skip | Status:

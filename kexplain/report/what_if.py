@@ -103,13 +103,14 @@ def what_if(
     old = {f"{pod.pod.namespace}/{pod.pod.name}": pod for pod in before.report.pods}
     decisions = after.last_decisions
     new = {key: _Tried(decision, explains=not decision.host or key in old) for key, decision in decisions.items()}
-    ran, runs = _running(before.case.cluster), _running(after.cluster)
+    former, latter = before.case.cluster, after.cluster
+    ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
     victims = _victims(after.settled)
     pods = [
         _changed(key, old.get(key), new.get(key), (ran.get(key, ""), runs.get(key, "")), victims.get(key, ()), top)
         for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
     ]
-    elsewhere = _elsewhere(before.case.scheduler, after.cluster, runs, start_index) if all_running else None
+    elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
     notes = (*before.report.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
     return WhatIfReport(
         kubernetes_version=before.report.kubernetes_version,
@@ -139,9 +140,11 @@ class _Tried:
         )
 
 
-def _running(cluster: Cluster) -> Mapping[str, str]:
-    """The node of each pod that runs."""
-    return {info.pod.key: node_info.name for node_info in cluster.node_infos for info in node_info.pods}
+def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, str]:
+    """The node of each pod that runs, but for nodes that the other cluster shares with this one as they are."""
+    shared = set(map(id, unlike.node_infos))
+    differing = (node_info for node_info in cluster.node_infos if id(node_info) not in shared)
+    return {info.pod.key: node_info.name for node_info in differing for info in node_info.pods}
 
 
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
@@ -196,9 +199,7 @@ def _effect(before: Standing | None, after: Standing | None) -> Effect:
     return Effect.RETURNS if before.node == after.node else Effect.MOVES
 
 
-def _elsewhere(
-    scheduler: Scheduler, cluster: Cluster, runs: Mapping[str, str], start_index: int
-) -> Iterator[Elsewhere]:
+def _elsewhere(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Iterator[Elsewhere]:
     for node_info in cluster.node_infos:
         for pod_info in node_info.pods:
             if comes_along(pod_info.pod):
@@ -206,4 +207,4 @@ def _elsewhere(
             alone = cluster.without([pod_info.pod])
             decision = scheduler.schedule(anew(pod_info.pod), alone, start_index)
             if decision.best and node_info.name not in decision.best:
-                yield Elsewhere(pod=pod_info.pod.key, node=runs[pod_info.pod.key], best=decision.best)
+                yield Elsewhere(pod=pod_info.pod.key, node=node_info.name, best=decision.best)

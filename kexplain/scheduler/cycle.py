@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
 from kexplain.framework.profile import Profile
 from kexplain.framework.scoring import run_scores, score_terms
-from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.status import Code, Status, are_rejections, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.framework.wake_events import events_by_plugin
 from kexplain.objects.core import Pod
@@ -287,23 +287,24 @@ class _Attempt:
             return (), known
         rejected: dict[str, Status] = {}
         feasible: list[NodeInfo] = []
-        for node_info, rejection in self._rejections((*nodes[start:], *nodes[:start]), chain):
-            if rejection is not None:
-                rejected[node_info.name] = rejection
-                if not rejection.is_rejection:
-                    break
-            elif len(feasible) == to_find:
-                break
-            else:
-                feasible.append(node_info)
-        return tuple(feasible), rejected
+        around = (*nodes[start:], *nodes[:start])
+        asked_about = self._asked_about(chain)
+        met = 0
+        while met < len(around) and len(feasible) <= to_find:
+            some = around[met : met + to_find + 1 - len(feasible)]
+            met += len(some)
+            verdicts = asked_about(some)
+            if not are_rejections(verdicts):
+                failed = next(n for n, each in enumerate(verdicts) if each is not None and not each.is_rejection)
+                some, verdicts, met = some[: failed + 1], verdicts[: failed + 1], len(around)
+            feasible += [info for info, each in zip(some, verdicts, strict=True) if each is None]
+            rejected |= {info.name: each for info, each in zip(some, verdicts, strict=True) if each is not None}
+        return tuple(feasible[:to_find]), rejected
 
-    def _rejections(
-        self, node_infos: Iterable[NodeInfo], chain: FilterChain
-    ) -> Iterable[tuple[NodeInfo, Status | None]]:
+    def _asked_about(self, chain: FilterChain) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
         if not self._cluster.nominated_by_node:
-            return chain.first_rejections(node_infos)
-        return ((info, rejection_with_nominated(chain, info, self._cluster)) for info in node_infos)
+            return chain.asked_about(self._cluster)
+        return lambda infos: [rejection_with_nominated(chain, info, self._cluster) for info in infos]
 
     def _scheduled(
         self,

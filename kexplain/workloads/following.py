@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.admission import is_from_cluster
 from kexplain.admission.updates import update_problems
+from kexplain.admission.workloads import template_of
 from kexplain.case.building import CaseBuilder, Contents
 from kexplain.case.records import PodToPlace
 from kexplain.case.what_if import Edit, EditedCluster
@@ -77,15 +78,19 @@ def follow(
     *,
     start_index: int = 0,
     listener: Callable[[int], None] | None = None,
+    before: Cluster | None = None,
 ) -> Followed:
     """What becomes of an edited cluster; the listener hears how many pods have landed.
 
-    Raises UsageError if it has no nodes left.
+    `before` is the cluster as it was, without the pods that wait: it need not be counted once more if nodes and
+    running pods are as they were. Raises UsageError if no nodes are left.
     """
-    builder = CaseBuilder(_contents_after(contents, after))
+    added, gone = _differing(contents, after)
+    builder = CaseBuilder(_contents_after(contents, after, added))
     known, new = _waiting(contents, after)
     placed = [each for pod in known for each in builder.pods(pod, None)]
-    cluster = builder.cluster({id(pod) for pod in (*known, *new)})
+    cluster = _derived(before, added, gone, after.namespace) if before is not None else None
+    cluster = cluster or builder.cluster({id(pod) for pod in (*known, *new)})
     if not cluster.node_infos:
         raise UsageError("there are no nodes left to place pods on", "keep one at least")
     server = ApiServer(builder)
@@ -135,13 +140,27 @@ def _update(before: KubernetesObject, obj: KubernetesObject) -> Refused | None:
     return Refused(problems) if problems else None
 
 
-def _contents_after(contents: Contents, after: EditedCluster) -> Contents:
-    """The contents with what was edited, of which no text says where it stands."""
-    known = {id(obj) for obj in contents.objects}
-    added = [obj for obj in after.objects if id(obj) not in known]
+def _differing(contents: Contents, after: EditedCluster) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
+    """The objects that edits have brought, and those that they have taken away or replaced."""
+    old, new = set(map(id, contents.objects)), set(map(id, after.objects))
+    return [obj for obj in after.objects if id(obj) not in old], [obj for obj in contents.objects if id(obj) not in new]
+
+
+def _derived(
+    before: Cluster, added: Iterable[KubernetesObject], gone: Iterable[KubernetesObject], namespace: str
+) -> Cluster | None:
+    """The cluster as it was, with other workloads; None where more has changed than they, and new pods that wait."""
+    new = [obj.in_namespace(namespace) for obj in added if not (isinstance(obj, Pod) and not obj.spec.node_name)]
+    replaced = {(type(obj), obj.key) for obj in new}
+    has_less = any((type(obj), obj.in_namespace(namespace).key) not in replaced for obj in gone)
+    return None if has_less or any(template_of(obj) is None for obj in new) else before.replacing(new)
+
+
+def _contents_after(contents: Contents, after: EditedCluster, added: list[KubernetesObject]) -> Contents:
+    """The contents with what was edited, of which no text says where it stands; it is looked up first."""
     loaded = Loaded()
-    loaded.absorb(contents.loaded)
     loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
+    loaded.absorb(contents.loaded)
     return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects)
 
 

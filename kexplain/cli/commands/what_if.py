@@ -50,7 +50,7 @@ def run(request: Request) -> int:
     changed = edited(contents, [_edit(each, contents) for each in asked])
     progress = Progress(quiet=shown.quiet)
     before = _explained(pending_case(contents), request.scheduler.start_index, progress)
-    after = follow(contents, changed, start_index=request.scheduler.start_index)
+    after = follow(contents, changed, start_index=request.scheduler.start_index, before=before.case.cluster)
     if after.refused:
         raise _refused(after)
     report = what_if(

@@ -1,0 +1,232 @@
+"""The filters of a chain: each by itself, or several in a row whose verdicts are known as long as a node stands."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.shared_history import NodeMemo
+from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, Rejections, SelectiveFilter
+from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.status import Code, Status
+from kexplain.objects.core import Pod
+
+#: Stands for what has not been asked yet.
+_UNKNOWN = Status(Code.SUCCESS)
+
+
+class Link:
+    """A filter with its state.
+
+    `extensions` is the same plugin if its state depends on which pods run where, `selective` if it may know which nodes
+    it objects to.
+    """
+
+    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state")
+
+    def __init__(
+        self,
+        plugin: FilterPlugin,
+        state: Any,
+        extensions: PreFilterExtensions | None,
+        selective: SelectiveFilter | None = None,
+    ) -> None:
+        self.plugin = plugin
+        self.name = plugin.name
+        self.filter = plugin.filter
+        self.state = state
+        self.extensions = extensions
+        self.selective = selective
+        #: The plugin's answers, and the same as given by it: one that it gives again stays the very same.
+        self._named: dict[int, tuple[Status, Status]] = {}
+
+    def clone(self) -> Link:
+        """The link with a state that may change."""
+        if self.extensions is None:
+            return self
+        return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective)
+
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        try:
+            status = self.filter(pod, self.state, node_info)
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault, node_info.name) from fault
+        return None if status is None else self._by(status)
+
+    def _by(self, status: Status) -> Status:
+        known = self._named.get(id(status))
+        if known is None:
+            known = self._named[id(status)] = status, status.by(self.name)
+        return known[1]
+
+    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
+        """Whether it says nothing."""
+        return self.first(pod, node_info) is None
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """The same, as one of several; spelled out, since most have nothing to say of most nodes."""
+        try:
+            status = self.filter(pod, self.state, node_info)
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault, node_info.name) from fault
+        return () if status is None else (self._by(status),)
+
+    def rejections(self, pod: Pod, cluster: Cluster) -> Rejections | None:
+        """The same for all nodes, where the filter brings its objections along; None where it has to be asked."""
+        if self.selective is None:
+            return None
+        try:
+            return self.selective.rejections(self.state, cluster)
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault) from fault
+
+    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """The same for all nodes of the cluster that the state was made for; those without objections are missing."""
+        node_infos: Iterable[NodeInfo] = cluster.node_infos
+        try:
+            suspects = self.selective.suspects(self.state, cluster) if self.selective else None
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault) from fault
+        if suspects is not None:
+            node_infos = map(cluster.node_info_by_name.__getitem__, suspects)
+        return {info.name: every for info in node_infos if (every := self.every(pod, info))}
+
+
+class Sweep:
+    """All objections to the nodes of one cluster by the run that was asked last about all of them.
+
+    They stand for every run of the same key, in every cluster with the very same nodes.
+    """
+
+    __slots__ = ("_key", "_node_infos", "by_node", "firsts")
+
+    def __init__(self) -> None:
+        self._key: Hashable = None
+        self._node_infos: Sequence[NodeInfo] = ()
+        self.by_node: dict[str, tuple[Status, ...]] = {}
+        #: The first objection to each node; empty unless there is one to every node.
+        self.firsts: dict[str, Status] = {}
+
+    def is_of(self, key: Hashable, node_infos: Sequence[NodeInfo]) -> bool:
+        """Whether these are the objections of a run of that key to these nodes."""
+        return self._node_infos is node_infos and self._key == key
+
+    def keep(self, key: Hashable, node_infos: Sequence[NodeInfo], by_node: dict[str, tuple[Status, ...]]) -> None:
+        """Keep what such a run says of these nodes."""
+        self._key, self._node_infos, self.by_node = key, node_infos, by_node
+        firsts = {name: every[0] for name, every in by_node.items()}
+        is_all = len(firsts) == len(node_infos) and all(status.is_rejection for status in firsts.values())
+        self.firsts = firsts if is_all else {}
+
+
+class Run:
+    """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once.
+
+    Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
+    """
+
+    __slots__ = ("_alike", "_key", "_links", "_memo", "_sweep")
+
+    def __init__(
+        self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
+    ) -> None:
+        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
+        self._links = links
+        self._alike: dict[tuple[Status, ...], tuple[Status, ...]] = {}
+        self._key = key
+        self._memo = memo
+        self._sweep = sweep
+
+    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+        known = self._memo.get(node_info.name)
+        # Spelled out, since it is asked for every node of every pod.
+        every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
+        return every[0] if every else None
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        known = self._memo.get(node_info.name)
+        if known is not None and known[0] is node_info:
+            return known[1]
+        every: tuple[Status, ...] = ()
+        for link in self._links:
+            found = link.every(pod, node_info)
+            if found:
+                every = every + found if every else found
+        # Nodes that are alike share what is said of them, which is then put into words once.
+        every = self._alike.setdefault(every, every)
+        self._memo[node_info.name] = (node_info, every)
+        return every
+
+    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
+        """Whether there is no objection, asked until there is one."""
+        known = self._memo.get(node_info.name)
+        if known is not None and known[0] is node_info:
+            return not known[1]
+        return all(link.first(pod, node_info) is None for link in self._links)
+
+    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """All objections to all nodes of the cluster; those without any are missing."""
+        if self._sweep.is_of(self._key, cluster.node_infos):
+            return self._sweep.by_node.copy()
+        memo = self._memo
+        found: dict[str, tuple[Status, ...]] = {}
+        for node_info in cluster.node_infos:
+            name = node_info.name
+            known = memo.get(name)
+            every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
+            if every:
+                found[name] = every
+        self._sweep.keep(self._key, cluster.node_infos, found)
+        return found.copy()
+
+    def firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
+        """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
+        return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
+
+    @property
+    def key(self) -> Hashable:
+        """All that the verdicts depend on beside the node."""
+        return self._key
+
+
+class Verdicts:
+    """The first objections of a run, and of a filter behind it that brings its own along, to nodes as they were."""
+
+    def __init__(self) -> None:
+        self._rejections = Rejections()
+        self._heard = 0
+        self._by_info: dict[NodeInfo, Status | None] = {}
+        #: Of each node the one that was asked about last.
+        self._asked: dict[str, NodeInfo] = {}
+
+    def of(self, pod: Pod, run: Run, rejections: Rejections, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
+        """The objection to each of these nodes. Few have changed, which is told without a step of Python each."""
+        self._keep_up(rejections)
+        found = [*map(self._by_info.get, node_infos, repeat(_UNKNOWN))]
+        if _UNKNOWN in found:
+            asked = zip(node_infos, found, strict=True)
+            found = [self._ask(pod, run, info) if status is _UNKNOWN else status for info, status in asked]
+        return found
+
+    def _keep_up(self, rejections: Rejections) -> None:
+        if rejections is not self._rejections:
+            self._rejections, self._heard = rejections, 0
+            self._by_info.clear()
+            self._asked.clear()
+        for name in rejections.touched[self._heard :]:
+            self._forget(name)
+        self._heard = len(rejections.touched)
+
+    def _ask(self, pod: Pod, run: Run, node_info: NodeInfo) -> Status | None:
+        self._forget(node_info.name)
+        self._asked[node_info.name] = node_info
+        status = run.first(pod, node_info) or self._rejections.by_node.get(node_info.name)
+        self._by_info[node_info] = status
+        return status
+
+    def _forget(self, name: str) -> None:
+        former = self._asked.pop(name, None)
+        if former is not None:
+            self._by_info.pop(former, None)
