@@ -10,8 +10,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.links import Link, Run, Verdicts
-from kexplain.framework.plugin import Rejections
-from kexplain.framework.status import Code, Status, are_rejections, error
+from kexplain.framework.status import Code, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
 

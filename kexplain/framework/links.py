@@ -8,9 +8,9 @@ from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
-from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, Rejections, SelectiveFilter
+from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, SelectiveFilter
 from kexplain.framework.plugin_errors import plugin_error
-from kexplain.framework.status import Code, Status
+from kexplain.framework.status import Code, Rejections, Status
 from kexplain.objects.core import Pod
 
 #: Stands for what has not been asked yet.

@@ -11,7 +11,6 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
@@ -19,7 +18,7 @@ from kexplain.framework.evidence import Evidence
 from kexplain.framework.placement import Placement
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import SignPlugin
-from kexplain.framework.status import Status
+from kexplain.framework.status import Rejections, Status
 from kexplain.objects.core import GroupName, Pod
 
 MAX_NODE_SCORE = 100
@@ -151,13 +150,6 @@ class NodeByNodeFilter(SignPlugin, Protocol):
     def filters_by_pods_there(self) -> bool:
         """Whether it looks at the pods on the node, too; else at the node alone."""
         ...
-
-
-class Rejections(Struct, eq=False):
-    """A filter's objections by node, kept up to date; `touched` are the nodes of which they may have changed so far."""
-
-    by_node: dict[str, Status] = msgspec.field(default_factory=dict)
-    touched: list[str] = msgspec.field(default_factory=list)
 
 
 @runtime_checkable

@@ -53,6 +53,13 @@ class Status(msgspec.Struct, frozen=True):
         return ", ".join(self.reasons)
 
 
+class Rejections(msgspec.Struct, eq=False):
+    """A filter's objections by node, kept up to date; `touched` are the nodes of which they may have changed so far."""
+
+    by_node: dict[str, Status] = msgspec.field(default_factory=dict)
+    touched: list[str] = msgspec.field(default_factory=list)
+
+
 _IS_REJECTION = attrgetter("code.is_rejection")
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from kexplain.cluster import AffinityTerm, Cluster, PodInfo
 from kexplain.cluster.placed_pods import PairCounts, bump
 from kexplain.cluster.pod_info import AffinityTerms
-from kexplain.framework.plugin import Rejections
-from kexplain.framework.status import Status
+from kexplain.framework.status import Rejections, Status
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 

@@ -21,9 +21,9 @@ from kexplain.framework.evidence import (
     MissingTopologyLabel,
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Rejections, Skip
+from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
+from kexplain.framework.status import Code, Rejections, Status, error, unresolvable, unschedulable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels

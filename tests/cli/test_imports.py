@@ -41,7 +41,7 @@ def imported(directory: Path, *arguments: str | Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("arguments", "packages", "most"),
     [
-        pytest.param([FITS / "pod.yaml", "--cluster", FITS], (*COMMAND_LINE, *YAML), 366, id="fits"),
+        pytest.param([FITS / "pod.yaml", "--cluster", FITS], (*COMMAND_LINE, *YAML), 367, id="fits"),
         pytest.param([NOWHERE / "pod.yaml", "--cluster", NOWHERE], (*COMMAND_LINE, *YAML), 440, id="fits nowhere"),
         pytest.param(["lint", FITS / "pod.yaml"], (*COMMAND_LINE, *YAML), 405, id="lint"),
         pytest.param(["nothing.yaml"], COMMAND_LINE, 316, id="a file that is not there"),
