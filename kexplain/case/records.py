@@ -101,6 +101,22 @@ class OwnPods(Struct, frozen=True):
         return tuple(pod for pod in self.pods if not pod.spec.node_name)
 
 
+class RolloutFigures(Struct, frozen=True, kw_only=True, rename="camel"):
+    """How far a workload gets; `RolloutReport` says what each figure means."""
+
+    kind: str
+    namespace: str
+    name: str
+    complete: bool
+    desired: int
+    placed: int
+    new: int
+    old: int
+    pending: int
+    not_created: int
+    kept_old_by: str = ""
+
+
 class NotCreated(Struct, frozen=True):
     """A workload, or a pod, of whose `wanted` pods an API server refuses so many, and why.
 

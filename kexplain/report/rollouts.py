@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kexplain.case.records import NotCreated, PodToPlace
+from kexplain.case.records import NotCreated, PodToPlace, RolloutFigures
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.report.settled import SettledQueue
@@ -16,19 +16,9 @@ if TYPE_CHECKING:
 
 
 def rollout_report(rollout: Rollout) -> RolloutReport:
-    """The same, published."""
+    """The rollout as it is published."""
     return RolloutReport(
-        kind=rollout.kind,
-        namespace=rollout.namespace,
-        name=rollout.name,
-        complete=rollout.complete,
-        desired=rollout.desired,
-        placed=rollout.placed,
-        new=rollout.new,
-        old=rollout.old,
-        pending=rollout.pending,
-        not_created=rollout.not_created,
-        kept_old_by=rollout.kept_old_by,
+        **{name: getattr(rollout, name) for name in RolloutFigures.__struct_fields__},
         refusals=tuple(map(str, rollout.refusals)),
         stuck_pod=rollout.waiting[0].key if rollout.waiting else "",
         bounds=rollout.bounds,

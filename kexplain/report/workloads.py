@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.case.records import ControllerMessage, NotCreated, OwnPods
+from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.output import Output
 from kexplain.remedies.records import Remedy
@@ -42,7 +42,7 @@ class WorkloadReport(Output, frozen=True):
         return not self.missing and not self.messages
 
 
-class RolloutReport(Output, frozen=True):
+class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
     """How far a workload gets until nothing moves any more.
 
     `desired` pods are wanted; `placed`, of them `new` of the newest template, have a node; `old` ones are still there,
@@ -50,17 +50,6 @@ class RolloutReport(Output, frozen=True):
     for one before them. `kept_old_by` says what keeps old pods on purpose, `stuck_pod` which pod holds it up.
     """
 
-    kind: str
-    namespace: str
-    name: str
-    complete: bool
-    desired: int
-    placed: int
-    new: int
-    old: int
-    pending: int
-    not_created: int
-    kept_old_by: str = ""
     refusals: tuple[str, ...] = ()
     stuck_pod: str = ""
     #: How many pods there may be more and fewer while it changes.

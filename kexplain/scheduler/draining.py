@@ -82,7 +82,7 @@ class Leaver(Struct, frozen=True):
     fate: Fate
     reason: str = ""
     decision: Decision | None = None
-    round: int = 0
+    round: int = 1
     held_up_by: tuple[str, ...] = ()
     preempted_by: str = ""
 
@@ -157,25 +157,6 @@ def drain(
     return Drained(tuple(emptying.done), emptying.cluster, emptying.start_index)
 
 
-class _Leaving(Struct, frozen=True):
-    """A pod that is to leave, and what is to be said about it."""
-
-    pod: Pod
-    node_name: str
-    fate: Fate
-    reason: str = ""
-    round: int = 1
-    held_up_by: tuple[str, ...] = ()
-    preempted_by: str = ""
-
-    def ends(self, decision: Decision | None = None) -> Leaver:
-        """The pod once it has left; without a decision, nobody makes it again."""
-        budgets = tuple(dict.fromkeys(self.held_up_by))
-        return Leaver(
-            self.pod, self.node_name, self.fate, self.reason, decision, self.round, budgets, self.preempted_by
-        )
-
-
 class _Emptying:
     """A drain in progress."""
 
@@ -186,43 +167,44 @@ class _Emptying:
 
     def empty(self, node_name: str) -> None:
         """Evict in the order of the pods all that budgets allow, place them anew, and go on while that helps."""
-        waiting: list[_Leaving] = []
+        waiting: list[Leaver] = []
         for pod_info in self.cluster.node_info_by_name[node_name].pods:
             fate, reason = verdict(pod_info.pod, self.cluster, self.options)
-            leaving = _Leaving(pod_info.pod, node_name, fate, reason)
+            leaving = Leaver(pod_info.pod, node_name, fate, reason)
             if fate in (Fate.EVICTED, Fate.GONE):
                 waiting.append(leaving)
             else:
-                self.done.append(leaving.ends())
+                self.done.append(leaving)
         while waiting:
             held_up = self._evict(waiting)
             if len(held_up) == len(waiting):
-                self.done += [replace(each, fate=Fate.BLOCKED).ends() for each in held_up]
+                self.done += [replace(each, fate=Fate.BLOCKED) for each in held_up]
                 return
             waiting = [replace(each, round=each.round + 1) for each in held_up]
 
-    def _evict(self, waiting: Sequence[_Leaving]) -> list[_Leaving]:
+    def _evict(self, waiting: Sequence[Leaver]) -> list[Leaver]:
         """Let those go that may, and place them anew; those that may not are left over, with what holds them up."""
-        going: list[_Leaving] = []
-        held_up: list[_Leaving] = []
+        going: list[Leaver] = []
+        held_up: list[Leaver] = []
         for leaving in waiting:
             objection = self._budgets.evict(leaving.pod)
             if objection is None:
                 going.append(leaving)
             else:
                 reason, keys = objection
-                held_up.append(replace(leaving, reason=reason, held_up_by=(*leaving.held_up_by, *keys)))
+                every = tuple(dict.fromkeys((*leaving.held_up_by, *keys)))
+                held_up.append(replace(leaving, reason=reason, held_up_by=every))
         self.cluster = self.cluster.without(leaving.pod for leaving in going)
         self._place_anew(going)
         return held_up
 
-    def _place_anew(self, gone: Iterable[_Leaving]) -> None:
+    def _place_anew(self, gone: Iterable[Leaver]) -> None:
         arrivals = count()
-        queue: list[tuple[int, int, _Leaving]] = []
+        queue: list[tuple[int, int, Leaver]] = []
 
-        def join(leaving: _Leaving) -> None:
+        def join(leaving: Leaver) -> None:
             if leaving.fate is Fate.GONE:
-                self.done.append(leaving.ends())
+                self.done.append(leaving)
             else:
                 heappush(queue, (self.scheduler.sort_key(leaving.pod), next(arrivals), leaving))
 
@@ -233,13 +215,13 @@ class _Emptying:
             placed = place(self.scheduler, self.cluster, anew(leaving.pod), self.start_index)
             self.cluster = placed.cluster
             self.start_index = placed.decision.sampling.next_start_index
-            self.done.append(leaving.ends(placed.decision))
+            self.done.append(replace(leaving, decision=placed.decision))
             if placed.decision.host:
                 self._budgets.runs_again(leaving.pod)
             for victim, node_name in placed.evicted:
                 fate = Fate.GONE if victim.metadata.controller is None else Fate.PREEMPTED
                 reason = f"preempted by {leaving.pod.key}"
-                join(_Leaving(victim, node_name, fate, reason, leaving.round, preempted_by=leaving.pod.key))
+                join(Leaver(victim, node_name, fate, reason, round=leaving.round, preempted_by=leaving.pod.key))
 
 
 class _Budget(Struct):

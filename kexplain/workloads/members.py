@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.case.own_pods import Key
+from kexplain.case.records import RolloutFigures
 from kexplain.objects.core import Pod
 
 
@@ -34,25 +35,9 @@ class Refused(Struct, frozen=True):
         return "; ".join(f"{_text(path)} {said}" if path != ("spec",) else said for path, said in self.problems)
 
 
-class Rollout(Struct, frozen=True, kw_only=True):
-    """How far a workload gets.
+class Rollout(RolloutFigures, frozen=True, kw_only=True):
+    """The same with the pods behind it."""
 
-    `desired` pods are wanted; `placed`, of them `new` of the newest template, have a node; `old` ones are still there,
-    placed or not; `pending` ones have no node; `not_created` ones were refused, or wait for one before them.
-    `kept_old_by` says what keeps old pods on purpose.
-    """
-
-    kind: str
-    namespace: str
-    name: str
-    complete: bool
-    desired: int
-    placed: int
-    new: int
-    old: int
-    pending: int
-    not_created: int
-    kept_old_by: str = ""
     refusals: tuple[Refused, ...] = ()
     #: Those without a node, the new ones first.
     waiting: tuple[Pod, ...] = ()
