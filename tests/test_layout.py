@@ -53,6 +53,7 @@ ACROSS_MODULES = {
     "load/test_faults",
     "plugins/test_waking",
     "remedies/test_fields_decide",
+    "remedies/test_situations",
     "render/test_extenders",
     "render/test_formats",
     "render/test_html_pages",

@@ -13,7 +13,17 @@ from msgspec.structs import replace
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import implied_owner
 from kexplain.load.record_types import API_VERSIONS
-from kexplain.objects.core import Affinity, NodeAffinity, Pod, PodSpec, PodStatus, PodTemplateSpec, Toleration
+from kexplain.objects.core import (
+    Affinity,
+    NodeAffinity,
+    Pod,
+    PodAffinity,
+    PodAffinityTerm,
+    PodSpec,
+    PodStatus,
+    PodTemplateSpec,
+    Toleration,
+)
 from kexplain.objects.meta import KubernetesObject, Labels, ObjectMeta, OwnerReference
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
@@ -77,7 +87,8 @@ def made_again(pod: Pod, before: KubernetesObject, after: KubernetesObject) -> P
     fields = {name: getattr(_as_given(new, pod), name) for name in names}
     if pod.spec.node_name:
         return replace(pod, spec=replace(pod.spec, **fields))
-    spec = replace(pod.spec, **({"priority": None, "preemption_policy": None} | fields))
+    of_class = {"priority": None, "preemption_policy": None} if "priority_class_name" in fields else {}
+    spec = replace(pod.spec, **(of_class | fields))
     metadata = replace(pod.metadata, uid=None, creation_timestamp=None)
     return replace(pod, metadata=metadata, spec=spec, status=PodStatus())
 
@@ -117,12 +128,9 @@ def _own_labels(labels: Labels | None, kind: str) -> Labels:
 def _as_in_template(pod: Pod) -> PodSpec:
     """The spec without what admission and controllers add."""
     spec = pod.spec
-    affinity = spec.affinity
-    if affinity and affinity.node_affinity and is_pinned(pod):
-        affinity = replace(affinity, node_affinity=None)
     return replace(
         spec,
-        affinity=affinity,
+        affinity=_affinity_in_template(pod),
         node_name=None,
         priority=None,
         preemption_policy=None,
@@ -132,11 +140,46 @@ def _as_in_template(pod: Pod) -> PodSpec:
     )
 
 
+def _affinity_in_template(pod: Pod) -> Affinity | None:
+    affinity = pod.spec.affinity
+    if affinity is None:
+        return None
+    return replace(
+        affinity,
+        node_affinity=None if is_pinned(pod) else affinity.node_affinity,
+        pod_affinity=_unmerged(affinity.pod_affinity),
+        pod_anti_affinity=_unmerged(affinity.pod_anti_affinity),
+    )
+
+
+def _unmerged(affinity: PodAffinity | None) -> PodAffinity | None:
+    """Without what an API server has put into selectors for `matchLabelKeys`, which a template still has."""
+    if affinity is None:
+        return None
+    required = affinity.required_during_scheduling_ignored_during_execution
+    preferred = affinity.preferred_during_scheduling_ignored_during_execution
+    return replace(
+        affinity,
+        required_during_scheduling_ignored_during_execution=required and tuple(map(_as_asked, required)),
+        preferred_during_scheduling_ignored_during_execution=preferred
+        and tuple(replace(each, pod_affinity_term=_as_asked(each.pod_affinity_term)) for each in preferred),
+    )
+
+
+def _as_asked(term: PodAffinityTerm) -> PodAffinityTerm:
+    keys = {*(term.match_label_keys or ()), *(term.mismatch_label_keys or ())}
+    if not keys or term.label_selector is None:
+        return term
+    asked = tuple(each for each in term.label_selector.match_expressions or () if each.key not in keys)
+    return replace(term, label_selector=replace(term.label_selector, match_expressions=asked or None))
+
+
 def is_pinned(pod: Pod) -> bool:
-    """Whether the pod's required node affinity names its node, as that of a DaemonSet's pod does."""
+    """Whether a DaemonSet has put the name of the pod's node in place of its required node affinity."""
+    owner = pod.metadata.controller
     node_affinity = (pod.spec.affinity.node_affinity if pod.spec.affinity else None) or NodeAffinity()
     required = node_affinity.required_during_scheduling_ignored_during_execution
-    return any(term.match_fields for term in (required.node_selector_terms or ())) if required else False
+    return bool(owner and owner.kind == "DaemonSet" and required)
 
 
 def _is_added(toleration: Toleration, pod: Pod) -> bool:

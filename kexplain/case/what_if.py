@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +16,7 @@ from kexplain.case.own_pods import OwnerChains
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
@@ -52,6 +54,11 @@ class EditedCluster(Struct):
     before_by_id: dict[int, KubernetesObject | None] = msgspec.field(default_factory=dict)
     #: Pods that were deleted, and that nothing has made again yet.
     lost: list[Pod] = msgspec.field(default_factory=list)
+    #: Those of them, by identity, that count until others have been made, and the nodes that were cordoned meanwhile.
+    leaving: set[int] = msgspec.field(default_factory=set)
+    cordoned_then: set[str] = msgspec.field(default_factory=set)
+    #: Workloads that were made once more with what no update changes, by identity.
+    recreated: set[int] = msgspec.field(default_factory=set)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
     #: Where each object is by namespace and name, kind by kind; none once objects were taken out.
     _places: dict[type, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
@@ -68,7 +75,10 @@ class EditedCluster(Struct):
             case "patch":
                 index = matching(self.objects, change.target, self.namespace)
                 old = self.objects[index]
-                self.replace(index, patched(old, change))
+                if change.recreate and isinstance(old, Job | StatefulSet):
+                    self._recreate(index, old, patched(old, change))
+                else:
+                    self.replace(index, patched(old, change))
             case "create":
                 for obj in created([change.object]):
                     self.add(obj)
@@ -76,6 +86,16 @@ class EditedCluster(Struct):
                 self.remove(self.objects[matching(self.objects, change.target, self.namespace)])
             case _:
                 raise UsageError(f'"{change.verb}" is not a verb of a change', f"use {PATCH}, {CREATE} or {DELETE}")
+
+    def _recreate(self, index: int, old: Job | StatefulSet, new: KubernetesObject) -> None:
+        """A job goes with its pods; those of a stateful set stay, and are the new one's."""
+        if isinstance(old, StatefulSet):
+            self.replace(index, new)
+            self.recreated.add(id(new))
+        else:
+            self.remove(old)
+            self.objects.append(new)
+            self.before_by_id[id(new)] = None
 
     def _only_pods_of(self, change: Change) -> list[Pod]:
         """The pods of a workload that was not read itself."""
@@ -86,13 +106,15 @@ class EditedCluster(Struct):
         return self.pods_of_name(target.kind, target.name, target.namespace)
 
     def _remake(self, pods: Sequence[Pod], change: Change) -> None:
-        """Those of the pods that have no node are made anew; the others change where they are."""
+        """Those of the pods that have no node are made anew; the others change where they are, if they look alike."""
         target = change.target
-        before = stand_in(target.kind, target.namespace or self.namespace, target.name, pods[0])
-        after = patched(before, change)
         self.notes.append(f"{target.kind} {target.name} was not read: its pods change where they are")
         self._discard(pods)
-        self.objects += [made_again(pod, before, after) for pod in pods]
+        for pod in pods:
+            before = stand_in(target.kind, target.namespace or self.namespace, target.name, pod)
+            with suppress(UsageError):
+                pod = made_again(pod, before, patched(before, change))  # noqa: PLW2901
+            self.objects.append(pod)
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""
@@ -139,6 +161,8 @@ class EditedCluster(Struct):
         self._discard([obj])
         if isinstance(obj, Pod):
             self.lost.append(obj)
+            self.leaving.add(id(obj))
+            self.cordoned_then |= {node.name for node in self.nodes if node.spec.unschedulable}
         elif isinstance(obj, Node):
             self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
         elif template_of(obj) is not None:

@@ -48,9 +48,10 @@ class Listers:
         """Whether there is any object of a kind, or it is known that there is none."""
         return kind in self._listed or bool(self._by_kind.get(kind))
 
-    def lists(self, kind: type[KubernetesObject]) -> bool:
-        """Whether these are all objects of a kind, so that one that is not among them is not there."""
-        return kind in self._listed
+    @property
+    def listed(self) -> frozenset[type[KubernetesObject]]:
+        """The kinds of which these are all objects, so that one that is not among them is not there."""
+        return self._listed
 
     @property
     def kinds(self) -> Iterator[type[KubernetesObject]]:

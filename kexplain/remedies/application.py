@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
-from kexplain.objects.changes import Change, Target
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies.commands import commands
-from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
+from kexplain.remedies.controllers import (
+    as_made,
+    device_template_of,
+    template_of_claim,
+    to_recreate,
+    with_devices_of,
+    with_template_of,
+)
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, has_identity, target_of
 
@@ -55,7 +66,7 @@ class Applying:
     ) -> None:
         self.decision, self.made_of, self.remake = decision, made_of, remake
         self.makers = makers(decision.pod, made_of, decision.cluster)
-        self._pending = (decision.pod, *pending) if isinstance(made_of, Pod) and has_identity(made_of) else ()
+        self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and has_identity(made_of) else ()
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -71,9 +82,9 @@ class Applying:
         return Applied(own.pod, cluster, (*own.changes, *of_others), own.rolling_out)
 
     def _template_of(self, step: Step) -> str:
-        """The name of the template that the claim of a step is yet to be made of; empty if it is no such claim."""
+        """The name of the template that the claim of a step is made of; empty if it is no such claim."""
         found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
-        return yet_to_be_made_of(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
+        return template_of_claim(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
 
     def _changed_cluster(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         """The cluster after the steps, and the changes for them; what was asked for last is often asked for again."""
@@ -84,18 +95,43 @@ class Applying:
     def _others(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         before: _Objects = {}
         after: _Objects = {}
+        of_templates: set[_Key] = set()
         for step in steps:
             key = (step.kind, step.namespace, step.name)
             if key not in before:
                 before[key] = after[key] = self._found(*key)
+            template = self._device_template(step, after[key])
+            if template is not None:
+                above = (ResourceClaimTemplate, template.namespace, template.name)
+                before.setdefault(above, self._found(*above))
+                after[above] = template
+                of_templates.add(key)
             after[key] = _done(step, after[key])
-        following = {
+        following = of_templates | {
             (step.kind, step.namespace, step.name)
             for step in steps
             if step.follows or step.is_by_hand or self._template_of(step)
         }
-        changes = (change(before[key], after[key]) for key in before if key not in following)
-        return _changed(self.decision.cluster, before, after), tuple(each for each in changes if each)
+        changes = [found for key in before if key not in following if (found := change(before[key], after[key]))]
+        changes += self._made_anew() if of_templates else ()
+        return _changed(self.decision.cluster, before, after), tuple(changes)
+
+    def _device_template(self, step: Step, claim: KubernetesObject | None) -> ResourceClaimTemplate | None:
+        """The changed template that a claim on devices was generated of; None if it was not, or does not change."""
+        name = device_template_of(claim, self.decision.pod) if isinstance(claim, ResourceClaim) else ""
+        found = self._found(ResourceClaimTemplate, step.namespace, name) if name else None
+        if not isinstance(found, ResourceClaimTemplate):
+            return None
+        changed = with_devices_of(found, step)
+        return changed if change(found, changed) else None
+
+    def _made_anew(self) -> Iterator[Change]:
+        """The pods without a node, each made once more, by its controller or by hand."""
+        for pod in self.pending:
+            if pod.metadata.controller:
+                yield Change(target=target_of(pod), verb="delete")
+            else:
+                yield Change(target=target_of(pod), verb="patch", patch_type=JSON_PATCH, patch=[], recreate=True)
 
     def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
         """The changes for a shell; what is a manifest still is for an editor, and what would be undone has none."""
@@ -121,16 +157,30 @@ class Applying:
         for of_template in of_templates:
             every = [with_template_of(each, of_template, self._template_of(of_template)) for each in every]
         is_changed = any(change(*pair) for pair in zip(self.makers.targets, every, strict=True))
+        if not is_changed and of_templates:
+            raise LookupError(every[0].name)
         if not is_changed:
             return _OfPod(self.decision.pod)
-        top = every[0]
-        every[0] = rolling_out(top, self._pending)
-        pairs = zip(self.makers.targets, every, strict=True)
+        pod = self._made_again(source) if steps else self.decision.pod
+        return self._rolled_out(pod, every, of_templates)
+
+    def _rolled_out(self, pod: Pod, every: Sequence[KubernetesObject], of_templates: Sequence[Step]) -> _OfPod:
+        """The changes of what makes the pod, and all that has to go so that they reach it."""
+        top = rolling_out(every[0], self.pending)
+        pairs = zip(self.makers.targets, (top, *every[1:]), strict=True)
         changes = [each for before, after in pairs if (each := self._own_change(before, after))]
         if self.makers.out_of_reach is None:
-            changes += [Change(target=target_of(pod), verb="delete") for pod in left_alone(every[0], self._pending)]
-        pod = self._made_again(source) if steps else self.decision.pod
-        return _OfPod(pod, tuple(changes), self._where() + rolling_out_in_words(top, every[0]))
+            gone = (*self._claims_of(top, of_templates), *map(target_of, left_alone(top, self.pending)))
+            changes += [Change(target=each, verb="delete") for each in gone]
+        return _OfPod(pod, tuple(changes), self._where() + rolling_out_in_words(every[0], top))
+
+    def _claims_of(self, workload: KubernetesObject, of_templates: Sequence[Step]) -> Iterator[Target]:
+        """The claims of pods without a node that a stateful set makes anew."""
+        if isinstance(workload, StatefulSet):
+            for template, pod in product(dict.fromkeys(map(self._template_of, of_templates)), self.pending):
+                found = self._found(PersistentVolumeClaim, pod.namespace, f"{template}-{pod.name}")
+                if found is not None and has_identity(found):
+                    yield target_of(found)
 
     def _where(self) -> str:
         """Who has to be told of a change that would be undone otherwise; empty where the change says so itself."""
@@ -179,7 +229,7 @@ def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
     if gone:
         cluster = cluster.without(gone)
         changed = _counted_anew(gone, cluster) | changed
-    cluster = cluster.replacing(others) if others else cluster
+    cluster = cluster.replacing(bound_in(others, cluster)) if others else cluster
     cluster = cluster.with_nodes(changed.values()) if changed else cluster
     for key, pod in after.items():
         if isinstance(pod, Pod) and before[key] is not pod:

@@ -40,14 +40,15 @@ def _commands(each: Change) -> Sequence[str]:
 def _recreation(change: Change) -> Sequence[str]:
     """The object changed in a file, and put in place of the old one only if an API server would take it.
 
-    `kubectl replace --force` deletes first, and knows no dry run.
+    `kubectl replace --force` deletes first, and knows no dry run. The pods of a StatefulSet stay for the new one.
     """
     file = new_file(change.target.name, "-new.yaml")
     read = _about("kubectl get", change.target, "-o", "yaml")
     changed = command("kubectl patch --local", flags=("-f", "-", *_patch(change), "-o", "yaml"))
     nameless = json.dumps({"metadata": {"name": None, "generateName": "check-"}})
     checked = command("kubectl patch --local", flags=("-f", file, "--type", "merge", "-p", nameless, "-o", "yaml"))
-    replaced = command("kubectl replace --force", flags=("-f", file))
+    kept = ("--cascade=orphan",) if change.target.kind == "StatefulSet" else ()
+    replaced = command("kubectl replace --force", flags=("-f", file, *kept))
     return [
         f"{read} | {changed} > {word(file)}",
         f"{checked} | kubectl create --dry-run=server -f - && {replaced}",

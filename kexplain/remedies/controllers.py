@@ -12,6 +12,7 @@ from kexplain.objects.batch import Job
 from kexplain.objects.core import Affinity, NodeAffinity, NodeSelector, PersistentVolumeClaimTemplate, Pod, Volume
 from kexplain.objects.meta import Labels
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.remedies.pod_edits import as_written
 from kexplain.remedies.steps import Step, edited, has_identity
@@ -68,9 +69,12 @@ def _is_of_template(volume: Volume, pod: Pod) -> bool:
 # ------------------------------------------------------------------------------------------- claims of templates
 
 
-def yet_to_be_made_of(claim: PersistentVolumeClaim, pod: Pod) -> str:
-    """The claim template or ephemeral volume that the claim of a new pod will be made of; empty if it is there."""
-    if has_identity(claim) or has_identity(pod) or claim.namespace != pod.namespace:
+def template_of_claim(claim: PersistentVolumeClaim, pod: Pod) -> str:
+    """The claim template or ephemeral volume that the claim of a pod is made of; empty if it is there in its own right.
+
+    A claim that is there already keeps its place for a pod that is yet to be made.
+    """
+    if (has_identity(claim) and not has_identity(pod)) or claim.namespace != pod.namespace:
         return ""
     owner = pod.metadata.controller
     for volume in pod.spec.volumes or ():
@@ -80,6 +84,24 @@ def yet_to_be_made_of(claim: PersistentVolumeClaim, pod: Pod) -> str:
         if name == claim.name and is_made:
             return volume.name or ""
     return ""
+
+
+def device_template_of(claim: ResourceClaim, pod: Pod) -> str:
+    """The ResourceClaimTemplate that a claim on devices was generated of for a pod; empty if there is none."""
+    generated = {each.name: each.resource_claim_name for each in pod.status.resource_claim_statuses or ()}
+    names = (
+        each.resource_claim_template_name
+        for each in pod.spec.resource_claims or ()
+        if each.resource_claim_template_name and generated.get(each.name) == claim.name
+    )
+    return next(names, "") if claim.namespace == pod.namespace and has_identity(pod) else ""
+
+
+def with_devices_of(template: ResourceClaimTemplate, step: Step) -> ResourceClaimTemplate:
+    """The template with what a step does to a claim."""
+    spec = template.spec
+    claim = ResourceClaim(spec=spec.spec)
+    return replace(template, spec=replace(spec, spec=step.edit(claim).spec)) if step.edit else template
 
 
 def with_template_of(obj: Any, step: Step, name: str) -> Any:

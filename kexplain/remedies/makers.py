@@ -66,7 +66,7 @@ def _read(owner: OwnerReference, pod: Pod, cluster: Cluster) -> KubernetesObject
     if kind is None:
         return None
     found = cluster.listers.get(kind, owner.name or "", pod.namespace)
-    return None if found is None and cluster.listers.lists(kind) else found or _Unread()
+    return None if found is None and kind in cluster.listers.listed else found or _Unread()
 
 
 # -------------------------------------------------------------------------------------------- rolling a change out

@@ -84,6 +84,7 @@ class Ranking:
 
 def _serving(found: Sequence[_Found], trials: Trials, pending: Sequence[Pod]) -> Iterator[Remedy]:
     for number, each in enumerate(found):
-        is_asked = number < SERVED and each.tried is not None and pending
-        serves = trials.serving(each.tried, pending) if is_asked and each.tried else None
+        serves = each.tried.serves if each.tried and pending else None
+        if serves is None and number < SERVED and each.tried is not None and pending:
+            serves = trials.serving(each.tried, pending)
         yield each.remedy if serves is None else replace(each.remedy, serves=serves, pending=1 + len(pending))

@@ -139,8 +139,10 @@ class _Search:
 
     def _add_tried(self, tried: Tried, proposal: Proposal, bundle: Sequence[str] = ()) -> None:
         """What was tried, with what becomes of the pods that would have to leave."""
-        gone = self._gone(tried)
-        places = list(self._trials.places(tried, gone))
+        found = self._trials.carried_out(tried, self._gone(tried))
+        if found is None:
+            return
+        tried, places = found
         if any(not node and are_siblings(self._pod, pod) for pod, node in places):
             # One replica in place of another is no gain.
             return
@@ -342,7 +344,8 @@ class _Search:
                 others = siblings(self._pod, self._cluster)
                 steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
                 tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
-            if tried is not None and tried.evicted:
+            found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
+            if found is not None and (tried := found[0]).evicted:
                 victims = joined([pod.key for pod in tried.evicted])
                 text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then evicts {victims}"
                 self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, Rank.MOVES), tried)

@@ -20,7 +20,8 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import template_path
 
 #: Kinds of which what is changed here cannot change.
-_IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "Job")
+_IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job")
+_CLAIM_TEMPLATES = "/spec/volumeClaimTemplates"
 _ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")
 
 
@@ -138,4 +139,6 @@ def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:
     """
     if kind == "Pod":
         return not all(each["op"] == "add" and each["path"] in _ADDED_TOLERATIONS for each in patch)
+    if kind == "StatefulSet":
+        return any(each["path"].startswith(_CLAIM_TEMPLATES) for each in patch)
     return kind in _IMMUTABLE

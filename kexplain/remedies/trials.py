@@ -19,13 +19,16 @@ from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.application import Applying, Remake
+from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cordoned
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.placed_pods import anew, place
+from kexplain.shell import command
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
 NODES_LOOKED_AT = 120_000
@@ -55,6 +58,10 @@ class Tried(Struct, frozen=True):
     commands: tuple[str, ...] = ()
     #: What is done beside the steps, behind what is said of them.
     more: str = ""
+    #: Of the pods of the workload that wait, how many have a node in the end; None where that was not found out.
+    serves: int | None = None
+    #: The cluster without the pod.
+    before: Cluster | None = None
 
     def remedy(self, action: str, text: str, rank: Rank) -> Remedy:
         """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals.
@@ -147,7 +154,7 @@ class Trials:
         except _IMPOSSIBLE:
             return None
         lines = self._applying.commands(steps, changes)
-        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines, more)
+        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines, more, before=cluster)
 
     def standing(self, steps: Sequence[AnyStep], node_name: str) -> Standing | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""
@@ -235,6 +242,43 @@ class Trials:
             if decision.outcome is Outcome.SCHEDULED:
                 cluster = scheduler.assume(decision)
             yield pod, decision.host
+
+    def carried_out(
+        self, tried: Tried, gone: Sequence[Pod], *, may_preempt: bool = False
+    ) -> tuple[Tried, list[tuple[Pod, str]]] | None:
+        """The same with what controllers make of it, and where pods that are gone go; None if it comes to nothing.
+
+        If what is deleted would come back to the same room, its node takes no pods meanwhile.
+        """
+        done = self._done(tried, gone, may_preempt=may_preempt)
+        if done is None:
+            return tried, list(self.places(tried, gone))
+        if not done.host and gone:
+            nodes = list(dict.fromkeys(pod.spec.node_name or "" for pod in gone))
+            tried = replace(
+                tried,
+                changes=meanwhile_cordoned(tried.changes, nodes),
+                commands=(command("kubectl cordon", *nodes), *tried.commands, command("kubectl uncordon", *nodes)),
+            )
+            done = self._done(tried, gone, may_preempt=may_preempt)
+            if done is None or not all(done.places.values()):
+                return None
+        if not done.host:
+            return None
+        places = [(pod, done.places.get(pod.key, "")) for pod in gone]
+        return replace(tried, serves=done.serves if self._applying.pending else None), places
+
+    def _done(self, tried: Tried, gone: Sequence[Pod], *, may_preempt: bool) -> CarriedOut | None:
+        """What comes of it; None where nothing depends on it, or it cannot be found out."""
+        pods = self._applying.pending or ((self.decision.pod,) if gone else ())
+        is_about_pods = gone or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
+        if not pods or not is_about_pods or tried.before is None or self.scheduler is None or not self._spend(1):
+            return None
+        scheduler = self.scheduler if may_preempt else tried.scheduler.without_post_filter()
+        try:
+            return carry_out(tried.changes, pods, gone, tried.before, scheduler)
+        except _IMPOSSIBLE:
+            return None
 
 
 def _units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:

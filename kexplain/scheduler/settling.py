@@ -21,7 +21,7 @@ from kexplain.framework.wake_events import (
     ClusterEvent,
     wakes,
 )
-from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
@@ -156,6 +156,13 @@ class Queue(Struct):
         for pod_info in placed:
             self._placed.pop(pod_info.pod.key, None)
             self._wake_for_deletion(pod_info)
+
+    def gone(self, pods: Sequence[Pod], nodes: Iterable[Node]) -> None:
+        """Pods that were on their way out have left, and nodes are as they are from now on, which wakes all others."""
+        self.cluster = self.cluster.without(pods).with_nodes(nodes)
+        for item in self._sleeping:
+            heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
+        self._sleeping.clear()
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""

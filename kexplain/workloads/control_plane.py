@@ -116,6 +116,10 @@ class ControlPlane:
         """Pods that wait for a node already."""
         self._queue.enter(pods)
 
+    def gone(self, pods: Sequence[Pod], nodes: Iterable[Node]) -> None:
+        """Pods that were deleted have left, and nodes are as they are from now on."""
+        self._queue.gone(pods, nodes)
+
     def run(self) -> Settled:
         """What stands when nothing moves any more."""
         for _ in range(_MOST_ROUNDS):

@@ -75,7 +75,8 @@ class Controllers:
         """The controller of that kind and name, or the one above it."""
         obj = self._objects.get(key)
         above = self._owner(obj) if obj is not None else self._implied(key, pod) if pod is not None else None
-        top = above if above in self._objects else key
+        # A cron job leaves the pods of its jobs to them.
+        top = above if above in self._objects and (obj is None or key[0] != "Job") else key
         if top not in self._made:
             self._made[top] = self._make(top)
         return self._made[top]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
 from kexplain.admission.updates import update_problems
@@ -18,7 +19,7 @@ from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placed_pods import anew
@@ -88,27 +89,97 @@ def follow(
     added, gone = _differing(contents, after)
     builder = CaseBuilder(_contents_after(contents, after, added))
     known, new = _waiting(contents, after)
-    placed = [each for pod in known for each in builder.pods(pod, None)]
     cluster = _derived(before, added, gone, after.namespace) if before is not None else None
     cluster = cluster or builder.cluster({id(pod) for pod in (*known, *new)})
     if not cluster.node_infos:
         raise UsageError("there are no nodes left to place pods on", "keep one at least")
+    return follow_in(cluster, contents, after, builder=builder, start_index=start_index, listener=listener)
+
+
+def follow_in(
+    cluster: Cluster,
+    contents: Contents,
+    after: EditedCluster,
+    *,
+    builder: CaseBuilder | None = None,
+    start_index: int = 0,
+    listener: Callable[[int], None] | None = None,
+) -> Followed:
+    """The same where the cluster after the edits is known, but for pods that have to be made or are yet to be placed.
+
+    Of contents and edits only what bears on workloads that change or lose pods need be there.
+    """
+    builder = builder or CaseBuilder(_contents_after(contents, after, _differing(contents, after)[0]))
+    known, new = _waiting(contents, after)
+    placed = [each for pod in known for each in builder.pods(pod, None)]
     server = ApiServer(builder)
-    queue = Queue(contents.scheduler, cluster, start_index)
+    leaving = _Leaving.of(after, cluster)
+    queue = Queue(contents.scheduler, leaving.cluster, start_index)
     plane = ControlPlane(queue, server, [info.node for info in cluster.node_infos], listener)
     controllers = Controllers(after, _all_pods(cluster, placed), builder, plane)
     plane.ask(controllers.of_pod)
+    again = _replaced(leaving.at_once, controllers)
+    plane.add(again)
+    if leaving.at_once:
+        plane.run()
+    plane.gone(leaving.on_nodes, leaving.nodes)
     refused = tuple(_touch(after, controllers, server))
     plane.add(each.pod for each in placed)
     for pod in new:
         controllers.of_bare(pod).reconcile(plane)
     for scaled in after.scaled:
         controllers.of_scaled(scaled)
-    again = [anew(pod) for pod in after.lost if not controllers.lose(pod) and pod.metadata.controller is not None]
-    plane.add(again)
+    later = _replaced(leaving.later, controllers)
+    plane.add(later)
     settled = plane.run()
-    made = (*placed, *map(PodToPlace, again), *server.placed)
+    made = (*placed, *map(PodToPlace, (*again, *later)), *server.placed)
     return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))
+
+
+class _Leaving(Struct, frozen=True):
+    """Pods that were deleted, in the cluster that they have not left yet.
+
+    Most controllers make another one `at_once`, which is tried while the old one still counts. Others make theirs
+    `later`, once the old one is gone.
+    """
+
+    cluster: Cluster
+    on_nodes: tuple[Pod, ...] = ()
+    at_once: tuple[Pod, ...] = ()
+    later: tuple[Pod, ...] = ()
+    #: Nodes as they are in the end, where they were cordoned when pods were deleted.
+    nodes: tuple[Node, ...] = ()
+
+    @classmethod
+    def of(cls, after: EditedCluster, cluster: Cluster) -> _Leaving:
+        """Those of an edited cluster. Where pods have no identity, an old one and a new one are not told apart."""
+        there = cluster.node_info_by_name
+        on_nodes = [pod for pod in after.lost if _is_leaving(pod, after, there)]
+        at_once = {id(pod) for pod in on_nodes if not _is_replaced_later(pod)}
+        cordoned = sorted(after.cordoned_then & there.keys()) if on_nodes else []
+        nodes = [there[name].node for name in cordoned]
+        then = cluster.with_nodes(replace(each, spec=replace(each.spec, unschedulable=True)) for each in nodes)
+        for pod in on_nodes:
+            then = then.assume(pod, pod.spec.node_name or "")
+        soon = [pod for pod in after.lost if id(pod) in at_once]
+        later = [pod for pod in after.lost if id(pod) not in at_once]
+        return cls(then, tuple(on_nodes), tuple(soon), tuple(later), tuple(nodes))
+
+
+def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
+    return id(pod) in after.leaving and bool(pod.metadata.uid) and pod.spec.node_name in nodes
+
+
+def _is_replaced_later(pod: Pod) -> bool:
+    """Whether its controller waits until it is gone, as another one has the same name, or the same node."""
+    owner = pod.metadata.controller
+    return owner is None or owner.kind in ("StatefulSet", "DaemonSet")
+
+
+def _replaced(lost: Iterable[Pod], controllers: Controllers) -> list[Pod]:
+    """Have controllers make others; of those that are not known, what comes in the place of their pods."""
+    again = (anew(pod) for pod in lost if not controllers.lose(pod) and pod.metadata.controller is not None)
+    return [replace(pod, metadata=replace(pod.metadata, uid=f"{pod.uid}-again")) for pod in again]
 
 
 def _waiting(contents: Contents, after: EditedCluster) -> tuple[list[Pod], list[Pod]]:
@@ -126,9 +197,10 @@ def _touch(
     for obj in after.objects:
         if id(obj) in after.before_by_id:
             before = after.before_by_id[id(obj)]
-            refused = (
-                server.create_object(obj.in_namespace(after.namespace)) if before is None else _update(before, obj)
-            )
+            if before is None:
+                refused = server.create_object(obj.in_namespace(after.namespace))
+            else:
+                refused = None if id(obj) in after.recreated else _update(before, obj)
             if refused is None:
                 controllers.of_object(obj)
             else:

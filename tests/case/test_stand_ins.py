@@ -43,7 +43,7 @@ def test_what_makes_a_pod_is_known_by_its_name(
 
 def test_what_was_added_to_a_pod_stands_in_no_template() -> None:
     own = toleration("gpu")
-    asking = pod("db-0", cpu="1", owner=controlled_by("StatefulSet", "db"), tolerations=[own, LOST], affinity=PINNED)
+    asking = pod("db-0", cpu="1", owner=controlled_by("StatefulSet", "db"), tolerations=[own, LOST])
     given = (volume("data", claim="data-db-0"), TOKEN, volume("web", claim="shared"))
     asking = replace(asking, spec=replace(asking.spec, volumes=given, priority=7, service_account_name="default"))
     found = maker_of(asking)
@@ -52,7 +52,11 @@ def test_what_was_added_to_a_pod_stands_in_no_template() -> None:
     spec = template.spec
     assert spec.tolerations == (own,)
     assert [each.name for each in spec.volumes or ()] == ["web"]
-    assert (spec.priority, spec.service_account_name, spec.affinity and spec.affinity.node_affinity) == (None,) * 3
+    assert (spec.priority, spec.service_account_name) == (None, None)
+    daemon = maker_of(pod("x", owner=controlled_by("DaemonSet", "agent"), affinity=PINNED))
+    template = daemon and template_of(daemon)
+    assert template
+    assert not (template.spec.affinity and template.spec.affinity.node_affinity)
 
 
 @pytest.mark.parametrize("node", ["", "n1"])

@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 import jsonpatch
 
+from kexplain.case.what_if import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
@@ -65,12 +66,20 @@ class Case:
                     yield f"{self.name} {self.pod}: does not fit with: {remedy.text}"
                 for problem in _refusals(self.objects, remedy.changes):
                     yield f"{self.name} {self.pod}: an API server refuses: {remedy.text}: {problem}"
-                # Of nodes that are changed alike, fewer may be enough.
-                sizes = range(1, 1 if remedy.bundle else len(remedy.changes))
-                for size in sizes:
-                    for fewer in combinations(remedy.changes, size):
+                changes = self._counted(remedy)
+                for size in range(1, len(changes)):
+                    for fewer in combinations(changes, size):
                         if self._fits(fewer, remedy):
                             yield f"{self.name} {self.pod}: {size} changes are enough of: {remedy.text}"
+
+    def _counted(self, remedy: Remedy) -> list[Change]:
+        """The changes of which each is needed; of nodes that are changed alike, or for a while, fewer may be enough."""
+        patched = [each.target for each in remedy.changes if each.verb == "patch"]
+        if remedy.bundle or len(patched) > len(set(patched)):
+            return []
+        waiting = {_key(obj) for obj in self.objects if obj["kind"] == "Pod" and not obj["spec"].get("nodeName")}
+        keys = ((each.target.kind, each.target.namespace, each.target.name) for each in remedy.changes)
+        return [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
 
     def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
         objects = read(json.dumps(_changed(self.objects, changes)).encode())
@@ -88,6 +97,11 @@ def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> li
         target = change.target
         key = (target.kind, target.namespace, target.name)
         match change.verb:
+            case "delete" if key[0] == "Pod" and not by_key[key]["spec"].get("nodeName"):
+                # What makes it makes it anew.
+                pass
+            case "patch" if key not in by_key:
+                by_key |= _made_anew(by_key.values(), change)
             case "delete":
                 del by_key[key]
             case "create":
@@ -96,6 +110,15 @@ def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> li
             case _:
                 by_key[key] = jsonpatch.apply_patch(by_key[key], json.dumps(change.patch))
     return list(by_key.values())
+
+
+def _made_anew(objects: Iterable[dict[str, Any]], change: Change) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """The pods of a workload that was not recorded, once it is changed."""
+    edited = EditedCluster(read(json.dumps([*objects]).encode()), change.target.namespace)
+    before = {id(obj) for obj in edited.objects}
+    edited.apply(change)
+    made = [{"apiVersion": "v1", "kind": "Pod", **as_json(obj)} for obj in edited.objects if id(obj) not in before]
+    return {_key(obj): obj for obj in made}
 
 
 def _refusals(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from kexplain.objects.core import EphemeralVolume, Pod, Volume
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.remedies import pod_edits
-from kexplain.remedies.controllers import as_made, to_recreate, with_template_of, yet_to_be_made_of
+from kexplain.remedies.controllers import as_made, template_of_claim, to_recreate, with_template_of
 from kexplain.remedies.new_nodes import new_nodes
 from kexplain.remedies.steps import PodStep, Step, as_json, change
 from kexplain.remedies.trials import Trials, Tried
@@ -150,15 +150,15 @@ def test_a_cron_job_is_changed_with_the_job_that_it_has_made() -> None:
         pytest.param("db-0-scratch", OF_SET, "scratch", id="of-an-ephemeral-volume"),
         pytest.param("shared", OF_SET, "", id="of-nobody"),
         pytest.param("data-db-0", pod("db-0", volumes=[volume("data", claim="data-db-0")]), "", id="only-named-alike"),
-        pytest.param("data-db-0", pod("db-0", uid="1", owner=OWNER, volumes=OF_SET.spec.volumes or ()), "",
+        pytest.param("data-db-0", pod("db-0", uid="1", owner=OWNER, volumes=OF_SET.spec.volumes or ()), "data",
                      id="of-a-pod-that-is-there"),
     ],
 )  # fmt: skip
-def test_a_claim_that_is_yet_to_be_made_has_a_template(claim: str, asking: Pod, expected: str) -> None:
+def test_a_claim_that_a_controller_makes_has_a_template(claim: str, asking: Pod, expected: str) -> None:
     found = PersistentVolumeClaim(metadata=ClaimMeta(name=claim, namespace="default"))
-    assert yet_to_be_made_of(found, asking) == expected
+    assert template_of_claim(found, asking) == expected
     stored = PersistentVolumeClaim(metadata=ClaimMeta(name=claim, namespace="default", uid="1"))
-    assert yet_to_be_made_of(stored, asking) == ""
+    assert template_of_claim(stored, asking) == (expected if asking.metadata.uid else "")
 
 
 def test_what_is_done_to_such_a_claim_is_done_to_its_template() -> None:

@@ -23,7 +23,7 @@ from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.controllers import yet_to_be_made_of
+from kexplain.remedies.controllers import template_of_claim
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
@@ -128,7 +128,7 @@ def of_other_class(key: str, home: Home) -> Iterator[Proposal]:
 
 def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
     """How a claim comes to have something else: its template does, if it is yet to be made, or it is made again."""
-    template = yet_to_be_made_of(claim, pod)
+    template = template_of_claim(claim, pod)
     return f"use {what} in claim template {template}" if template else f"recreate claim {claim.key} with {what}"
 
 

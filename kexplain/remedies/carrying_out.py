@@ -1,0 +1,122 @@
+"""Changes carried out: what API server, controllers and scheduler make of them, until nothing moves any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from kexplain.admission import declared_replicas
+from kexplain.case.building import Contents
+from kexplain.case.what_if import EditedCluster
+from kexplain.cluster import Cluster
+from kexplain.load import Loaded
+from kexplain.objects.apps import DaemonSet
+from kexplain.objects.changes import JSON_PATCH, Change, Target
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.workloads.following import Followed, follow_in
+from kexplain.workloads.members import Rollout
+
+#: Of a workload with more pods than these, what becomes of it is not followed to the end.
+MOST_PODS = 40
+_CORDONED = "/spec/unschedulable"
+
+
+class CarriedOut(Struct, frozen=True):
+    """How many of the pods in question have a node in the end, and where the first of them is.
+
+    `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none.
+    """
+
+    serves: int
+    host: str
+    places: dict[str, str]
+
+
+def carry_out(
+    changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], cluster: Cluster, scheduler: Scheduler
+) -> CarriedOut | None:
+    """What comes of the changes for these pods without a node, once those that are `gone` have left theirs.
+
+    `cluster` is as it is then, of changes to other objects than workloads and pods. None where that is not followed.
+    """
+    own = [each for each in changes if each.target.kind == "Pod" or each.target.kind in WORKLOAD_KIND_BY_NAME]
+    targets = [each.target for each in own if each.target.kind != "Pod"]
+    namespaces = {pod.namespace for pod in (*pods, *gone)}
+    objects = [*_objects(cluster, namespaces), *pods, *gone]
+    if not all(map(_is_followed, _named(targets, objects))):
+        return None
+    contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
+    after = EditedCluster([*objects], contents.namespace)
+    for each in own:
+        after.apply(each)
+    after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
+    followed = follow_in(cluster, contents, after)
+    return _carried_out(followed, targets, pods, gone)
+
+
+def _loaded(cluster: Cluster) -> Loaded:
+    loaded = Loaded()
+    loaded.listed = {*cluster.listers.listed}
+    return loaded
+
+
+def _objects(cluster: Cluster, namespaces: set[str]) -> Iterator[KubernetesObject]:
+    """All that bears on pods of these namespaces, those on nodes among them."""
+    for kind in cluster.listers.kinds:
+        yield from (obj for obj in cluster.listers.every(kind) if not obj.is_namespaced or obj.namespace in namespaces)
+    for node_info in cluster.node_infos:
+        yield from (info.pod for info in node_info.pods if info.pod.namespace in namespaces)
+
+
+def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> list[KubernetesObject | None]:
+    by_name = {(type(obj).__name__, obj.name): obj for obj in objects}
+    return [by_name.get((target.kind, target.name)) for target in targets]
+
+
+def _is_followed(workload: KubernetesObject | None) -> bool:
+    """Whether it was read, and is small enough."""
+    if workload is None or isinstance(workload, DaemonSet):
+        return False
+    return (declared_replicas(workload) or 0) <= MOST_PODS
+
+
+def _carried_out(followed: Followed, targets: Sequence[Target], pods: Sequence[Pod], gone: Sequence[Pod]) -> CarriedOut:
+    placed = followed.settled.placed
+    changed = {(target.kind, target.name) for target in targets}
+    rollouts = [each for each in followed.rollouts if (each.kind, each.name) in changed]
+    hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
+    serves = len(hosts)
+    if rollouts:
+        hosts = hosts or [host for key, host in placed.items() if key not in {pod.key for pod in gone}]
+        serves = max(len(pods) - sum(map(_short, rollouts)), 0) if hosts else 0
+    places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
+    return CarriedOut(serves, hosts[0] if serves else "", places)
+
+
+def _short(rollout: Rollout) -> int:
+    """How many of its pods have no node, or are not even there."""
+    return rollout.pending + rollout.not_created
+
+
+# ------------------------------------------------------------------------------------------------- out of the way
+
+
+def meanwhile_cordoned(changes: Sequence[Change], nodes: Sequence[str]) -> tuple[Change, ...]:
+    """The changes while these nodes take no pods, so that what is deleted there comes back elsewhere."""
+    targets = [Target(api_version="v1", kind="Node", namespace="", name=name) for name in nodes]
+    return (*(_patched(each, "add") for each in targets), *changes, *(_patched(each, "remove") for each in targets))
+
+
+def _patched(target: Target, operation: str) -> Change:
+    value = {"value": True} if operation == "add" else {}
+    patch = [{"op": operation, "path": _CORDONED, **value}]
+    return Change(target=target, verb="patch", patch_type=JSON_PATCH, patch=patch)
+
+
+def _cordons(change: Change) -> bool:
+    is_about = change.target.kind == "Node" and isinstance(change.patch, list)
+    return is_about and any(each["op"] == "add" and each["path"] == _CORDONED for each in change.operations)

@@ -1,0 +1,240 @@
+"""Clusters in which a pod does not fit, with all that an API server and controllers have to say about what would help.
+
+Every situation is a list of objects as a cluster holds them; `tests/remedies/test_situations.py` carries out what is
+promised for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+Json = dict[str, Any]
+
+CREATED = "2026-11-01T10:00:00Z"
+APP = {"app": "web"}
+
+
+def obj(api_version: str, kind: str, name: str, namespace: str = "shop", **fields: Any) -> Json:
+    metadata = {"name": name, "uid": f"{kind}-{name}".lower(), "creationTimestamp": CREATED, **fields.pop("meta", {})}
+    if namespace:
+        metadata["namespace"] = namespace
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **fields}
+
+
+def node(name: str, cpu: str = "4", *, cordoned: bool = False, taint: str = "", **labels: str) -> Json:
+    amounts = {"cpu": cpu, "memory": "16Gi", "pods": "110"}
+    taints = [{"key": taint, "effect": "NoSchedule"}] if taint else []
+    spec = {"taints": taints, **({"unschedulable": True} if cordoned else {})}
+    meta = {"labels": {"kubernetes.io/hostname": name, **labels}}
+    conditions = [{"type": "Ready", "status": "True"}]
+    status = {"allocatable": amounts, "capacity": amounts, "conditions": conditions}
+    return obj("v1", "Node", name, "", spec=spec, status=status, meta=meta)
+
+
+def template(cpu: str, **spec: Any) -> Json:
+    container = {"name": "main", "image": "main:1", "resources": {"requests": {"cpu": cpu}}}
+    return {"metadata": {"labels": dict(APP)}, "spec": {"containers": [container], **spec}}
+
+
+def owned(kind: str, name: str, api_version: str = "apps/v1") -> Json:
+    reference = {"apiVersion": api_version, "kind": kind, "name": name, "uid": f"{kind}-{name}".lower()}
+    return {"ownerReferences": [{**reference, "controller": True}]}
+
+
+def pod(name: str, made_of: Json, on: str = "", labels: Json | None = None, **meta: Any) -> Json:
+    spec = {"schedulerName": "default-scheduler", "priority": 0, **made_of["spec"], **({"nodeName": on} if on else {})}
+    labels = {**made_of["metadata"]["labels"], **(labels or {})}
+    unscheduled = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+    status = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+    status = status if on else {"phase": "Pending", "conditions": [unscheduled]}
+    return obj("v1", "Pod", name, spec=spec, status=status, meta={"labels": labels, **meta})
+
+
+def deployment(name: str, made_of: Json, places: list[str], **spec: Any) -> Iterator[Json]:
+    """A Deployment with its ReplicaSet and a pod for each place; where that is empty, the pod is pending."""
+    hashed = {"pod-template-hash": "1"}
+    labelled = {**made_of, "metadata": {"labels": {"app": name}}}
+    revision = {**labelled, "metadata": {"labels": {"app": name, **hashed}}}
+    selector = {"matchLabels": {"app": name}}
+    yield obj(
+        "apps/v1",
+        "Deployment",
+        name,
+        spec={"replicas": len(places), "selector": selector, "template": labelled, **spec},
+    )
+    of_set = {"matchLabels": {"app": name, **hashed}}
+    noted = {"deployment.kubernetes.io/desired-replicas": str(len(places))}
+    yield obj(
+        "apps/v1",
+        "ReplicaSet",
+        f"{name}-1",
+        spec={"replicas": len(places), "selector": of_set, "template": revision},
+        meta={**owned("Deployment", name), "annotations": noted, "labels": {"app": name, **hashed}},
+    )
+    for number, place in enumerate(places):
+        yield pod(f"{name}-1-{number}", revision, place, **owned("ReplicaSet", f"{name}-1"))
+
+
+def of_kind(kind: str, name: str, made_of: Json, places: list[str], **spec: Any) -> Iterator[Json]:
+    """A workload that makes its pods itself."""
+    made_of = {**made_of, "metadata": {"labels": {"app": name}}}
+    selector = {"matchLabels": {"app": name}}
+    fields = {"replicas": len(places), "selector": selector, "template": made_of, **spec}
+    yield obj("apps/v1", kind, name, spec={key: value for key, value in fields.items() if value is not None})
+    for number, place in enumerate(places):
+        yield pod(f"{name}-{number}", made_of, place, **owned(kind, name))
+
+
+def quota(name: str, hard: Json, used: Json, **spec: Any) -> Json:
+    return obj("v1", "ResourceQuota", name, spec={"hard": hard, **spec}, status={"hard": hard, "used": used})
+
+
+def limits(**of_container: Any) -> Json:
+    return obj("v1", "LimitRange", "limits", spec={"limits": [{"type": "Container", **of_container}]})
+
+
+# ---------------------------------------------------------------------------------------------------- situations
+
+
+def too_large(cpu: str, free: str, *more: Json, **spec: Any) -> list[Json]:
+    """A Deployment of two that asks for more than a node has left."""
+    others = deployment("other", template(free), ["n1", "n2"])
+    return [node("n1"), node("n2"), *others, *deployment("web", template(cpu), ["", ""], **spec), *more]
+
+
+def selecting(kind: str, places: list[str], **spec: Any) -> list[Json]:
+    """Pods that select a label which no node has, misspelt."""
+    asking = template("1", nodeSelector={"disk": "ssdd"})
+    if kind == "Deployment":
+        made = deployment("web", asking, places, **spec)
+    else:
+        made = of_kind(kind, "web", asking, places, **spec)
+    return [node("n1", disk="ssd"), node("n2", disk="ssd"), *made]
+
+
+def crowded(places: list[str], room: str, *more: Json, owner: str = "Deployment") -> list[Json]:
+    """A small pod in the way of a large one: elsewhere there is as much room."""
+    small = (
+        deployment("small", template("2"), places)
+        if owner == "Deployment"
+        else of_kind(owner, "small", template("2"), places)
+    )
+    return [node("n1"), *([node("n2", room)] if room else []), *small, *deployment("web", template("3"), [""]), *more]
+
+
+def out_of_service(count_: int) -> list[Json]:
+    nodes = [node(f"n{number}", cordoned=True) for number in range(1, count_ + 1)]
+    return [*nodes, *deployment("web", template("3"), [""] * count_)]
+
+
+def urgent(*more: Json) -> list[Json]:
+    """Less important pods fill the only node."""
+    classes = [obj("scheduling.k8s.io/v1", "PriorityClass", "high", "", value=1000)]
+    return [
+        node("n1"),
+        *deployment("other", template("2"), ["n1", "n1"]),
+        *deployment("web", template("2"), [""]),
+        *classes,
+        *more,
+    ]
+
+
+def of_class(kind: str, mode: str = "WaitForFirstConsumer") -> list[Json]:
+    """A claim of a class that is not there, made from a template."""
+    there = obj("storage.k8s.io/v1", "StorageClass", "fast", "", provisioner="csi.example.com", volumeBindingMode=mode)
+    asked = {
+        "accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "1Gi"}},
+        "storageClassName": "fsat",
+    }
+    if kind == "StatefulSet":
+        templates = [{"metadata": {"name": "data"}, "spec": asked}]
+        (made, first) = of_kind(kind, "web", template("1"), [""], volumeClaimTemplates=templates)
+        first["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data-web-0"}}]
+        claim = obj("v1", "PersistentVolumeClaim", "data-web-0", spec=asked, status={"phase": "Pending"})
+        return [node("n1"), there, made, first, claim]
+    ephemeral = {"volumeClaimTemplate": {"spec": asked}}
+    objects = [*deployment("web", template("1", volumes=[{"name": "data", "ephemeral": ephemeral}]), [""])]
+    first = objects[-1]
+    name = f"{first['metadata']['name']}-data"
+    claim = obj(
+        "v1",
+        "PersistentVolumeClaim",
+        name,
+        spec=asked,
+        status={"phase": "Pending"},
+        meta=owned("Pod", first["metadata"]["name"], "v1"),
+    )
+    claim["metadata"]["ownerReferences"][0]["uid"] = first["metadata"]["uid"]
+    return [node("n1"), there, *objects, claim]
+
+
+def job(cpu: str, *, of_cron_job: bool) -> list[Json]:
+    labels = {"batch.kubernetes.io/controller-uid": "job-etl-28000000", "job-name": "etl-28000000"}
+    made_of = template(cpu, restartPolicy="Never")
+    labelled = {**made_of, "metadata": {"labels": labels}}
+    above = owned("CronJob", "etl", "batch/v1") if of_cron_job else {}
+    selector = {"matchLabels": {"batch.kubernetes.io/controller-uid": "job-etl-28000000"}}
+    spec = {"parallelism": 2, "completions": 2, "selector": selector, "template": labelled}
+    made = [obj("batch/v1", "Job", "etl-28000000", spec=spec, meta={"labels": labels, **above})]
+    if of_cron_job:
+        jobs = {"spec": {"parallelism": 2, "completions": 2, "template": made_of}}
+        made.append(obj("batch/v1", "CronJob", "etl", spec={"schedule": "* * * * *", "jobTemplate": jobs}))
+    owner = owned("Job", "etl-28000000", "batch/v1")
+    pods = [pod(f"etl-28000000-{number}", labelled, **owner) for number in range(2)]
+    return [node("n1", "4"), *made, *pods]
+
+
+ON_DELETE = {"updateStrategy": {"type": "OnDelete"}}
+PARTITION = {"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 5}}}
+SURGE = {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}}
+RECREATE = {"strategy": {"type": "Recreate"}}
+
+
+def _without_room() -> Iterator[tuple[str, list[Json]]]:
+    strategies: dict[str, Json] = {"rolling": {}, "surge": SURGE, "recreate": RECREATE, "paused": {"paused": True}}
+    for cpu, free in (("2", "2500m"), ("3", "1800m"), ("3500m", "1"), ("6", "1")):
+        for name, spec in strategies.items():
+            yield f"{cpu}-{name}", too_large(cpu, free, **spec)
+        for least in ("500m", "1900m", "2900m"):
+            yield f"{cpu}-least-{least}", too_large(cpu, free, limits(min={"cpu": least}))
+        for hard in ("5", "9", "20"):
+            used = {"requests.cpu": "7", "pods": "4"}
+            yield f"{cpu}-quota-{hard}", too_large(cpu, free, quota("q", {"requests.cpu": hard}, used))
+        yield f"{cpu}-no-surge-pod", too_large(cpu, free, quota("q", {"pods": "4"}, {"pods": "4"}), **SURGE)
+    for cpu, of_cron_job in product(("6", "4500m", "3"), (False, True)):
+        yield f"job-{cpu}-{of_cron_job}", job(cpu, of_cron_job=of_cron_job)
+    for number in (1, 2, 5):
+        yield f"out-of-service-{number}", out_of_service(number)
+
+
+def _misspelt() -> Iterator[tuple[str, list[Json]]]:
+    strategies: dict[str, list[Json]] = {
+        "Deployment": [{}, {"paused": True}, SURGE],
+        "ReplicaSet": [{}],
+        "StatefulSet": [{}, ON_DELETE, PARTITION, {"podManagementPolicy": "Parallel"}],
+    }
+    for kind, places in product(strategies, ([""], ["", ""], ["n1", ""])):
+        for number, spec in enumerate(strategies[kind]):
+            yield f"{kind}-{''.join(places)}-{len(places)}-{number}", selecting(kind, places, **spec)
+    for kind, mode in product(("StatefulSet", "Deployment"), ("WaitForFirstConsumer", "Immediate")):
+        yield f"class-{kind}-{mode}", of_class(kind, mode)
+
+
+def _others_in_the_way() -> Iterator[tuple[str, list[Json]]]:
+    budget = {"selector": {"matchLabels": {"app": "small"}}, "minAvailable": 1}
+    kept = obj("policy/v1", "PodDisruptionBudget", "kept", spec=budget, status={"disruptionsAllowed": 0})
+    for places, room in ((["n1"], ""), (["n1"], "2"), (["n1", "n2"], "2"), (["n1", "n2"], "4")):
+        for owner in ("Deployment", "ReplicaSet", "StatefulSet"):
+            yield f"crowded-{len(places)}-{room}-{owner}", crowded(places, room, owner=owner)
+        yield f"crowded-{len(places)}-{room}-budget", crowded(places, room, kept)
+    yield "urgent", urgent()
+    scope = {"operator": "In", "scopeName": "PriorityClass", "values": ["high"]}
+    for hard in ("0", "1"):
+        scoped = quota("high", {"pods": hard}, {"pods": "0"}, scopeSelector={"matchExpressions": [scope]})
+        yield f"urgent-quota-{hard}", urgent(scoped)
+
+
+SITUATIONS: dict[str, list[Json]] = dict((*_without_room(), *_misspelt(), *_others_in_the_way()))

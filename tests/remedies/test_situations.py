@@ -1,0 +1,79 @@
+"""What is promised is what controllers, API server and scheduler make of it, in a hundred situations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kexplain.api import ExplainOptions, Report, load_case, one_by_one
+from kexplain.case.loading import load_contents
+from kexplain.case.what_if import EditedCluster
+from kexplain.explanation.records import PodExplanation
+from kexplain.objects.changes import Change
+from kexplain.remedies.records import Remedy
+from kexplain.workloads.following import Followed, edited, follow
+from tests.remedies.situations import SITUATIONS
+
+
+def _report(path: Path) -> Report:
+    found = one_by_one(load_case([], [str(path)], own_pods=True), ExplainOptions())
+    return found.report(tuple(found.pods))
+
+
+def _carried_out(path: Path, changes: Sequence[Change]) -> Followed:
+    contents = load_contents([str(path)])
+
+    def edit(cluster: EditedCluster) -> None:
+        for each in changes:
+            cluster.apply(each)
+
+    return follow(contents, edited(contents, [edit]))
+
+
+def _waiting(followed: Followed, workload: str) -> int:
+    """How many pods of a workload have no node in the end, or are not there."""
+    rollout = next((each for each in followed.rollouts if each.name == workload), None)
+    if rollout is not None:
+        return rollout.pending + rollout.not_created
+    return sum(each.pod.name.startswith(f"{workload}-") for each in followed.settled.waiting)
+
+
+@pytest.fixture(params=SITUATIONS)
+def situation(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": SITUATIONS[request.param]}))
+    return path
+
+
+def _tried(pods: Sequence[PodExplanation]) -> list[Remedy]:
+    return [remedy for pod in pods[:1] for remedy in pod.remedies if remedy.tried]
+
+
+def test_every_remedy_comes_to_what_it_promises(situation: Path) -> None:
+    pending = [each for each in _report(situation).pods if each.choice is None]
+    tried = _tried(pending)
+    assert tried
+    workload = pending[0].pod.workload
+    assert workload is not None
+    before = {pod.pod.name for pod in pending}
+    for remedy in tried:
+        followed = _carried_out(situation, remedy.changes)
+        served = len(before) - _waiting(followed, workload.name)
+        assert served >= (remedy.serves or 1), remedy.text
+        moved = {each.target.name for each in remedy.changes if (each.verb, each.target.kind) == ("delete", "Pod")}
+        assert not moved - before & {each.pod.name for each in followed.settled.waiting}, remedy.text
+
+
+def test_what_is_changed_is_what_somebody_wrote(situation: Path) -> None:
+    for remedy in _tried([each for each in _report(situation).pods if each.choice is None]):
+        assert not [each for each in remedy.changes if each.target.kind == "Pod" and each.verb != "delete"]
+        owned = {each["metadata"]["name"] for each in json.loads(situation.read_text())["items"] if _is_made(each)}
+        patched = [each.target for each in remedy.changes if each.verb == "patch" and each.target.kind != "Job"]
+        assert not owned & {target.name for target in patched}
+
+
+def _is_made(obj: dict[str, dict[str, object]]) -> bool:
+    return "ownerReferences" in obj["metadata"]
