@@ -54,9 +54,9 @@ def test_what_was_added_to_a_pod_stands_in_no_template() -> None:
     assert [each.name for each in spec.volumes or ()] == ["web"]
     assert (spec.priority, spec.service_account_name) == (None, None)
     daemon = maker_of(pod("x", owner=controlled_by("DaemonSet", "agent"), affinity=PINNED))
-    template = daemon and template_of(daemon)
-    assert template
-    assert not (template.spec.affinity and template.spec.affinity.node_affinity)
+    assert daemon
+    of_daemon = (template_of(daemon) or template).spec.affinity
+    assert not (of_daemon and of_daemon.node_affinity)
 
 
 @pytest.mark.parametrize("node", ["", "n1"])
