@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from kexplain.cel.conditions import expression_problem
 from kexplain.patterns import regex
+from kexplain.validation import rows
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, path_segment
-from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.metadata import check_metadata, metadata
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, path_segment
+from kexplain.validation.problem import Field, shown
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.webhooks import (
     FAILURE_POLICIES,
     MATCH_POLICIES,
     REINVOCATION_POLICIES,
+    RULE,
     check_conditions,
-    check_rule,
 )
 
 _ACTIONS = ("Audit", "Deny", "Warn")
@@ -48,8 +50,8 @@ def check_validating_policy(policy: Field) -> None:
     known = _check_policy(spec)
     validations, annotations = spec.child("validations"), spec.child("auditAnnotations")
     if not validations.items() and not annotations.items():
-        for each in (validations, annotations):
-            each.reject("needs an item, here or there")
+        for field in (validations, annotations):
+            field.reject("needs an item, here or there")
         return
     for validation in validations.items():
         _check_validation(validation, known)
@@ -57,8 +59,7 @@ def check_validating_policy(policy: Field) -> None:
     name = policy.descend("metadata", "name").string
     for annotation in annotations.items():
         _check_annotation(annotation, name, known)
-    keys = [annotation.child("key") for annotation in annotations.items()]
-    reject_repeated((key.string, key) for key in keys)
+    rows.unique("key", at="key")(annotations)
 
 
 def check_mutating_policy(policy: Field) -> None:
@@ -67,30 +68,10 @@ def check_mutating_policy(policy: Field) -> None:
     spec = policy.child("spec")
     known = _check_policy(spec)
     _check_mutating_operations(spec.child("matchConstraints"))
-    mutations = spec.child("mutations")
-    mutations.require()
-    for mutation in mutations.items():
+    spec.child("mutations").require()
+    for mutation in spec.child("mutations").items():
         _check_mutation(mutation, known)
-    if spec.child("reinvocationPolicy").require():
-        spec.child("reinvocationPolicy").one_of(REINVOCATION_POLICIES)
-
-
-def check_validating_binding(binding: Field) -> None:
-    """What a policy judges, with which parameters, and what follows."""
-    _check_binding(binding)
-    actions = binding.descend("spec", "validationActions")
-    actions.require()
-    for action in actions.items():
-        action.one_of(_ACTIONS)
-    reject_repeated((action.string, action) for action in actions.items())
-    if {"Deny", "Warn"} <= {*actions.strings}:
-        actions.reject("must not have both Deny and Warn")
-
-
-def check_mutating_binding(binding: Field) -> None:
-    """What a policy changes, and with which parameters."""
-    _check_binding(binding)
-    _check_mutating_operations(binding.descend("spec", "matchResources"))
+    judge(spec, {"reinvocationPolicy": rows.needs(among(REINVOCATION_POLICIES))})
 
 
 # ---------------------------------------------------------------------------------------------------- policies
@@ -98,14 +79,8 @@ def check_mutating_binding(binding: Field) -> None:
 
 def _check_policy(spec: Field) -> tuple[str, ...]:
     """What both kinds of policies have; the variables that their expressions can read."""
-    spec.child("failurePolicy").one_of(FAILURE_POLICIES)
-    kind, matched = spec.child("paramKind"), spec.child("matchConstraints")
-    known = (*_VARIABLES, "params") if kind.is_set else _VARIABLES
-    if kind.is_set:
-        _check_kind(kind)
-    if matched.require_set():
-        _check_matched(matched)
-        matched.child("resourceRules").require()
+    judge(spec, _POLICY)
+    known = (*_VARIABLES, "params") if spec.child("paramKind").is_set else _VARIABLES
     check_conditions(spec.child("matchConditions"), tuple(name for name in known if name != "namespaceObject"))
     defined: list[str] = []
     for variable in spec.child("variables").items():
@@ -116,30 +91,36 @@ def _check_policy(spec: Field) -> tuple[str, ...]:
 
 
 def _check_kind(kind: Field) -> None:
-    version, name = kind.child("apiVersion"), kind.child("kind")
-    if version.require():
-        group, _, rest = version.string.rpartition("/")
-        if "/" in group:
-            version.reject(f"{shown(version.string)} is no group and version")
-        else:
-            for problem in (dns_subdomain(group) if group else None, dns_old_label(rest)):
-                if problem:
-                    version.reject(f"{shown(version.string)} {problem}")
+    name = kind.child("kind")
+    judge(kind, {"apiVersion": rows.needs(_group, _version)})
     if name.require() and (problem := dns_old_label(name.string.lower())):
         name.reject(f"{shown(name.string)} {problem}")
 
 
-def _check_matched(matched: Field) -> None:
-    matched.child("matchPolicy").one_of(MATCH_POLICIES)
-    for name in ("namespaceSelector", "objectSelector"):
-        check_label_selector(matched.child(name))
-    for name in ("resourceRules", "excludeResourceRules"):
-        for rule in matched.child(name).items():
-            names = rule.child("resourceNames").items()
-            for each in names:
-                each.obey(path_segment)
-            reject_repeated((each.string, each) for each in names)
-            check_rule(rule)
+def _group(text: str) -> str | None:
+    group = text.rpartition("/")[0]
+    if "/" in group:
+        return "is no group and version"
+    return dns_subdomain(group) if group else None
+
+
+def _version(text: str) -> str | None:
+    return None if text.count("/") > 1 else dns_old_label(text.rpartition("/")[2])
+
+
+_RULES: Table = {"resourceNames": (rows.each(rows.obeys(path_segment)), rows.all_different), "": RULE}
+_MATCHED: Table = {
+    "matchPolicy": rows.given(among(MATCH_POLICIES)),
+    "namespaceSelector": check_label_selector,
+    "objectSelector": check_label_selector,
+    "resourceRules[]": _RULES,
+    "excludeResourceRules[]": _RULES,
+}
+_POLICY: Table = {
+    "failurePolicy": rows.given(among(FAILURE_POLICIES)),
+    "paramKind": (rows.if_set, _check_kind),
+    "matchConstraints": (rows.required_set, _MATCHED, {"resourceRules": rows.required}),
+}
 
 
 def _check_mutating_operations(matched: Field) -> None:
@@ -191,12 +172,11 @@ def _check_mutation(mutation: Field, known: tuple[str, ...]) -> None:
         return
     kind.one_of(_PATCH_TYPES)
     by_kind = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
-    for each, name in by_kind.items() if kind.string in by_kind else ():
+    for patch_type, name in by_kind.items() if kind.string in by_kind else ():
         patch = mutation.child(name)
-        if each != kind.string:
-            if patch.is_set:
-                patch.reject(f"needs the patchType {each}")
-        elif patch.require_set(f"is required with the patchType {each}"):
+        if patch_type != kind.string:
+            patch.forbid(f"needs the patchType {patch_type}")
+        elif patch.require_set(f"is required with the patchType {patch_type}"):
             _check_expression(patch.child("expression"), known, "a patch")
 
 
@@ -217,28 +197,41 @@ def _check_expression(expression: Field, known: tuple[str, ...], *kinds: str) ->
 # ---------------------------------------------------------------------------------------------------- bindings
 
 
-def _check_binding(binding: Field) -> None:
-    check_metadata(binding.child("metadata"), is_namespaced=False)
-    spec = binding.child("spec")
-    if spec.child("policyName").require():
-        spec.child("policyName").obey(dns_subdomain)
-    _check_parameters(spec.child("paramRef"))
-    if spec.child("matchResources").is_set:
-        _check_matched(spec.child("matchResources"))
-
-
 def _check_parameters(reference: Field) -> None:
-    if not reference.is_set:
-        return
-    name, selector, action = (reference.child(each) for each in ("name", "selector", "parameterNotFoundAction"))
-    if name.string:
-        name.obey(path_segment)
-    if selector.is_set:
-        check_label_selector(selector)
+    name, selector = reference.child("name"), reference.child("selector")
     if name.string and selector.is_set:
-        for each in (name, selector):
-            each.reject("either this or the other")
+        for field in (name, selector):
+            field.reject("either this or the other")
     if not name.string and not selector.is_set:
         reference.reject("needs a name or a selector")
-    if action.require():
-        action.one_of(_NOT_FOUND_ACTIONS)
+
+
+def _check_actions(actions: Field) -> None:
+    if {"Deny", "Warn"} <= {*actions.strings}:
+        actions.reject("must not have both Deny and Warn")
+
+
+_PARAMETERS: Table = {
+    "name": rows.may(path_segment),
+    "selector": (rows.if_set, check_label_selector),
+    "": _check_parameters,
+    "parameterNotFoundAction": rows.needs(among(_NOT_FOUND_ACTIONS)),
+}
+_BINDING: Table = {
+    "metadata": metadata(is_namespaced=False),
+    "spec.policyName": rows.needs(dns_subdomain),
+    "spec.paramRef": (rows.if_set, _PARAMETERS),
+    "spec.matchResources": (rows.if_set, _MATCHED),
+}
+#: What a policy judges, with which parameters, and what follows.
+VALIDATING_BINDING: Table = {
+    **_BINDING,
+    "spec.validationActions": (
+        rows.regardless(rows.required),
+        rows.each(rows.given(among(_ACTIONS))),
+        rows.all_different,
+        _check_actions,
+    ),
+}
+#: What a policy changes, and with which parameters.
+MUTATING_BINDING: Table = {**_BINDING, "spec.matchResources": (rows.if_set, _MATCHED, _check_mutating_operations)}

@@ -9,9 +9,10 @@ import base64
 import binascii
 
 from kexplain.patterns import regex
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_label, dns_subdomain, path_segment
-from kexplain.validation.problem import Field, Stage, reject_repeated, shown
+from kexplain.validation.metadata import metadata
+from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
+from kexplain.validation.problem import Field, Stage, shown
+from kexplain.validation.rows import Table, all_different, each, given, regardless, required
 
 _USAGES = (
     "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
@@ -23,26 +24,6 @@ _LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
 _LEAST_SECONDS = 600
 _LONGEST_DOMAIN = 253
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
-
-
-def check_signing_request(request: Field) -> None:
-    """A request that somebody signs a certificate; any name will do."""
-    check_metadata(request.child("metadata"), lambda _: None, is_namespaced=False)
-    for name in ("name", "generateName"):
-        # What only a path could not hold is found last of all.
-        request.descend("metadata", name).at_stage(Stage.POLICY).obey(path_segment)
-    spec = request.child("spec")
-    if problem := _pem_problem(spec.child("request").string):
-        spec.child("request").reject(problem)
-    usages = spec.child("usages")
-    usages.require()
-    for usage in usages.items():
-        usage.one_of(_USAGES)
-    reject_repeated((usage.string, usage) for usage in usages.items())
-    _check_signer(spec.child("signerName"))
-    seconds = spec.child("expirationSeconds")
-    if seconds.is_set and seconds.number() < _LEAST_SECONDS:
-        seconds.reject(f"{seconds.number()} is less than {_LEAST_SECONDS}, which are 10 minutes")
 
 
 def _pem_problem(text: str) -> str | None:
@@ -70,3 +51,30 @@ def _check_signer(signer: Field) -> None:
         signer.reject(f"{shown(domain)} is not a domain with a dot")
     if not path or any(dns_label(part) for part in path.split(".")):
         signer.reject(f"{shown(path)} is not a DNS name")
+
+
+def _check_request(request: Field) -> None:
+    if problem := _pem_problem(request.string):
+        request.reject(problem)
+
+
+def _check_seconds(seconds: Field) -> None:
+    if seconds.is_set and seconds.number() < _LEAST_SECONDS:
+        seconds.reject(f"{seconds.number()} is less than {_LEAST_SECONDS}, which are 10 minutes")
+
+
+def _check_late(name: Field) -> None:
+    # What only a path could not hold is found last of all.
+    name.at_stage(Stage.POLICY).obey(path_segment)
+
+
+#: A request that somebody signs a certificate; any name will do.
+SIGNING_REQUEST: Table = {
+    "metadata": metadata(lambda _: None, is_namespaced=False),
+    "metadata.name": _check_late,
+    "metadata.generateName": _check_late,
+    "spec.request": _check_request,
+    "spec.usages": (regardless(required), each(given(among(_USAGES))), all_different),
+    "spec.signerName": _check_signer,
+    "spec.expirationSeconds": _check_seconds,
+}

@@ -6,9 +6,10 @@ Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 from __future__ import annotations
 
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.names import dns_label, dns_subdomain
+from kexplain.validation.names import among, dns_label, dns_subdomain
 from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_positive
+from kexplain.validation.rows import Row, Table, given, if_set, judge, may, required
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Block", "Filesystem")
@@ -32,18 +33,6 @@ def with_data_sources(spec: Field) -> Field:
     return spec.with_value(changed)
 
 
-def check_claim_spec(spec: Field) -> None:
-    """What a claim asks for."""
-    check_access_modes(spec.child("accessModes"))
-    check_label_selector(spec.child("selector"))
-    _check_storage(spec)
-    for name in ("storageClassName", "volumeAttributesClassName"):
-        if spec.child(name).string:
-            spec.child(name).obey(dns_subdomain)
-    spec.child("volumeMode").one_of(VOLUME_MODES)
-    _check_sources(spec)
-
-
 def check_access_modes(modes: Field) -> None:
     """How a volume can be mounted; one mode at least."""
     modes.require("needs an access mode at least")
@@ -55,35 +44,42 @@ def check_access_modes(modes: Field) -> None:
 
 def _check_storage(spec: Field) -> None:
     storage = spec.descend("resources", "requests").key("storage").written(f"{spec.text}.resources[storage]")
-    if not storage.is_set:
-        storage.require()
-        return
-    check_positive(storage)
+    if storage.require_set():
+        check_positive(storage)
 
 
 def _check_sources(spec: Field) -> None:
     source, reference = spec.child("dataSource"), spec.child("dataSourceRef")
-    namespace = reference.child("namespace")
-    for each in (source, reference):
-        if each.is_set:
-            _check_source(each)
-    if namespace.string:
-        namespace.obey(dns_label)
-        if source.is_set:
-            source.written(spec).reject("dataSource excludes a dataSourceRef with a namespace")
+    if reference.child("namespace").string:
+        reference.child("namespace").obey(dns_label)
+        source.written(spec).forbid("dataSource excludes a dataSourceRef with a namespace")
     elif source.is_set and reference.is_set and _identity(source) != _identity(reference):
         source.written(spec).reject("dataSource and dataSourceRef must be the same")
 
 
-def _check_source(source: Field) -> None:
-    group, kind = source.child("apiGroup"), source.child("kind")
-    source.child("name").require()
-    kind.require()
-    if not group.string and kind.value != _CLAIM:
-        kind.written(source).reject(f"must be a {_CLAIM}, or have an apiGroup")
-    if group.string:
-        group.obey(dns_subdomain)
+def _check_kind(source: Field) -> None:
+    if not source.child("apiGroup").string and source.child("kind").value != _CLAIM:
+        source.child("kind").written(source).reject(f"must be a {_CLAIM}, or have an apiGroup")
 
 
 def _identity(source: Field) -> tuple[str, ...]:
     return tuple(source.child(name).string for name in ("apiGroup", "kind", "name"))
+
+
+_SOURCE: Row = (if_set, {"name": required, "kind": required, "": _check_kind, "apiGroup": may(dns_subdomain)})
+_SPEC: Table = {
+    "accessModes": check_access_modes,
+    "selector": check_label_selector,
+    "": _check_storage,
+    "storageClassName": may(dns_subdomain),
+    "volumeAttributesClassName": may(dns_subdomain),
+    "volumeMode": given(among(VOLUME_MODES)),
+    "dataSource": _SOURCE,
+    "dataSourceRef": _SOURCE,
+}
+
+
+def check_claim_spec(spec: Field) -> None:
+    """What a claim asks for, and whether its sources go together."""
+    judge(spec, _SPEC)
+    _check_sources(spec)

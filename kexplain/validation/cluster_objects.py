@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from kexplain.validation.claims import check_claim_spec, with_data_sources
 from kexplain.validation.labels import check_label_selector, check_labels
-from kexplain.validation.metadata import check_finalizer, check_metadata
-from kexplain.validation.names import dns_label, label_key, path_segment
+from kexplain.validation.metadata import check_finalizer, check_metadata, metadata
+from kexplain.validation.names import among, dns_label, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
 from kexplain.validation.problem import Field, choice, shown
 from kexplain.validation.resources import (
@@ -24,6 +24,7 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
+from kexplain.validation.rows import Table, given, if_set, needs, not_negative, positive
 from kexplain.validation.scheduling import check_tolerations
 from kexplain.validation.workloads import check_share
 
@@ -81,8 +82,7 @@ def _check_item_names(item: Field, kind: str) -> None:
                 bounds.reject("cannot be set where the type is Pod")
             continue
         for name, amount in bounds.entries():
-            if problem := rule(name):
-                amount.reject(f"{shown(name)} {problem}")
+            amount.judge(name, rule)
 
 
 #: Bounds that may not be above others, and which of the two is blamed.
@@ -147,8 +147,7 @@ def check_resource_quota(quota: Field) -> None:
     check_metadata(quota.child("metadata"))
     spec = quota.child("spec")
     for name, amount in spec.child("hard").entries():
-        if problem := quota_resource(name):
-            amount.reject(f"{shown(name)} {problem}")
+        amount.judge(name, quota_resource)
         check_amount(amount, name)
     scopes = spec.child("scopes")
     for scope in scopes.items():
@@ -195,30 +194,24 @@ def _check_conflicts(scopes: list[str], blamed: Field) -> None:
             blamed.reject(f"{one} and {other} exclude each other")
 
 
-def check_priority_class(priority_class: Field) -> None:
-    """A priority class; those that begin with system- belong to Kubernetes."""
-    metadata, value = priority_class.child("metadata"), priority_class.child("value")
-    check_metadata(metadata, is_namespaced=False)
-    name = metadata.child("name")
+def _check_priority(priority_class: Field) -> None:
+    """Classes that begin with system- belong to Kubernetes."""
+    name, value = priority_class.descend("metadata", "name"), priority_class.child("value")
     if name.string.startswith(_SYSTEM_PREFIX):
         if _SYSTEM_CLASSES.get(name.string) != value.number() or priority_class.child("globalDefault").flag:
             name.reject(f"{shown(name.string)} begins with {_SYSTEM_PREFIX}, which is Kubernetes' own")
     elif value.number() > _HIGHEST_PRIORITY:
         value.reject(f"{value.number()} is more than {_HIGHEST_PRIORITY}")
-    priority_class.child("preemptionPolicy").one_of(PREEMPTION_POLICIES)
 
 
-def check_runtime_class(runtime_class: Field) -> None:
-    """A runtime class."""
-    check_metadata(runtime_class.child("metadata"), is_namespaced=False)
-    handler = runtime_class.child("handler")
-    if handler.require():
-        handler.obey(dns_label)
-    check_overhead(runtime_class.child("overhead"), runtime_class.descend("overhead", "podFixed"))
-    scheduling = runtime_class.child("scheduling")
-    check_labels(scheduling.child("nodeSelector"))
-    tolerations = scheduling.child("tolerations")
-    check_tolerations(tolerations)
+PRIORITY_CLASS: Table = {
+    "metadata": metadata(is_namespaced=False),
+    "": _check_priority,
+    "preemptionPolicy": given(among(PREEMPTION_POLICIES)),
+}
+
+
+def _check_repeated_tolerations(tolerations: Field) -> None:
     seen: list[tuple[str, ...]] = []
     for toleration in tolerations.items():
         identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
@@ -227,49 +220,59 @@ def check_runtime_class(runtime_class: Field) -> None:
         seen.append(identity)
 
 
-def check_persistent_volume_claim(claim: Field) -> None:
-    """A claim."""
-    check_metadata(claim.child("metadata"))
-    check_claim_spec(with_data_sources(claim.child("spec")))
+RUNTIME_CLASS: Table = {
+    "metadata": metadata(is_namespaced=False),
+    "handler": needs(dns_label),
+    "overhead": lambda overhead: check_overhead(overhead, overhead.child("podFixed")),
+    "scheduling.nodeSelector": check_labels,
+    "scheduling.tolerations": (check_tolerations, _check_repeated_tolerations),
+}
+PERSISTENT_VOLUME_CLAIM: Table = {
+    "metadata": check_metadata,
+    "spec": lambda spec: check_claim_spec(with_data_sources(spec)),
+}
 
 
-def check_pod_disruption_budget(budget: Field) -> None:
-    """A budget: how many must stay, or how many may go."""
-    check_metadata(budget.child("metadata"), path_segment)
-    spec = budget.child("spec")
-    available, unavailable = spec.child("minAvailable"), spec.child("maxUnavailable")
-    if available.is_set and unavailable.is_set:
+def _takes_one_share(spec: Field) -> None:
+    if spec.child("minAvailable").is_set and spec.child("maxUnavailable").is_set:
         spec.reject("takes either minAvailable or maxUnavailable")
-    for share in (available, unavailable):
-        if share.is_set:
-            check_share(share)
-    check_label_selector(spec.child("selector"))
-    spec.child("unhealthyPodEvictionPolicy").one_of(_EVICTION_POLICIES)
 
 
-def check_namespace(namespace: Field) -> None:
-    """A namespace."""
-    check_metadata(namespace.child("metadata"), dns_label, is_namespaced=False)
-    finalizers = namespace.descend("spec", "finalizers")
+#: How many must stay, or how many may go.
+POD_DISRUPTION_BUDGET: Table = {
+    "metadata": metadata(path_segment),
+    "spec": _takes_one_share,
+    "spec.minAvailable": (if_set, check_share),
+    "spec.maxUnavailable": (if_set, check_share),
+    "spec.selector": check_label_selector,
+    "spec.unhealthyPodEvictionPolicy": given(among(_EVICTION_POLICIES)),
+}
+
+
+def _check_finalizers(finalizers: Field) -> None:
     for finalizer in finalizers.items():
         check_finalizer(finalizer.written(finalizers), finalizer.written(finalizers))
 
 
-def check_lease(lease: Field) -> None:
-    """A lease: who leads, until when."""
-    check_metadata(lease.child("metadata"))
-    spec = lease.child("spec")
-    if spec.child("leaseDurationSeconds").is_set:
-        spec.child("leaseDurationSeconds").positive()
-    spec.child("leaseTransitions").not_negative()
-    strategy, preferred = spec.child("strategy"), spec.child("preferredHolder")
-    if strategy.is_set:
-        strategy.obey(_lease_strategy)
-    if preferred.string and not strategy.string:
-        preferred.reject("needs a strategy beside it")
+NAMESPACE: Table = {"metadata": metadata(dns_label, is_namespaced=False), "spec.finalizers": _check_finalizers}
 
 
 def _lease_strategy(strategy: str) -> str | None:
     if "/" in strategy:
         return label_key(strategy)
     return None if strategy == _LEASE_STRATEGY else f"is not supported: use {_LEASE_STRATEGY} or domain/name"
+
+
+def _check_preferred(spec: Field) -> None:
+    if spec.child("preferredHolder").string and not spec.child("strategy").string:
+        spec.child("preferredHolder").reject("needs a strategy beside it")
+
+
+#: Who leads, until when.
+LEASE: Table = {
+    "metadata": check_metadata,
+    "spec.leaseDurationSeconds": (if_set, positive),
+    "spec.leaseTransitions": not_negative,
+    "spec.strategy": given(_lease_strategy),
+    "spec": _check_preferred,
+}

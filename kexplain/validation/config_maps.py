@@ -31,11 +31,11 @@ def check_config_map(config_map: Field) -> None:
     check_metadata(config_map.child("metadata"))
     data, binary = config_map.child("data"), config_map.child("binaryData")
     for key, value in data.entries():
-        _check_key(key, value)
+        value.judge(key, config_key)
         if key in binary.mapping:
             value.reject(f"{shown(key)} is in binaryData too")
     for key, value in binary.entries():
-        _check_key(key, value)
+        value.judge(key, config_key)
     size = sum(len(value.string.encode()) for _, value in data.entries())
     size += sum(len(b64decode(value.string)) for _, value in binary.entries())
     if size > _MOST_BYTES:
@@ -49,16 +49,11 @@ def check_secret(secret: Field) -> None:
     contents = {key: b64decode(value.string) for key, value in data.entries()}
     contents |= {key: value.string.encode() for key, value in secret.child("stringData").entries()}
     for key in contents:
-        _check_key(key, data.key(key))
+        data.key(key).judge(key, config_key)
     size = sum(map(len, contents.values()))
     if size > _MOST_BYTES:
         data.reject(f"holds {size} bytes; at most {_MOST_BYTES} are valid")
     _check_type(secret, data, contents)
-
-
-def _check_key(key: str, at: Field) -> None:
-    if problem := config_key(key):
-        at.reject(f"{shown(key)} {problem}")
 
 
 def _check_type(secret: Field, data: Field, contents: Mapping[str, bytes]) -> None:

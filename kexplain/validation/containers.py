@@ -10,11 +10,13 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from kexplain.validation.environment import check_environment, check_environment_sources
-from kexplain.validation.names import MAX_PORT, dns_label, port_name
+from kexplain.validation import rows
+from kexplain.validation.environment import ENVIRONMENT
+from kexplain.validation.names import MAX_PORT, among, dns_label, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.problem import Field, choice, shown
 from kexplain.validation.resources import check_requirements
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.security import check_container_security
 from kexplain.validation.volume_mounts import check_devices, check_mounts
 from kexplain.validation.volumes import PULL_POLICIES, Volumes
@@ -120,16 +122,7 @@ def _check_ephemeral_containers(spec: Field, around: Surroundings) -> None:
 
 
 def _check_common(container: Field, around: Surroundings) -> None:
-    name = container.child("name")
-    if name.require():
-        name.obey(dns_label)
-    container.child("image").require()
-    for field, values in (("terminationMessagePolicy", _MESSAGE_POLICIES), ("imagePullPolicy", PULL_POLICIES)):
-        if container.child(field).string:
-            container.child(field).one_of(values)
-    _check_ports(container)
-    check_environment(container.child("env"))
-    check_environment_sources(container.child("envFrom"))
+    judge(container, _COMMON)
     check_mounts(container, around.volumes)
     check_devices(container, around.volumes)
     check_requirements(container.child("resources"), around.claim_names)
@@ -157,15 +150,33 @@ def _check_ports(container: Field) -> None:
             elif name.string in names:
                 name.reject(f"{shown(name.string)} is the name of another port")
             names.add(name.string)
-        number, host_port, protocol = (port.child(each) for each in ("containerPort", "hostPort", "protocol"))
-        if number.number() == 0:
-            number.reject(f"is required: 1 to {MAX_PORT}")
-        else:
-            number.within(1, MAX_PORT)
-        if host_port.number():
-            host_port.within(1, MAX_PORT)
-        if protocol.string:
-            protocol.one_of(_PROTOCOLS)
+        judge(port, _PORT)
+
+
+def _check_port_number(number: Field) -> None:
+    if number.number() == 0:
+        number.reject(f"is required: 1 to {MAX_PORT}")
+    else:
+        number.within(1, MAX_PORT)
+
+
+def _check_host_port(port: Field) -> None:
+    if port.number():
+        port.within(1, MAX_PORT)
+
+
+_PORT: Table = {
+    "containerPort": _check_port_number,
+    "hostPort": _check_host_port,
+    "protocol": rows.may(among(_PROTOCOLS)),
+}
+_COMMON: Table = {
+    "name": rows.needs(dns_label),
+    "image": rows.required,
+    "terminationMessagePolicy": rows.may(among(_MESSAGE_POLICIES)),
+    "imagePullPolicy": rows.may(among(PULL_POLICIES)),
+    "": (_check_ports, ENVIRONMENT),
+}
 
 
 def check_port_conflicts(spec: Field) -> None:
@@ -215,17 +226,18 @@ def _check_restarts(container: Field, *, is_init: bool = False) -> None:
     if len(rules.items()) > _MAX_RULES:
         rules.reject(f"holds {len(rules.items())} rules, more than {_MAX_RULES}")
     for rule in rules.items():
-        action, codes = rule.child("action"), rule.child("exitCodes")
-        if action.require(f"is required: {choice(_RULE_ACTIONS)}"):
-            action.one_of(_RULE_ACTIONS)
-        if not codes.is_set:
-            codes.require()
-            continue
-        operator, values = codes.child("operator"), codes.child("values")
-        if operator.require(f"is required: {choice(_RULE_OPERATORS)}"):
-            operator.one_of(_RULE_OPERATORS)
-        if len(values.items()) > _MAX_EXIT_CODES:
-            values.reject(f"holds {len(values.items())} codes, more than {_MAX_EXIT_CODES}")
+        judge(rule, _RULE)
+
+
+def _check_codes(values: Field) -> None:
+    if len(values.items()) > _MAX_EXIT_CODES:
+        values.reject(f"holds {len(values.items())} codes, more than {_MAX_EXIT_CODES}")
+
+
+_RULE: Table = {
+    "action": rows.chosen(_RULE_ACTIONS),
+    "exitCodes": (rows.required_set, {"operator": rows.chosen(_RULE_OPERATORS), "values": _check_codes}),
+}
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:

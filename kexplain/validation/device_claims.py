@@ -10,10 +10,12 @@ import json
 from collections.abc import Mapping
 
 from kexplain.cel.conditions import selector_problem
+from kexplain.validation import rows
 from kexplain.validation.metadata import check_metadata, check_template_metadata
-from kexplain.validation.names import c_identifier, dns_label, dns_subdomain, label_key, label_value
-from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.names import among, c_identifier, dns_label, dns_subdomain, label_key, label_value
+from kexplain.validation.problem import Field, shown
 from kexplain.validation.resources import is_extended
+from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver
 
 _MOST_REQUESTS = 32
@@ -27,19 +29,6 @@ _ALLOCATION_MODES = ("ExactCount", "All")
 _OPERATORS = ("Equal", "Exists")
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 DEVICE_EFFECTS = ("NoSchedule", "NoExecute", "None")
-
-
-def check_resource_claim(claim: Field) -> None:
-    """A claim."""
-    check_metadata(claim.child("metadata"))
-    _check_devices(claim.descend("spec", "devices"))
-
-
-def check_resource_claim_template(template: Field) -> None:
-    """What claims are made of; of their metadata it can set labels and annotations."""
-    check_metadata(template.child("metadata"))
-    check_template_metadata(template.descend("spec", "metadata"))
-    _check_devices(template.descend("spec", "spec", "devices"))
 
 
 def check_admin_access(spec: Field, namespace_labels: Mapping[str, str]) -> None:
@@ -57,36 +46,28 @@ def check_admin_access(spec: Field, namespace_labels: Mapping[str, str]) -> None
             return
 
 
-def check_device_class(device_class: Field) -> None:
-    """A class of devices."""
-    check_metadata(device_class.child("metadata"))
-    spec = device_class.child("spec")
-    _check_selectors(spec.child("selectors"))
-    if spec.child("config").no_more_than(_MOST_CONFIGS):
-        for config in spec.child("config").items():
-            _check_config(config)
-    resource = spec.child("extendedResourceName")
-    if resource.is_set and (label_key(resource.string) or not is_extended(resource.string)):
-        resource.reject(f"{shown(resource.string)} is not the name of an extended resource, such as example.com/gpu")
+def _is_extended_resource(name: str) -> str | None:
+    if label_key(name) or not is_extended(name):
+        return "is not the name of an extended resource, such as example.com/gpu"
+    return None
 
 
 # --------------------------------------------------------------------------------------------------- requests
 
 
 def _check_devices(devices: Field) -> None:
-    requests, constraints, configs = (devices.child(name) for name in ("requests", "constraints", "config"))
-    known = _request_names(requests)
-    if requests.no_more_than(_MOST_REQUESTS):
-        for request in requests.items():
-            _check_request(request)
-        reject_repeated((request.child("name").string, request) for request in requests.items())
-    if constraints.no_more_than(_MOST_CONSTRAINTS):
-        for constraint in constraints.items():
-            _check_constraint(constraint, known)
-    if configs.no_more_than(_MOST_CONFIGS):
-        for config in configs.items():
-            _check_references(config.child("requests"), known)
-            _check_config(config)
+    known = _request_names(devices.child("requests"))
+
+    def check_references(names: Field) -> None:
+        _check_references(names, known)
+
+    constraint: Table = {"requests": check_references, "": _check_attribute}
+    checks: Table = {
+        "requests": (rows.most(_MOST_REQUESTS), rows.each(_check_request), rows.unique("name")),
+        "constraints": (rows.most(_MOST_CONSTRAINTS), rows.each(constraint)),
+        "config": (rows.most(_MOST_CONFIGS), rows.each({"requests": check_references, "": _CONFIG})),
+    }
+    judge(devices, checks)
 
 
 def _request_names(requests: Field) -> set[str]:
@@ -105,20 +86,13 @@ def _check_request(request: Field) -> None:
     if exactly.is_set == bool(alternatives.items()):
         request.reject("takes either exactly or firstAvailable")
     elif exactly.is_set:
-        _check_wanted(exactly)
-    elif alternatives.no_more_than(_MOST_ALTERNATIVES):
-        for alternative in alternatives.items():
-            alternative.child("name").obey(dns_label)
-            _check_wanted(alternative)
-        reject_repeated((alternative.child("name").string, alternative) for alternative in alternatives.items())
+        judge(exactly, _WANTED)
+    else:
+        alternative: Table = {"name": rows.obeys(dns_label), "": _WANTED}
+        judge(alternatives, (rows.most(_MOST_ALTERNATIVES), rows.each(alternative), rows.unique("name")))
 
 
-def _check_wanted(wanted: Field) -> None:
-    """Which devices, and how many."""
-    class_name = wanted.child("deviceClassName")
-    if class_name.require():
-        class_name.obey(dns_subdomain)
-    _check_selectors(wanted.child("selectors"))
+def _check_count(wanted: Field) -> None:
     mode, count = wanted.child("allocationMode"), wanted.child("count")
     if mode.value == "All":
         if count.number():
@@ -128,27 +102,17 @@ def _check_wanted(wanted: Field) -> None:
         count.not_negative()
     else:
         mode.one_of(_ALLOCATION_MODES)
-    for toleration in wanted.child("tolerations").items():
-        _check_toleration(toleration)
 
 
-def _check_selectors(selectors: Field) -> None:
-    if not selectors.no_more_than(_MOST_SELECTORS):
-        return
-    for selector in selectors.items():
-        if not selector.child("cel").require_set():
-            continue
-        expression = selector.descend("cel", "expression")
-        if len(expression.string.encode()) > _MOST_EXPRESSION:
-            expression.no_longer_than(_MOST_EXPRESSION)
-        elif problem := selector_problem(expression.string):
-            expression.reject(f"is not a CEL expression that a device can be asked: {problem}")
+def _check_expression(expression: Field) -> None:
+    if len(expression.string.encode()) > _MOST_EXPRESSION:
+        expression.no_longer_than(_MOST_EXPRESSION)
+    elif problem := selector_problem(expression.string):
+        expression.reject(f"is not a CEL expression that a device can be asked: {problem}")
 
 
-def _check_toleration(toleration: Field) -> None:
-    key, operator, value, effect = (toleration.child(name) for name in ("key", "operator", "value", "effect"))
-    if key.string:
-        key.obey(label_key)
+def _check_operator(toleration: Field) -> None:
+    operator, value = toleration.child("operator"), toleration.child("value")
     if operator.value == "Exists":
         if value.string:
             value.reject("must be left out where the operator is Exists")
@@ -157,15 +121,25 @@ def _check_toleration(toleration: Field) -> None:
         value.obey(label_value)
     else:
         operator.one_of(_OPERATORS)
-    if effect.string:
-        effect.one_of(DEVICE_EFFECTS)
+
+
+_SELECTORS: Row = (
+    rows.most(_MOST_SELECTORS),
+    rows.each({"cel": (rows.required_set, {"expression": _check_expression})}),
+)
+#: Which devices, and how many.
+_WANTED: Table = {
+    "deviceClassName": rows.needs(dns_subdomain),
+    "selectors": _SELECTORS,
+    "": _check_count,
+    "tolerations[]": {"key": rows.may(label_key), "": _check_operator, "effect": rows.may(among(DEVICE_EFFECTS))},
+}
 
 
 # ------------------------------------------------------------------------------- constraints and configurations
 
 
-def _check_constraint(constraint: Field, known: set[str]) -> None:
-    _check_references(constraint.child("requests"), known)
+def _check_attribute(constraint: Field) -> None:
     match_attribute, distinct = constraint.child("matchAttribute"), constraint.child("distinctAttribute")
     if match_attribute.is_set:
         check_full_name(match_attribute)
@@ -181,11 +155,10 @@ def _check_references(names: Field, known: set[str]) -> None:
     for name in names.items():
         parts = name.string.split("/")
         for part in parts if len(parts) <= 2 else ():
-            if problem := dns_label(part):
-                name.reject(f"{shown(part)} {problem}")
+            name.judge(part, dns_label)
         if name.string not in known:
             name.reject(f"{shown(name.string)} is not a request of this claim, nor request/alternative")
-    reject_repeated((name.string, name) for name in names.items())
+    rows.all_different(names)
 
 
 def check_qualified_name(name: str, at: Field) -> None:
@@ -197,8 +170,8 @@ def check_qualified_name(name: str, at: Field) -> None:
         else:
             at.reject(f"{shown(name)} has an empty domain")
     # With more slashes, an API server looks no further.
-    if len(parts) <= 2 and (problem := c_identifier(parts[-1])):
-        at.reject(f"{shown(parts[-1])} {problem}")
+    if len(parts) <= 2:
+        at.judge(parts[-1], c_identifier)
 
 
 def check_full_name(name: Field) -> None:
@@ -208,15 +181,30 @@ def check_full_name(name: Field) -> None:
         name.reject(f"{shown(name.string)} needs a domain before it, such as example.com/model")
 
 
-def _check_config(config: Field) -> None:
-    opaque = config.child("opaque")
-    if not opaque.require_set():
-        return
-    check_csi_driver(opaque.child("driver"))
-    parameters = opaque.child("parameters")
-    if not parameters.require_set():
-        return
+def _check_config_parameters(parameters: Field) -> None:
     if len(json.dumps(parameters.value, separators=(",", ":"))) > _MOST_PARAMETERS:
         parameters.reject(f"must have at most {_MOST_PARAMETERS} characters")
     elif not isinstance(parameters.value, dict):
         parameters.reject("must be an object")
+
+
+_CONFIG: Table = {
+    "opaque": (
+        rows.required_set,
+        {"driver": check_csi_driver, "parameters": (rows.required_set, _check_config_parameters)},
+    )
+}
+RESOURCE_CLAIM: Table = {"metadata": check_metadata, "spec.devices": _check_devices}
+#: What claims are made of; of their metadata it can set labels and annotations.
+RESOURCE_CLAIM_TEMPLATE: Table = {
+    "metadata": check_metadata,
+    "spec.metadata": check_template_metadata,
+    "spec.spec.devices": _check_devices,
+}
+#: A class of devices.
+DEVICE_CLASS: Table = {
+    "metadata": check_metadata,
+    "spec.selectors": _SELECTORS,
+    "spec.config": (rows.most(_MOST_CONFIGS), rows.each(_CONFIG)),
+    "spec.extendedResourceName": rows.given(_is_extended_resource),
+}

@@ -10,12 +10,14 @@ import re
 
 from kexplain.objects.quantity import nanos_to_value
 from kexplain.patterns import regex
+from kexplain.validation import rows
 from kexplain.validation.device_claims import DEVICE_EFFECTS, check_qualified_name
 from kexplain.validation.labels import check_node_selector
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_label, dns_subdomain, label_key, label_value
+from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, label_value
 from kexplain.validation.problem import Field, reject_repeated, shown
 from kexplain.validation.resources import nanos
+from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver
 
 _MOST_DEVICES, _MOST_ADVANCED_DEVICES = 128, 64
@@ -37,36 +39,24 @@ _SEMVER = regex(
 )
 
 
-def check_resource_slice(resource_slice: Field) -> None:
-    """A slice: devices, or counters that devices of the same pool share."""
-    check_metadata(resource_slice.child("metadata"))
-    spec = resource_slice.child("spec")
-    check_csi_driver(spec.child("driver"))
-    _check_pool(spec.child("pool"))
-    _check_nodes(spec, ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"))
+def _check_contents(spec: Field) -> None:
+    devices = spec.child("devices")
     terms = spec.descend("nodeSelector", "nodeSelectorTerms")
     if spec.child("nodeSelector").is_set and len(terms.items()) != 1:
         terms.reject("needs exactly one term")
-    devices, counters = spec.child("devices"), spec.child("sharedCounters")
-    if devices.is_set and counters.is_set:
+    if devices.is_set and spec.child("sharedCounters").is_set:
         spec.reject("takes either devices or sharedCounters")
     advanced = any(each.child(name).items() for each in devices.items() for name in ("taints", "consumesCounters"))
     if devices.no_more_than(_MOST_ADVANCED_DEVICES if advanced else _MOST_DEVICES):
         for device in devices.items():
             _check_device(device, selects_nodes=spec.child("perDeviceNodeSelection").flag)
-        reject_repeated((device.child("name").string, device) for device in devices.items())
-    _check_counter_sets(counters, "name", _MOST_COUNTER_SETS)
+        rows.unique("name")(devices)
 
 
-def _check_pool(pool: Field) -> None:
-    name = pool.child("name")
-    if name.require():
-        name.no_longer_than(_MOST_POOL_NAME)
-        for part in name.string.split("/"):
-            if problem := dns_subdomain(part):
-                name.reject(f"{shown(part)} {problem}")
-    pool.child("resourceSliceCount").positive()
-    pool.child("generation").not_negative()
+def _check_pool_name(name: Field) -> None:
+    name.no_longer_than(_MOST_POOL_NAME)
+    for part in name.string.split("/"):
+        name.judge(part, dns_subdomain)
 
 
 def _check_nodes(where: Field, names: tuple[str, ...]) -> None:
@@ -103,10 +93,7 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
     for name, amount in capacity.entries():
         check_qualified_name(name, amount.written(capacity))
         _check_request_policy(amount, is_shared=is_shared)
-    if device.child("taints").no_more_than(_MOST_TAINTS):
-        for taint in device.child("taints").items():
-            _check_taint(taint)
-    _check_counter_sets(device.child("consumesCounters"), "counterSet", _MOST_CONSUMED_SETS)
+    judge(device, _TAINTS_AND_COUNTERS)
     names = ("nodeName", "nodeSelector", "allNodes")
     if selects_nodes:
         _check_nodes(device, names)
@@ -126,36 +113,46 @@ def _check_attribute(attribute: Field) -> None:
             version.reject(f"{shown(version.string)} is not a version such as 1.2.3 (semver.org)")
 
 
-def _check_taint(taint: Field) -> None:
-    key, value, effect = (taint.child(name) for name in ("key", "value", "effect"))
-    key.obey(label_key)
-    value.obey(label_value)
-    if effect.require():
-        effect.one_of(DEVICE_EFFECTS)
+def _check_counter_names(counters: Field) -> None:
+    for counter, value in counters.entries():
+        value.written(counters).judge(counter, dns_label)
 
 
-def _check_counter_sets(sets: Field, name: str, most: int) -> None:
-    if not sets.no_more_than(most):
-        return
-    for each in sets.items():
-        if each.child(name).require():
-            each.child(name).obey(dns_label)
-        counters = each.child("counters")
-        if counters.require() and counters.no_more_than(_MOST_COUNTERS):
-            for counter, value in counters.entries():
-                if problem := dns_label(counter):
-                    value.written(counters).reject(f"{shown(counter)} {problem}")
-    reject_repeated((each.child(name).string, each) for each in sets.items())
+def _counter_sets(name: str, limit: int) -> Row:
+    counters = (rows.required, rows.most(_MOST_COUNTERS), _check_counter_names)
+    return rows.most(limit), rows.each({name: rows.needs(dns_label), "counters": counters}), rows.unique(name)
+
+
+_TAINT: Table = {
+    "key": rows.obeys(label_key),
+    "value": rows.obeys(label_value),
+    "effect": rows.needs(among(DEVICE_EFFECTS)),
+}
+_TAINTS_AND_COUNTERS: Table = {
+    "taints": (rows.most(_MOST_TAINTS), rows.each(_TAINT)),
+    "consumesCounters": _counter_sets("counterSet", _MOST_CONSUMED_SETS),
+}
+#: Devices, or counters that devices of the same pool share.
+RESOURCE_SLICE: Table = {
+    "metadata": check_metadata,
+    "spec.driver": check_csi_driver,
+    "spec.pool.name": (rows.required, _check_pool_name),
+    "spec.pool.resourceSliceCount": rows.positive,
+    "spec.pool.generation": rows.not_negative,
+    "spec": (
+        lambda spec: _check_nodes(spec, ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")),
+        _check_contents,
+    ),
+    "spec.sharedCounters": _counter_sets("name", _MOST_COUNTER_SETS),
+}
 
 
 def _check_conditions(device: Field) -> None:
     """What must become true before a pod is bound, and what ends the waiting."""
     wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
     for conditions in (wanted, failures):
-        if conditions.no_more_than(_MOST_CONDITIONS):
-            for condition in conditions.items():
-                condition.obey(label_key)
-        reject_repeated((condition.string, condition) for condition in conditions.items())
+        judge(conditions, (rows.most(_MOST_CONDITIONS), rows.each(rows.obeys(label_key))))
+        rows.all_different(conditions)
     for condition in failures.items():
         if condition.string in wanted.strings:
             condition.reject(f"{shown(condition.string)} is in bindingConditions too")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
+    among,
     dns_label,
     dns_subdomain,
     endpoint_address,
@@ -13,7 +14,8 @@ from kexplain.validation.names import (
     label_value,
     port_number,
 )
-from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.problem import Field, Rule, shown
+from kexplain.validation.rows import Judgement, Table, each, given, judge, may, most, needs, obeys, unique
 from kexplain.validation.services import PROTOCOLS
 
 _ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
@@ -23,72 +25,35 @@ _MOST_HINTS = 8
 _MOST_PORTS = 20_000
 
 
-def check_endpoints(endpoints: Field) -> None:
-    """The endpoints of a service."""
-    check_metadata(endpoints.child("metadata"))
-    for subset in endpoints.child("subsets").items():
-        ready, others, ports = (subset.child(name) for name in ("addresses", "notReadyAddresses", "ports"))
-        if not ready.items() and not others.items():
-            subset.reject("needs addresses or notReadyAddresses")
-        for address in (*ready.items(), *others.items()):
-            _check_address(address)
-        for port in ports.items():
-            _check_port(port, needs_name=len(ports.items()) > 1)
-
-
-def _check_address(address: Field) -> None:
-    address.child("ip").obey(_reachable)
-    if address.child("hostname").string:
-        address.child("hostname").obey(dns_label)
-    if address.child("nodeName").is_set:
-        address.child("nodeName").obey(dns_subdomain)
+def _needs_address(subset: Field) -> None:
+    if not subset.child("addresses").items() and not subset.child("notReadyAddresses").items():
+        subset.reject("needs addresses or notReadyAddresses")
 
 
 def _reachable(text: str) -> str | None:
     return ip(text) or endpoint_address(text)
 
 
-def _check_port(port: Field, *, needs_name: bool) -> None:
-    name = port.child("name")
-    if name.string:
-        name.obey(dns_label)
-    elif needs_name:
-        name.reject("is required where there are several ports")
-    if problem := port_number(port.child("port").number()):
-        port.child("port").reject(f"{port.child('port').number()} {problem}")
-    # A slice does not take an empty text for the default.
-    if port.child("protocol").string:
-        _check_protocols(port)
-    else:
-        _check_app_protocol(port)
+def _check_ports(ports: Field) -> None:
+    for port in ports.items():
+        name, number = port.child("name"), port.child("port")
+        if name.string:
+            name.obey(dns_label)
+        elif len(ports.items()) > 1:
+            name.reject("is required where there are several ports")
+        if problem := port_number(number.number()):
+            number.reject(f"{number.number()} {problem}")
+        # A slice does not take an empty text for the default.
+        judge(port, {"protocol": may(among(PROTOCOLS)), **_APP_PROTOCOL})
 
 
-def _check_protocols(port: Field) -> None:
-    port.child("protocol").one_of(PROTOCOLS)
-    _check_app_protocol(port)
-
-
-def _check_app_protocol(port: Field) -> None:
-    if port.child("appProtocol").is_set:
-        port.child("appProtocol").obey(label_key)
-
-
-def check_endpoint_slice(endpoint_slice: Field) -> None:
-    """Some of the endpoints of a service."""
-    check_metadata(endpoint_slice.child("metadata"))
-    kind = endpoint_slice.child("addressType")
-    if kind.require():
-        kind.one_of(_ADDRESS_TYPES)
-    ports, endpoints = endpoint_slice.child("ports"), endpoint_slice.child("endpoints")
-    if ports.no_more_than(_MOST_PORTS):
-        for port in ports.items():
-            if port.child("name").string:
-                port.child("name").obey(dns_label)
-            _check_protocols(port)
-        reject_repeated((port.child("name").string, port.child("name")) for port in ports.items())
-    if endpoints.no_more_than(_MOST_ENDPOINTS):
-        for endpoint in endpoints.items():
-            _check_endpoint(endpoint, kind.string)
+_APP_PROTOCOL: Table = {"appProtocol": given(label_key)}
+_ADDRESS: Table = {"ip": obeys(_reachable), "hostname": may(dns_label), "nodeName": given(dns_subdomain)}
+#: The endpoints of a service.
+ENDPOINTS: Table = {
+    "metadata": check_metadata,
+    "subsets[]": {"": _needs_address, "addresses[]": _ADDRESS, "notReadyAddresses[]": _ADDRESS, "ports": _check_ports},
+}
 
 
 def _check_endpoint(endpoint: Field, kind: str) -> None:
@@ -97,18 +62,7 @@ def _check_endpoint(endpoint: Field, kind: str) -> None:
         addresses.no_more_than(_MOST_ADDRESSES)
     for address in addresses.items():
         _check_slice_address(address, addresses, kind)
-    for name, rule in (("nodeName", dns_subdomain), ("hostname", dns_label)):
-        if endpoint.child(name).is_set:
-            endpoint.child(name).obey(rule)
-    hints = endpoint.child("hints")
-    for name, rule in (("forZones", label_value), ("forNodes", dns_subdomain)):
-        places = hints.child(name)
-        if not places.no_more_than(_MOST_HINTS):
-            return
-        names = [each.child("name") for each in places.items()]
-        reject_repeated((each.string, each) for each in names)
-        for each in names:
-            each.obey(rule)
+    judge(endpoint, _SLICE_ENDPOINT)
 
 
 def _check_slice_address(address: Field, addresses: Field, kind: str) -> None:
@@ -136,3 +90,35 @@ def _fully_qualified(text: str) -> str | None:
     if len(parts) < 2:
         return "is not a domain of two parts at least"
     return next((problem for part in parts if (problem := dns_label(part))), None)
+
+
+def _hints(name: str, rule: Rule) -> Judgement:
+    """Places of one kind that an endpoint is for; with too many of them, those of the other kind are not looked at."""
+
+    def check(hints: Field) -> bool:
+        places = hints.child(name)
+        return judge(places, (most(_MOST_HINTS), unique("name", at="name"), each({"name": obeys(rule)})))
+
+    return check
+
+
+def _check_slice_endpoints(endpoint_slice: Field) -> None:
+    endpoints = endpoint_slice.child("endpoints")
+    if endpoints.no_more_than(_MOST_ENDPOINTS):
+        for endpoint in endpoints.items():
+            _check_endpoint(endpoint, endpoint_slice.child("addressType").string)
+
+
+_SLICE_ENDPOINT: Table = {
+    "nodeName": given(dns_subdomain),
+    "hostname": given(dns_label),
+    "hints": (_hints("forZones", label_value), _hints("forNodes", dns_subdomain)),
+}
+_SLICE_PORT: Table = {"name": may(dns_label), "protocol": given(among(PROTOCOLS)), **_APP_PROTOCOL}
+#: Some of the endpoints of a service.
+ENDPOINT_SLICE: Table = {
+    "metadata": check_metadata,
+    "addressType": needs(among(_ADDRESS_TYPES)),
+    "ports": (most(_MOST_PORTS), each(_SLICE_PORT), unique("name", at="name")),
+    "": _check_slice_endpoints,
+}

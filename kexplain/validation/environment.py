@@ -7,7 +7,7 @@ Source: core/validation `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from kexplain.patterns import regex
 from kexplain.validation.names import (
@@ -21,6 +21,7 @@ from kexplain.validation.names import (
 )
 from kexplain.validation.problem import Field, choice, shown
 from kexplain.validation.resources import nanos, text
+from kexplain.validation.rows import Table, judge, may, needs, obeys
 
 _OF_METADATA = ("metadata.name", "metadata.namespace", "metadata.uid")
 _IN_ENVIRONMENT = (
@@ -42,21 +43,13 @@ _CPU_DIVISORS = ("1m", "1")
 _BYTE_DIVISORS = ("1", *(f"1{suffix}" for suffix in ("k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")))
 
 
-def check_environment(variables: Field) -> None:
-    """Variables, each with a value or a source of one."""
-    for variable in variables.items():
-        name = variable.child("name")
-        if name.require():
-            name.obey(environment_name)
-        if variable.child("valueFrom").is_set:
-            _check_source(variable)
-
-
 def _check_source(variable: Field) -> None:
     source = variable.child("valueFrom")
     kinds = [kind for kind in _SOURCES if source.child(kind).is_set]
+    if not source.is_set:
+        return
     for kind in kinds:
-        _SOURCES[kind](source.child(kind))
+        judge(source.child(kind), _SOURCES[kind])
     if not kinds:
         source.reject(f"needs {choice(_SOURCES)}")
     elif variable.child("value").string:
@@ -65,17 +58,12 @@ def _check_source(variable: Field) -> None:
         source.reject(f"takes only one of {choice(_SOURCES)}")
 
 
-def check_environment_sources(sources: Field) -> None:
-    """ConfigMaps and Secrets of which every key becomes a variable."""
+def _check_references(container: Field) -> None:
+    sources = container.child("envFrom")
     for source in sources.items():
-        prefix = source.child("prefix")
-        if prefix.string:
-            prefix.obey(environment_name)
         references = [source.child(kind) for kind in ("configMapRef", "secretRef") if source.child(kind).is_set]
         for reference in references:
-            name = reference.child("name")
-            if name.require():
-                name.obey(dns_subdomain)
+            judge(reference, {"name": needs(dns_subdomain)})
         if len(references) != 1:
             source.written(sources).reject("takes either configMapRef or secretRef")
 
@@ -102,8 +90,7 @@ def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:
 
 
 def _check_subscript(reference: Field, path: Field, key: str, rule: Callable[[str], str | None]) -> None:
-    if problem := rule(key):
-        path.written(reference).reject(f"{shown(key)} {problem}")
+    path.written(reference).judge(key, rule)
 
 
 def check_resource_reference(reference: Field, *, is_volume: bool = False) -> None:
@@ -127,27 +114,17 @@ def _check_divisor(divisor: Field, resource: str) -> None:
             divisor.reject(f"{shown(divisor.value)} does not divide {name}: use {choice(divisors)}")
 
 
-def _check_key(reference: Field) -> None:
-    reference.child("name").obey(dns_subdomain)
-    key = reference.child("key")
-    if key.require():
-        key.obey(config_key)
-
-
-def _check_file(reference: Field) -> None:
-    key, volume, path = (reference.child(name) for name in ("key", "volumeName", "path"))
-    if key.require():
-        key.obey(environment_name)
-    if volume.require():
-        volume.obey(dns_label)
-    if path.require():
-        path.obey(no_backsteps)
-
-
-_SOURCES: Mapping[str, Callable[[Field], None]] = {
+_KEY: Table = {"name": obeys(dns_subdomain), "key": needs(config_key)}
+_SOURCES: Table = {
     "fieldRef": check_field_reference,
     "resourceFieldRef": check_resource_reference,
-    "configMapKeyRef": _check_key,
-    "secretKeyRef": _check_key,
-    "fileKeyRef": _check_file,
+    "configMapKeyRef": _KEY,
+    "secretKeyRef": _KEY,
+    "fileKeyRef": {"key": needs(environment_name), "volumeName": needs(dns_label), "path": needs(no_backsteps)},
+}
+#: Variables, each with a value or a source of one, and what holds several; of a container.
+ENVIRONMENT: Table = {
+    "env[]": {"name": needs(environment_name), "": _check_source},
+    "envFrom[].prefix": may(environment_name),
+    "": _check_references,
 }

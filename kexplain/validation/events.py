@@ -5,11 +5,18 @@ from __future__ import annotations
 from kexplain.validation.metadata import check_finalizers, check_metadata
 from kexplain.validation.names import dns_subdomain, label_key, path_segment
 from kexplain.validation.problem import Field, Stage
+from kexplain.validation.rows import Row, Table, if_set, judge, longest, obeys, regardless, required
 
 _TYPES = ("Normal", "Warning")
 _LONGEST = 128
 _LONGEST_NOTE = 1024
 _LEAST_IN_SERIES = 2
+#: What only old events had, and how an API server writes it.
+_OLD_FIELDS = {
+    "deprecatedFirstTimestamp": "firstTimestamp",
+    "deprecatedLastTimestamp": "lastTimestamp",
+    "deprecatedCount": "count",
+}
 
 
 def check_core_event(event: Field) -> None:
@@ -23,33 +30,24 @@ def check_core_event(event: Field) -> None:
     )
 
 
-def check_event(event: Field) -> None:
-    """An event of events.k8s.io, which has everything that new events have, and nothing that old ones had."""
-    _check_common(
-        event,
-        regarding=event.child("regarding").written("involvedObject"),
-        controller=event.child("reportingController"),
-        note=event.child("note").written("message"),
-    )
-    check_metadata(event.child("metadata"))
-    series = event.child("series")
-    if series.is_set:
-        if series.child("count").number() < _LEAST_IN_SERIES:
-            series.child("count").reject(f"must be {_LEAST_IN_SERIES} at least")
-        series.child("lastObservedTime").require()
-    event.child("eventTime").require()
-    if event.child("type").string not in _TYPES:
-        event.child("type").with_value(event.child("type").string).one_of(_TYPES)
-    for name, written in (
-        ("deprecatedFirstTimestamp", "firstTimestamp"),
-        ("deprecatedLastTimestamp", "lastTimestamp"),
-        ("deprecatedCount", "count"),
-    ):
-        if event.child(name).value:
-            event.child(name).written(written).reject("must not be set")
+def _check_kind(event: Field) -> None:
+    kind = event.child("type")
+    if kind.string not in _TYPES:
+        kind.with_value(kind.string).one_of(_TYPES)
+
+
+def _check_old_fields(event: Field) -> None:
+    """A new event has nothing that only old ones had."""
+    for name, written in _OLD_FIELDS.items():
+        event.child(name).written(written).forbid_value("must not be set")
     source = event.child("deprecatedSource")
     if source.child("component").string or source.child("host").string:
         source.written("source").reject("must not be set")
+
+
+def _has_several(count: Field) -> None:
+    if count.number() < _LEAST_IN_SERIES:
+        count.reject(f"must be {_LEAST_IN_SERIES} at least")
 
 
 def _check_name(event: Field) -> None:
@@ -76,9 +74,21 @@ def _check_common(event: Field, *, regarding: Field, controller: Field, note: Fi
 
 
 def _check_new(event: Field, controller: Field, note: Field) -> None:
-    controller.require()
-    controller.obey(label_key)
-    for name in ("reportingInstance", "action", "reason"):
-        event.child(name).require()
-        event.child(name).no_longer_than(_LONGEST)
+    judge(controller, (regardless(required), obeys(label_key)))
+    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(_LONGEST))))
     note.no_longer_than(_LONGEST_NOTE)
+
+
+_EVENT: Table = {
+    "": lambda event: _check_common(
+        event,
+        regarding=event.child("regarding").written("involvedObject"),
+        controller=event.child("reportingController"),
+        note=event.child("note").written("message"),
+    ),
+    "metadata": check_metadata,
+    "series": (if_set, {"count": _has_several, "lastObservedTime": required}),
+    "eventTime": required,
+}
+#: An event of events.k8s.io, which has everything that new events have.
+EVENT: Row = (_EVENT, _check_kind, _check_old_fields)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_old_label, dns_subdomain, path_segment, port_number
-from kexplain.validation.problem import Field, choice, reject_repeated, shown
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, path_segment, port_number
+from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.rows import Table, judge, may, needs, obeys, required, required_set, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
 
@@ -37,12 +38,7 @@ def check_definition(definition: Field) -> None:
         return dns_subdomain(name) or (None if name == required else f"is not {shown(required)}, its plural and group")
 
     check_metadata(definition.child("metadata"), is_required_name, is_namespaced=False)
-    if group.require():
-        group.obey(dns_subdomain)
-        if "." not in group.string and not dns_subdomain(group.string):
-            group.reject(f"{shown(group.string)} is not a domain of two parts at least")
-    if spec.child("scope").require():
-        spec.child("scope").one_of(_SCOPES)
+    judge(spec, {"group": needs(dns_subdomain, _has_two_parts), "scope": needs(among(_SCOPES))})
     _check_versions(spec.child("versions"), definition)
     _check_names(names)
     _check_conversion(spec.child("conversion"))
@@ -52,8 +48,7 @@ def check_definition(definition: Field) -> None:
 def _check_versions(versions: Field, definition: Field) -> None:
     items, spec = versions.items(), definition.child("spec")
     names = [version.child("name").string for version in items]
-    for version in items:
-        _check_version(version)
+    judge(definition, {"spec.versions[]": _VERSION})
     if names and names[0] and (problem := dns_old_label(names[0])):
         spec.child("version").reject(f"{shown(names[0])} {problem}")
     _check_contents(items)
@@ -88,7 +83,7 @@ def _check_contents(versions: list[Field]) -> None:
     for index, each in enumerate(selectable):
         _check_selectable(each, schemas[index] if len(selectable) == len(schemas) else None)
     for column in (column for each in columns for column in each.items()):
-        _check_column(column)
+        judge(column, _COLUMN)
 
 
 def _common(fields: list[Field], text: str) -> list[Field]:
@@ -98,18 +93,24 @@ def _common(fields: list[Field], text: str) -> list[Field]:
     return [fields[0].written(text)]
 
 
-def _check_version(version: Field) -> None:
-    version.child("name").obey(dns_old_label)
-    version.descend("schema", "openAPIV3Schema").require_set()
+def _check_warning(version: Field) -> None:
     warning = version.child("deprecationWarning")
-    if warning.is_set:
-        if not version.child("deprecated").flag:
-            warning.reject("needs deprecated to be true")
-        if not warning.string:
-            warning.reject("must not be empty")
-        warning.no_longer_than(_LONGEST_WARNING)
-        if not warning.string.isprintable():
-            warning.reject("must be printable, and on one line")
+    if not warning.is_set:
+        return
+    if not version.child("deprecated").flag:
+        warning.reject("needs deprecated to be true")
+    if not warning.string:
+        warning.reject("must not be empty")
+    warning.no_longer_than(_LONGEST_WARNING)
+    if not warning.string.isprintable():
+        warning.reject("must be printable, and on one line")
+
+
+_VERSION: Table = {"name": obeys(dns_old_label), "schema.openAPIV3Schema": required_set, "": _check_warning}
+
+
+def _has_two_parts(group: str) -> str | None:
+    return "is not a domain of two parts at least" if "." not in group and not dns_subdomain(group) else None
 
 
 def _check_selectable(fields: Field, schema: Field | None) -> None:
@@ -130,7 +131,7 @@ def _check_selectable(fields: Field, schema: Field | None) -> None:
             path.reject("must not be in metadata")
         elif not is_scalar_at(schema.child("openAPIV3Schema"), path.string):
             path.reject(f"{shown(path.string)} leads to no text, flag or whole number of the schema")
-    reject_repeated((each.child("jsonPath").string, each.child("jsonPath")) for each in fields.items())
+    unique("jsonPath", at="jsonPath")(fields)
 
 
 def _check_subresources(subresources: Field) -> None:
@@ -163,16 +164,18 @@ def _check_approval(definition: Field) -> None:
         approval.reject(f"{shown(approval.string)} is no URL, and does not begin with unapproved")
 
 
-def _check_column(column: Field) -> None:
-    for name in ("name", "type"):
-        column.child(name).require()
-    if column.child("type").string:
-        column.child("type").one_of(_COLUMN_TYPES)
-    if column.child("format").string:
-        column.child("format").one_of(_COLUMN_FORMATS)
+def _check_path(column: Field) -> None:
     path = column.child("jsonPath").written(f"{column.text}.JSONPath")
     if path.require() and not path.string.startswith("."):
         path.reject(f"{shown(path.string)} does not begin with a dot")
+
+
+_COLUMN: Table = {
+    "name": required,
+    "type": needs(among(_COLUMN_TYPES)),
+    "format": may(among(_COLUMN_FORMATS)),
+    "": _check_path,
+}
 
 
 def _check_names(names: Field) -> None:
@@ -186,8 +189,7 @@ def _check_names(names: Field) -> None:
         listed.require()
         singular.require()
     for each in (names.child("plural"), singular):
-        if each.string:
-            each.obey(dns_old_label)
+        judge(each, may(dns_old_label))
     for each in (kind, listed):
         if each.string and (problem := dns_old_label(each.string.lower())):
             each.reject(f"{shown(each.string)} {problem}")
@@ -203,15 +205,12 @@ def _check_conversion(conversion: Field) -> None:
     strategy, webhook = conversion.child("strategy"), conversion.child("webhook")
     client = webhook.child("clientConfig").written("spec.conversion.webhookClientConfig")
     versions = webhook.child("conversionReviewVersions").written("spec.conversion.conversionReviewVersions")
-    if strategy.require():
-        strategy.one_of(_STRATEGIES)
+    judge(strategy, needs(among(_STRATEGIES)))
     if strategy.string != "Webhook":
         for each in (client, versions):
-            if each.value:
-                each.reject("needs the strategy Webhook")
+            each.forbid_value("needs the strategy Webhook")
         return
-    if client.require_set("is required with the strategy Webhook"):
-        check_client(client)
+    judge(client, (set_as("is required with the strategy Webhook"), check_client))
     check_review_versions(versions)
 
 

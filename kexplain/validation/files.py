@@ -1,24 +1,25 @@
-"""Files that volumes are made of, one a key or a field.
+"""Files that volumes are made of, one a key or a field, and projected volumes: files of several sources.
 
-Source: core/validation `validateKeyToPath`, `validateDownwardAPIVolumeFile`, release 1.36.
+Source: core/validation `validateKeyToPath`, `validateDownwardAPIVolumeFile`, `validateProjectedVolumeSource`, release
+1.36 with its default feature gates, which drop cluster trust bundles and pod certificates before they are looked at.
 """
 
 from __future__ import annotations
 
 from kexplain.validation.environment import check_field_reference, check_resource_reference
 from kexplain.validation.names import file_path
-from kexplain.validation.problem import Field
+from kexplain.validation.problem import Field, shown
+from kexplain.validation.rows import Table, judge, needs, required, within
 
 #: The highest mode of a file.
 MODE = 0o777
+_SHORTEST_TOKEN = 10 * 60
+_LONGEST_TOKEN = 1 << 32
+_FILES = ("secret", "configMap", "downwardAPI")
 
 
-def check_key_to_path(item: Field) -> None:
-    """Which key becomes which file."""
-    item.child("key").require()
-    if item.child("path").require():
-        item.child("path").obey(file_path)
-    item.child("mode").within(0, MODE)
+#: Which key becomes which file.
+KEY_TO_PATH: Table = {"key": required, "path": needs(file_path), "mode": within(0, MODE)}
 
 
 def check_downward_file(item: Field) -> None:
@@ -35,3 +36,39 @@ def check_downward_file(item: Field) -> None:
     else:
         item.reject("needs fieldRef or resourceFieldRef")
     item.child("mode").within(0, MODE)
+
+
+def check_projected(volume: Field) -> None:
+    """Every source, and that no two of them make the same file."""
+    volume.child("defaultMode").within(0, MODE)
+    paths: set[str] = set()
+    for source in volume.child("sources").items():
+        kinds = [kind for kind in (*_FILES, "serviceAccountToken") if source.child(kind).is_set]
+        for kind in kinds:
+            if kind == "serviceAccountToken":
+                _check_token(source.child(kind), volume)
+            else:
+                _check_files(source.child(kind), kind, volume, paths)
+        if len(kinds) > 1:
+            source.reject("takes one source only, and these are several")
+
+
+def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> None:
+    if kind != "downwardAPI":
+        source.child("name").require()
+    for item in source.child("items").items():
+        if kind == "downwardAPI":
+            check_downward_file(item.written(source))
+        else:
+            judge(item, KEY_TO_PATH)
+        path = item.child("path").string
+        if path and path in paths:
+            item.child("path").written(volume).reject(f"{shown(path)} is made by another source too")
+        paths.add(path)
+
+
+def _check_token(token: Field, volume: Field) -> None:
+    seconds, path = token.child("expirationSeconds"), token.child("path").written(f"{volume.text}.path")
+    seconds.within(_SHORTEST_TOKEN, _LONGEST_TOKEN)
+    if path.require():
+        path.obey(file_path)

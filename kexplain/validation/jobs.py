@@ -9,12 +9,14 @@ from zoneinfo import available_timezones
 
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
+from kexplain.validation import rows
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
-from kexplain.validation.names import dns_label, domain_path, label_key
+from kexplain.validation.names import among, dns_label, domain_path, label_key
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.workloads import matches
 
 _MODES = ("NonIndexed", "Indexed")
@@ -25,14 +27,9 @@ _ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 _OPERATORS = ("In", "NotIn")
 _STATUSES = ("False", "True", "Unknown")
 _COUNTS = (
-    "parallelism",
-    "completions",
-    "activeDeadlineSeconds",
-    "backoffLimit",
-    "ttlSecondsAfterFinished",
-    "backoffLimitPerIndex",
-    "maxFailedIndexes",
-)
+    "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex", "maxFailedIndexes",
+)  # fmt: skip
 _MAX_INDEXED = 100_000
 _MAX_WITH_MANY = 10_000
 _MAX_MANAGER = 63
@@ -88,14 +85,11 @@ def check_cron_job(cron_job: Field) -> None:
     metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
     check_metadata(metadata)
     _check_schedule(spec.child("schedule"), spec.child("timeZone"))
-    concurrency = spec.child("concurrencyPolicy")
-    if concurrency.string:
-        concurrency.one_of(_CONCURRENCY)
+    judge(spec, {"concurrencyPolicy": rows.may(among(_CONCURRENCY))})
     job = spec.descend("jobTemplate", "spec")
     # The spec of a template is not defaulted.
     _check_job_spec(job, is_defaulted=False)
-    if job.child("selector").is_set:
-        job.child("selector").reject("is generated: leave it out")
+    job.child("selector").forbid("is generated: leave it out")
     if job.child("manualSelector").flag:
         job.child("manualSelector").reject("cannot be true here")
     for count in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"):
@@ -195,6 +189,10 @@ def _check_indexed(
         max_failed.reject(f"{max_failed.number()} is more than there are completions")
 
 
+#: An API server fills in True where there is no status.
+_CONDITION: Table = {"type": rows.obeys(label_key), "status": rows.may(among(_STATUSES))}
+
+
 def _check_failure_policy(spec: Field, rules: Field) -> None:
     if len(rules.items()) > _MAX_RULES:
         rules.reject(f"holds more than {_MAX_RULES} rules")
@@ -202,27 +200,21 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
     names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
     for rule in rules.items():
         action, codes, conditions = (rule.child(name) for name in ("action", "onExitCodes", "onPodConditions"))
-        if action.require(f"is required: {choice(_ACTIONS)}"):
-            action.one_of(_ACTIONS)
+        judge(action, rows.chosen(_ACTIONS))
         if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
             _check_exit_codes(codes, names)
         if len(conditions.items()) > _MAX_RULES:
             conditions.reject(f"holds more than {_MAX_RULES} conditions")
-        for condition in conditions.items():
-            condition.child("type").obey(label_key)
-            # An API server fills in True.
-            if condition.child("status").string:
-                condition.child("status").one_of(_STATUSES)
+        judge(conditions, rows.each(_CONDITION))
         if codes.is_set == bool(conditions.items()):
             rule.reject("takes either onExitCodes or onPodConditions")
 
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:
     operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
-    if operator.require(f"is required: {choice(_OPERATORS)}"):
-        operator.one_of(_OPERATORS)
+    judge(operator, rows.chosen(_OPERATORS))
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
     values.require("needs an exit code at least")

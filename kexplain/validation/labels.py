@@ -17,9 +17,7 @@ def check_labels(labels: Field) -> None:
     """A map of labels; an API server names the map, not the key."""
     for key, value in labels.entries():
         at = value.written(labels)
-        problem = label_key(key)
-        if problem:
-            at.reject(f"{shown(key)} {problem}")
+        at.judge(key, label_key)
         at.obey(label_value)
 
 

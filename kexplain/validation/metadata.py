@@ -5,6 +5,8 @@ Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `Valid
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kexplain.validation.labels import check_labels
 from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
 from kexplain.validation.problem import Field, Rule, shown
@@ -45,6 +47,11 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
         entry.child("operation").one_of(_MANAGED_BY)
 
 
+def metadata(name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> Callable[[Field], None]:
+    """The judgement of the metadata of a kind."""
+    return lambda field: check_metadata(field, name_rule, is_namespaced=is_namespaced)
+
+
 def check_inherited_labels(metadata: Field, template_labels: Field) -> None:
     """The labels of a workload that an API server labels as its pods, if it has none itself."""
     if not metadata.child("labels").mapping:
@@ -64,9 +71,7 @@ def check_annotations(annotations: Field) -> None:
     """A map of annotations: keys like those of labels, and not too much in all."""
     size = 0
     for key, value in annotations.entries():
-        problem = annotation_key(key)
-        if problem:
-            value.written(annotations).reject(f"{shown(key)} {problem}")
+        value.written(annotations).judge(key, annotation_key)
         size += len(key.encode()) + len(value.string.encode())
     if size > _ANNOTATIONS_LIMIT:
         annotations.reject(f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")

@@ -6,6 +6,7 @@ Each rule returns what is wrong with a text, or None. Source: apimachinery `util
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from kexplain.objects.selectors import is_dns_label
@@ -221,6 +222,6 @@ def file_path(text: str) -> str | None:
     return relative_path(text)
 
 
-def among(values: tuple[str, ...]) -> Rule:
-    """The rule that a text must be one of some."""
-    return lambda text: None if text in values else f"is not supported: use {choice(values)}"
+def among(values: Collection[str], said: str = "is not supported: use ") -> Rule:
+    """The rule that a text must be one of some, which follow what is `said`."""
+    return lambda text: None if text in values else f"{said}{choice(values)}"

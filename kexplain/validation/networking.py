@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
 
+from kexplain.validation import rows
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
+from kexplain.validation.metadata import check_metadata, metadata
 from kexplain.validation.names import (
+    among,
     cidr,
     dns_label,
     dns_subdomain,
@@ -22,6 +24,7 @@ from kexplain.validation.names import (
 )
 from kexplain.validation.probes import check_port
 from kexplain.validation.problem import Field, shown
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.services import PROTOCOLS
 
 _CLASS_ANNOTATION = "kubernetes.io/ingress.class"
@@ -38,30 +41,6 @@ _MOST_RANGES = 2
 # -------------------------------------------------------------------------------------------------- ingresses
 
 
-def check_ingress(ingress: Field) -> None:
-    """An ingress."""
-    metadata, spec = ingress.child("metadata"), ingress.child("spec")
-    check_metadata(metadata)
-    rules, default, class_name = (spec.child(name) for name in ("rules", "defaultBackend", "ingressClassName"))
-    if not rules.items() and not default.is_set:
-        spec.reject("needs rules or a defaultBackend")
-    if default.is_set:
-        _check_backend(default)
-    for rule in rules.items():
-        _check_rule(rule)
-    for each in spec.child("tls").items():
-        for host in each.child("hosts").items():
-            host.obey(_host)
-        if each.child("secretName").string:
-            each.child("secretName").obey(dns_subdomain)
-    if class_name.is_set:
-        class_name.obey(dns_subdomain)
-    annotation = metadata.child("annotations").key(_CLASS_ANNOTATION)
-    if annotation.is_set and class_name.is_set and annotation.value != class_name.value:
-        at = annotation.written(f"annotations.{_CLASS_ANNOTATION}")
-        at.reject(f"{shown(annotation.string)} is not {shown(class_name.string)}, which ingressClassName says")
-
-
 def _host(text: str) -> str | None:
     return wildcard_domain(text) if "*" in text else dns_subdomain(text)
 
@@ -74,16 +53,9 @@ def _is_ip(text: str) -> bool:
     return True
 
 
-def _check_rule(rule: Field) -> None:
-    host, http = rule.child("host"), rule.child("http")
-    if host.string:
-        host.obey(_host)
-        if _is_ip(host.string):
-            host.reject("must be a DNS name, not an IP address")
-    if http.is_set:
-        http.child("paths").require("needs at least one path")
-        for path in http.child("paths").items():
-            _check_path(path)
+def _is_no_ip(host: Field) -> None:
+    if _is_ip(host.string):
+        host.reject("must be a DNS name, not an IP address")
 
 
 def _check_path(path: Field) -> None:
@@ -106,75 +78,69 @@ def _check_backend(backend: Field) -> None:
     if resource.is_set == service.is_set:
         backend.reject("takes either a service or a resource")
     elif resource.is_set:
-        _check_reference(resource)
+        judge(resource, _REFERENCE)
     else:
-        name, port_text, number = (
-            service.child("name"),
-            service.descend("port", "name"),
-            service.descend("port", "number"),
-        )
-        if name.require():
-            name.obey(dns_label)
-        if bool(port_text.string) == bool(number.number()):
+        judge(service, {"name": rows.needs(dns_label)})
+        name, number = service.descend("port", "name"), service.descend("port", "number")
+        if bool(name.string) == bool(number.number()):
             backend.reject("takes either the name of a port or its number")
-        elif port_text.string:
-            port_text.obey(port_name)
+        elif name.string:
+            name.obey(port_name)
         elif problem := port_number(number.number()):
             number.reject(problem)
 
 
-def _check_reference(reference: Field) -> None:
-    if reference.child("apiGroup").is_set:
-        reference.child("apiGroup").obey(dns_subdomain)
-    for name in ("kind", "name"):
-        if reference.child(name).require():
-            reference.child(name).obey(path_segment)
+def _needs_backend(spec: Field) -> None:
+    if not spec.child("rules").items() and not spec.child("defaultBackend").is_set:
+        spec.reject("needs rules or a defaultBackend")
 
 
-def check_ingress_class(ingress_class: Field) -> None:
-    """A class of ingresses."""
-    check_metadata(ingress_class.child("metadata"))
-    spec = ingress_class.child("spec")
-    controller, parameters = spec.child("controller"), spec.child("parameters")
-    controller.no_longer_than(_MOST_CONTROLLER)
-    controller.obey(domain_path)
-    if not parameters.is_set:
-        return
-    _check_reference(parameters)
+def _check_class_annotation(ingress: Field) -> None:
+    annotation = ingress.descend("metadata", "annotations").key(_CLASS_ANNOTATION)
+    class_name = ingress.descend("spec", "ingressClassName")
+    if annotation.is_set and class_name.is_set and annotation.value != class_name.value:
+        at = annotation.written(f"annotations.{_CLASS_ANNOTATION}")
+        at.reject(f"{shown(annotation.string)} is not {shown(class_name.string)}, which ingressClassName says")
+
+
+def _check_scope(parameters: Field) -> None:
     scope, namespace = parameters.child("scope"), parameters.child("namespace")
-    scope.one_of(_SCOPES)
     if scope.value == "Namespace":
-        if namespace.require_set("is required where the scope is Namespace"):
-            namespace.obey(dns_label)
-    elif scope.value in (None, "Cluster") and namespace.is_set:
-        namespace.reject("must be left out where the scope is Cluster")
+        judge(namespace, (rows.set_as("is required where the scope is Namespace"), rows.obeys(dns_label)))
+    elif scope.value in (None, "Cluster"):
+        namespace.forbid("must be left out where the scope is Cluster")
+
+
+_REFERENCE: Table = {
+    "apiGroup": rows.given(dns_subdomain),
+    "kind": rows.needs(path_segment),
+    "name": rows.needs(path_segment),
+}
+INGRESS: Table = {
+    "metadata": check_metadata,
+    "spec": _needs_backend,
+    "spec.defaultBackend": (rows.if_set, _check_backend),
+    "spec.rules[]": {
+        "host": (rows.if_filled, rows.obeys(_host), _is_no_ip),
+        "http": (rows.if_set, {"paths": rows.required_as("needs at least one path"), "paths[]": _check_path}),
+    },
+    "spec.tls[].hosts[]": rows.obeys(_host),
+    "spec.tls[].secretName": rows.may(dns_subdomain),
+    "spec.ingressClassName": rows.given(dns_subdomain),
+    "": _check_class_annotation,
+}
+INGRESS_CLASS: Table = {
+    "metadata": check_metadata,
+    "spec.controller": (rows.longest(_MOST_CONTROLLER), rows.obeys(domain_path)),
+    "spec.parameters": (rows.if_set, {**_REFERENCE, "scope": rows.given(among(_SCOPES)), "": _check_scope}),
+}
 
 
 # ---------------------------------------------------------------------------------------------------- policies
 
 
-def check_network_policy(policy: Field) -> None:
-    """A network policy."""
-    check_metadata(policy.child("metadata"))
-    spec = policy.child("spec")
-    check_label_selector(spec.child("podSelector"))
-    for direction, side in (("ingress", "from"), ("egress", "to")):
-        for rule in spec.child(direction).items():
-            for port in rule.child("ports").items():
-                _check_policy_port(port)
-            for peer in rule.child(side).items():
-                _check_peer(peer)
-    types = spec.child("policyTypes")
-    if types.no_more_than(len(_DIRECTIONS)):
-        for each in types.items():
-            each.one_of(_DIRECTIONS)
-
-
 def _check_policy_port(entry: Field) -> None:
     port, end = entry.child("port"), entry.child("endPort")
-    entry.child("protocol").one_of(PROTOCOLS)
-    if port.is_set:
-        check_port(port)
     if not end.is_set:
         return
     if not isinstance(port.value, int):
@@ -187,15 +153,12 @@ def _check_policy_port(entry: Field) -> None:
 
 
 def _check_peer(peer: Field) -> None:
-    selectors = [peer.child(name) for name in ("podSelector", "namespaceSelector")]
-    block = peer.child("ipBlock")
-    for selector in selectors:
-        check_label_selector(selector)
+    selects, block = peer.child("podSelector").is_set or peer.child("namespaceSelector").is_set, peer.child("ipBlock")
     if block.is_set:
         _check_block(block)
-        if any(selector.is_set for selector in selectors):
+        if selects:
             peer.reject("takes either ipBlock or selectors")
-    elif not any(selector.is_set for selector in selectors):
+    elif not selects:
         peer.reject("needs a podSelector, a namespaceSelector or an ipBlock")
 
 
@@ -217,22 +180,32 @@ def _check_block(block: Field) -> None:
             part.reject(f"{shown(part.string)} is not a part of {whole.string}")
 
 
+_PORT: Table = {"protocol": rows.given(among(PROTOCOLS)), "port": (rows.if_set, check_port), "": _check_policy_port}
+_PEER: Table = {"podSelector": check_label_selector, "namespaceSelector": check_label_selector, "": _check_peer}
+NETWORK_POLICY: Table = {
+    "metadata": check_metadata,
+    "spec.podSelector": check_label_selector,
+    "spec.ingress[]": {"ports[]": _PORT, "from[]": _PEER},
+    "spec.egress[]": {"ports[]": _PORT, "to[]": _PEER},
+    "spec.policyTypes": (rows.most(len(_DIRECTIONS)), rows.each(rows.given(among(_DIRECTIONS)))),
+}
+
+
 # -------------------------------------------------------------------------------------------------- addresses
 
-
-def check_ip_address(address: Field) -> None:
-    """An address that is taken; its name is the address."""
-    check_metadata(address.child("metadata"), ip, is_namespaced=False)
-    parent = address.descend("spec", "parentRef")
-    if not parent.require_set():
-        return
-    if parent.child("group").string:
-        parent.child("group").obey(dns_subdomain)
-    for name in ("resource", "name"):
-        if parent.child(name).require():
-            parent.child(name).obey(path_segment)
-    if parent.child("namespace").string:
-        parent.child("namespace").obey(path_segment)
+#: An address that is taken; its name is the address.
+IP_ADDRESS: Table = {
+    "metadata": metadata(ip, is_namespaced=False),
+    "spec.parentRef": (
+        rows.required_set,
+        {
+            "group": rows.may(dns_subdomain),
+            "resource": rows.needs(path_segment),
+            "name": rows.needs(path_segment),
+            "namespace": rows.may(path_segment),
+        },
+    ),
+}
 
 
 def _is_range(text: str) -> bool:
@@ -243,17 +216,19 @@ def _is_range(text: str) -> bool:
     return "/" in text
 
 
-def check_service_cidr(service_cidr: Field) -> None:
-    """Ranges of the addresses of services, one for each family at most."""
-    check_metadata(service_cidr.child("metadata"), is_namespaced=False)
-    ranges = service_cidr.descend("spec", "cidrs")
-    if not ranges.require("needs a range at least"):
-        return
+def _check_ranges(ranges: Field) -> None:
     texts = ranges.strings
     if len(texts) > _MOST_RANGES:
         ranges.reject(f"has {len(texts)} ranges; at most {_MOST_RANGES} are valid")
         return
-    for each in ranges.items():
-        each.obey(cidr)
+    for each_range in ranges.items():
+        each_range.obey(cidr)
     if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
         ranges.reject("must have no more than one range for each family of addresses")
+
+
+#: Ranges of the addresses of services, one for each family at most.
+SERVICE_CIDR: Table = {
+    "metadata": metadata(is_namespaced=False),
+    "spec.cidrs": (rows.required_as("needs a range at least"), _check_ranges),
+}

@@ -5,22 +5,16 @@ Source: core/validation `ValidatePersistentVolumeSpec` and what it calls, releas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from posixpath import normpath
 
 from kexplain.validation.claims import VOLUME_MODES, check_access_modes
 from kexplain.validation.labels import check_node_selector
 from kexplain.validation.metadata import check_metadata, final_name
-from kexplain.validation.names import dns_label, dns_subdomain, no_backsteps
+from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps
 from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_positive
-from kexplain.validation.volumes import (
-    SOURCE_CHECKS,
-    check_csi_driver,
-    check_initiator,
-    check_storageos_volume,
-    required,
-)
+from kexplain.validation.rows import Row, Table, given, if_set, judge, may, needs, required, required_set, set_as
+from kexplain.validation.volumes import INITIATOR_NAME, ISCSI, SOURCE_CHECKS, STORAGEOS, check_csi_driver
 
 _RECLAIM_POLICIES = ("Delete", "Recycle", "Retain")
 _STORAGE = "storage"
@@ -29,24 +23,14 @@ _MOST_ISCSI_NAME = 64
 
 def check_persistent_volume(volume: Field) -> None:
     """A volume."""
-    check_metadata(volume.child("metadata"))
     spec = volume.child("spec")
-    check_access_modes(spec.child("accessModes"))
-    _check_capacity(spec.child("capacity"))
-    policy = spec.child("persistentVolumeReclaimPolicy")
-    if policy.string:
-        policy.one_of(_RECLAIM_POLICIES)
-    affinity = spec.child("nodeAffinity")
-    if affinity.is_set and affinity.child("required").require_set():
-        check_node_selector(affinity.child("required"))
+    judge(volume, _BEFORE_SOURCES)
     _check_sources(spec, final_name(volume.child("metadata")))
+    policy = spec.child("persistentVolumeReclaimPolicy")
     # To Python, unlike Go, two slashes are another root.
     if policy.value == "Recycle" and normpath(spec.descend("hostPath", "path").string) in ("/", "//"):
         policy.reject("cannot be Recycle where the volume is all of the host's files")
-    if spec.child("storageClassName").string:
-        spec.child("storageClassName").obey(dns_subdomain)
-    spec.child("volumeMode").one_of(VOLUME_MODES)
-    _check_attributes_class(spec)
+    judge(spec, _BEHIND_SOURCES)
 
 
 def check_inline_spec(spec: Field) -> None:
@@ -71,12 +55,26 @@ def _check_capacity(capacity: Field) -> None:
 
 
 def _check_attributes_class(spec: Field) -> None:
-    name = spec.child("volumeAttributesClassName")
-    if not name.is_set:
-        return
-    if name.require():
-        name.obey(dns_subdomain)
-    spec.child("csi").require_set("is required with volumeAttributesClassName")
+    if spec.child("volumeAttributesClassName").is_set:
+        judge(spec, _WITH_ATTRIBUTES_CLASS)
+
+
+_WITH_ATTRIBUTES_CLASS: Table = {
+    "volumeAttributesClassName": needs(dns_subdomain),
+    "csi": set_as("is required with volumeAttributesClassName"),
+}
+_BEFORE_SOURCES: Table = {
+    "metadata": check_metadata,
+    "spec.accessModes": check_access_modes,
+    "spec.capacity": _check_capacity,
+    "spec.persistentVolumeReclaimPolicy": may(among(_RECLAIM_POLICIES)),
+    "spec.nodeAffinity": (if_set, {"required": (required_set, check_node_selector)}),
+}
+_BEHIND_SOURCES: Table = {
+    "storageClassName": may(dns_subdomain),
+    "volumeMode": given(among(VOLUME_MODES)),
+    "": _check_attributes_class,
+}
 
 
 # ---------------------------------------------------------------------------------------------------- sources
@@ -85,7 +83,7 @@ def _check_attributes_class(spec: Field) -> None:
 def _check_sources(spec: Field, volume_name: str) -> None:
     """Exactly one source: of several, the first is checked and the others are refused."""
     found = False
-    for kind, check in _CHECKS.items():
+    for kind in _ORDER:
         source = spec.child(kind)
         if not source.is_set:
             continue
@@ -95,7 +93,7 @@ def _check_sources(spec: Field, volume_name: str) -> None:
             )
             continue
         found = True
-        check(source)
+        judge(source, _OWN.get(kind) or SOURCE_CHECKS[kind])
         if kind == "iscsi":
             _check_portal(source, volume_name)
         if kind == "local" and not spec.child("nodeAffinity").is_set:
@@ -111,90 +109,33 @@ def _check_portal(source: Field, volume_name: str) -> None:
         portal.written(f"{source.text}.targetportal").reject(message)
 
 
-def _check_local(source: Field) -> None:
-    path = source.child("path")
-    if path.require():
-        path.obey(no_backsteps)
-
-
-def _check_glusterfs(source: Field) -> None:
-    required("endpoints", "path")(source)
-    if source.child("endpointsNamespace").is_set:
-        source.child("endpointsNamespace").obey(dns_label)
-
-
-def _check_iscsi(source: Field) -> None:
-    source.child("targetPortal").require()
-    if source.child("iqn").require():
-        check_initiator(source.child("iqn"))
-    source.child("lun").within(0, 255)
-    secret = source.child("secretRef")
+def _check_chap(source: Field) -> None:
     if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
-        secret.require_set("is required where CHAP is on")
-    if secret.is_set:
-        secret.child("name").require()
-    initiator = source.child("initiatorName")
-    if initiator.is_set:
-        check_initiator(initiator.written(f"{source.text}.initiatorname"))
+        source.child("secretRef").require_set("is required where CHAP is on")
 
 
-def _check_cinder(source: Field) -> None:
-    source.child("volumeID").require()
-    _require_secret(source.child("secretRef"))
-
-
-def _check_azure_file(source: Field) -> None:
-    required("secretName", "shareName")(source)
-    if source.child("secretNamespace").is_set:
-        source.child("secretNamespace").require()
-
-
-def _check_storageos(source: Field) -> None:
-    check_storageos_volume(source)
-    _require_secret(source.child("secretRef"))
-
-
-def _require_secret(reference: Field) -> None:
-    if reference.is_set:
-        required("name", "namespace")(reference)
-
-
-def _check_csi(source: Field) -> None:
-    check_csi_driver(source.child("driver"))
-    source.child("volumeHandle").require()
-    for step in ("controllerPublish", "controllerExpand", "nodePublish", "nodeExpand"):
-        secret = source.child(f"{step}SecretRef")
-        if not secret.is_set:
-            continue
-        for name, rule in (("name", dns_subdomain), ("namespace", dns_label)):
-            if secret.child(name).require():
-                secret.child(name).obey(rule)
-
-
-#: By the order in which an API server looks for them, which tells the first of several.
-_CHECKS: Mapping[str, Callable[[Field], None]] = {
-    "hostPath": SOURCE_CHECKS["hostPath"],
-    "gcePersistentDisk": SOURCE_CHECKS["gcePersistentDisk"],
-    "awsElasticBlockStore": SOURCE_CHECKS["awsElasticBlockStore"],
-    "glusterfs": _check_glusterfs,
-    "flocker": SOURCE_CHECKS["flocker"],
-    "nfs": SOURCE_CHECKS["nfs"],
-    "rbd": required("monitors", "image"),
-    "quobyte": SOURCE_CHECKS["quobyte"],
-    "cephfs": required("monitors"),
-    "iscsi": _check_iscsi,
-    "cinder": _check_cinder,
-    "fc": SOURCE_CHECKS["fc"],
-    "flexVolume": SOURCE_CHECKS["flexVolume"],
-    "azureFile": _check_azure_file,
-    "vsphereVolume": SOURCE_CHECKS["vsphereVolume"],
-    "photonPersistentDisk": SOURCE_CHECKS["photonPersistentDisk"],
-    "portworxVolume": SOURCE_CHECKS["portworxVolume"],
-    "azureDisk": SOURCE_CHECKS["azureDisk"],
-    "scaleIO": SOURCE_CHECKS["scaleIO"],
-    "local": _check_local,
-    "storageos": _check_storageos,
-    "csi": _check_csi,
+_SECRET: Table = {"secretRef": (if_set, {"name": required, "namespace": required})}
+_CSI_SECRET: Row = (if_set, {"name": needs(dns_subdomain), "namespace": needs(dns_label)})
+_CSI_STEPS = ("controllerPublish", "controllerExpand", "nodePublish", "nodeExpand")
+#: Those that differ from the volumes of pods.
+_OWN: Table = {
+    "glusterfs": {"endpoints": required, "path": required, "endpointsNamespace": given(dns_label)},
+    "iscsi": ({**ISCSI, "": _check_chap, "secretRef": (if_set, {"name": required})}, INITIATOR_NAME),
+    "cinder": {"volumeID": required, **_SECRET},
+    "azureFile": {"secretName": required, "shareName": required, "secretNamespace": (if_set, required)},
+    "local": {"path": needs(no_backsteps)},
+    "storageos": {**STORAGEOS, **_SECRET},
+    "csi": {
+        "driver": check_csi_driver,
+        "volumeHandle": required,
+        **{f"{step}SecretRef": _CSI_SECRET for step in _CSI_STEPS},
+    },
 }
+#: By the order in which an API server looks for them, which tells the first of several.
+_ORDER = (
+    "hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte", "cephfs",
+    "iscsi", "cinder", "fc", "flexVolume", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume",
+    "azureDisk", "scaleIO", "local", "storageos", "csi",
+)  # fmt: skip
 #: Where an API server misspells the one that is too many.
 _REFUSED_AS = {"cephfs": "cephFS"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kexplain.validation import rows
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (
     Surroundings,
@@ -19,9 +20,10 @@ from kexplain.validation.containers import (
 )
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
-from kexplain.validation.names import dns_label, dns_subdomain, ip, label_key, search_domain
+from kexplain.validation.names import among, dns_label, dns_subdomain, ip, label_key, search_domain
 from kexplain.validation.problem import Field, shown
 from kexplain.validation.resources import check_pod_resources, check_requirements
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.scheduling import (
     check_affinity,
     check_gates,
@@ -114,48 +116,16 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
     check_containers(spec, around)
     check_pod_resources(spec, claim_names)
     check_ports_on_host(spec)
-    for name, values in (("restartPolicy", _RESTART_POLICIES), ("dnsPolicy", _DNS_POLICIES)):
-        if spec.child(name).string:
-            spec.child(name).one_of(values)
-    check_labels(spec.child("nodeSelector"))
-    check_pod_security(spec)
-    check_affinity(spec.child("affinity"))
-    _check_dns(spec.child("dnsConfig"), spec.child("dnsPolicy").string)
-    for gate in spec.child("readinessGates").items():
-        gate.child("conditionType").obey(label_key)
-    check_gates(spec.child("schedulingGates"))
-    check_spread_constraints(spec.child("topologySpreadConstraints"))
+    judge(spec, _SPEC)
     check_host_processes(spec, containers)
     check_host_users(spec, containers)
-    _check_names(spec)
-    check_tolerations(spec.child("tolerations"))
-    check_overhead(spec.child("overhead"), spec.child("overhead"))
+    judge(spec, _NAMES)
     check_operating_system(spec, containers)
     _check_variable_files(spec, containers)
 
 
 def _claim_names(spec: Field) -> set[str]:
     return {name for claim in spec.child("resourceClaims").items() if (name := claim.child("name").string)}
-
-
-def _check_names(spec: Field) -> None:
-    """Fields of a pod that are names of something, and what else stands alone."""
-    _check_hostname(spec)
-    for name in ("serviceAccountName", "nodeName", "priorityClassName"):
-        if spec.child(name).string:
-            spec.child(name).obey(dns_subdomain)
-    runtime_class = spec.child("runtimeClassName")
-    if runtime_class.is_set:
-        runtime_class.obey(dns_subdomain)
-    spec.child("activeDeadlineSeconds").within(1, _MAX_INT32)
-    for name in ("hostname", "subdomain"):
-        if spec.child(name).string:
-            spec.child(name).obey(dns_label)
-    for alias in spec.child("hostAliases").items():
-        alias.child("ip").obey(ip)
-        for hostname in alias.child("hostnames").items():
-            hostname.obey(dns_subdomain)
-    spec.child("preemptionPolicy").one_of(PREEMPTION_POLICIES)
 
 
 def _check_hostname(spec: Field) -> None:
@@ -168,6 +138,9 @@ def _check_hostname(spec: Field) -> None:
     if len(override.string.encode()) > _MAX_HOSTNAME:
         override.reject(f"must be at most {_MAX_HOSTNAME} characters long")
     override.obey(dns_subdomain)
+
+
+_CLAIM_NAME = rows.given(dns_subdomain)
 
 
 def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
@@ -186,12 +159,11 @@ def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
         sources = [claim.child(each) for each in ("resourceClaimName", "resourceClaimTemplateName")]
         if sum(source.is_set for source in sources) != 1:
             claim.reject("takes either resourceClaimName or resourceClaimTemplateName")
-        for source in sources:
-            if source.is_set:
-                source.obey(dns_subdomain)
+        judge(claim, {"resourceClaimName": _CLAIM_NAME, "resourceClaimTemplateName": _CLAIM_NAME})
 
 
-def _check_dns(config: Field, policy: str) -> None:
+def _check_dns(spec: Field) -> None:
+    config, policy = spec.child("dnsConfig"), spec.child("dnsPolicy").string
     servers, searches = config.child("nameservers"), config.child("searches")
     if policy == "None":
         if not config.is_set:
@@ -225,6 +197,32 @@ def check_overhead(overhead: Field, amounts: Field) -> None:
     overhead.problems[before:] = [
         replace(each, path=(*amounts.path, *each.path[steps:])) for each in overhead.problems[before:]
     ]
+
+
+_SPEC: Table = {
+    "restartPolicy": rows.may(among(_RESTART_POLICIES)),
+    "dnsPolicy": rows.may(among(_DNS_POLICIES)),
+    "nodeSelector": check_labels,
+    "": (check_pod_security, {"affinity": check_affinity}, _check_dns),
+    "readinessGates[].conditionType": rows.obeys(label_key),
+    "schedulingGates": check_gates,
+    "topologySpreadConstraints": check_spread_constraints,
+}
+#: Fields of a pod that are names of something, and what else stands alone.
+_NAMES: Table = {
+    "": _check_hostname,
+    "serviceAccountName": rows.may(dns_subdomain),
+    "nodeName": rows.may(dns_subdomain),
+    "priorityClassName": rows.may(dns_subdomain),
+    "runtimeClassName": rows.given(dns_subdomain),
+    "activeDeadlineSeconds": rows.within(1, _MAX_INT32),
+    "hostname": rows.may(dns_label),
+    "subdomain": rows.may(dns_label),
+    "hostAliases[]": {"ip": rows.obeys(ip), "hostnames[]": rows.obeys(dns_subdomain)},
+    "preemptionPolicy": rows.given(among(PREEMPTION_POLICIES)),
+    "tolerations": check_tolerations,
+    "overhead": lambda overhead: check_overhead(overhead, overhead),
+}
 
 
 def _check_variable_files(spec: Field, containers: list[Field]) -> None:

@@ -6,10 +6,9 @@ feature gates, which drop stop signals before they are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from kexplain.validation.names import MAX_PORT, header_name, port_name
+from kexplain.validation.names import MAX_PORT, among, header_name, port_name
 from kexplain.validation.problem import Field, choice
+from kexplain.validation.rows import Table, if_set, judge, left_out, may, not_negative, positive, required
 
 _SCHEMES = ("HTTP", "HTTPS")
 _COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
@@ -19,27 +18,12 @@ _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 def check_probes(container: Field) -> None:
     """The three probes of a container."""
-    for name in ("livenessProbe", "readinessProbe", "startupProbe"):
-        probe = container.child(name)
-        if not probe.is_set:
-            continue
-        _check_handler(probe, _OF_PROBES)
-        for count in _COUNTS:
-            probe.child(count).not_negative()
-        own_grace, successes = probe.child("terminationGracePeriodSeconds"), probe.child("successThreshold")
-        if own_grace.is_set and own_grace.number() <= 0:
-            own_grace.reject(f"{own_grace.number()} is not greater than 0")
-        if name == "readinessProbe":
-            if own_grace.is_set:
-                own_grace.reject("must be left out of readiness probes, which end nothing")
-        elif successes.number() not in (0, 1):
-            successes.reject(f"{successes.number()} must be 1 here; readiness probes may need more successes")
+    judge(container, _PROBES)
 
 
 def check_lifecycle(container: Field, grace: int) -> None:
     """What runs after the start and before the end of a container."""
-    for name in ("postStart", "preStop"):
-        hook = container.child("lifecycle").child(name)
+    for hook in (container.descend("lifecycle", name) for name in ("postStart", "preStop")):
         if hook.is_set:
             _check_handler(hook, _OF_HOOKS)
             if not any(hook.child(kind).is_set for kind in _OF_HOOKS[:-1]):
@@ -52,28 +36,9 @@ def _check_handler(handler: Field, kinds: tuple[str, ...]) -> None:
         handler.reject(f"needs an action: {choice(kinds)}")
         return
     first, *others = actions
-    if check := _ACTIONS.get(str(first.path[-1])):
-        check(first)
+    judge(first, _ACTIONS.get(str(first.path[-1]), {}))
     for other in others:
         other.reject("there is one action only, and this is another")
-
-
-def _check_exec(action: Field) -> None:
-    action.child("command").require()
-
-
-def _check_http(action: Field) -> None:
-    check_port(action.child("port"))
-    scheme = action.child("scheme")
-    if scheme.string:
-        scheme.one_of(_SCHEMES)
-    headers = action.child("httpHeaders")
-    for header in headers.items():
-        header.child("name").written(headers).obey(header_name)
-
-
-def _check_tcp(action: Field) -> None:
-    check_port(action.child("port"))
 
 
 def _check_sleep(action: Field, grace: int) -> None:
@@ -90,9 +55,33 @@ def check_port(port: Field) -> None:
         port.reject(f"{port.number()} is not a port: 1 to {MAX_PORT} is, or the name of one")
 
 
-_ACTIONS: Mapping[str, Callable[[Field], None]] = {
-    "exec": _check_exec,
-    "httpGet": _check_http,
-    "tcpSocket": _check_tcp,
-    "grpc": _check_tcp,
+def _check_headers(headers: Field) -> None:
+    for header in headers.items():
+        header.child("name").written(headers).obey(header_name)
+
+
+def _needs_one_success(successes: Field) -> None:
+    if successes.number() not in (0, 1):
+        successes.reject(f"{successes.number()} must be 1 here; readiness probes may need more successes")
+
+
+_ACTIONS: Table = {
+    "exec": {"command": required},
+    "httpGet": {"port": check_port, "scheme": may(among(_SCHEMES)), "httpHeaders": _check_headers},
+    "tcpSocket": {"port": check_port},
+    "grpc": {"port": check_port},
+}
+_PROBE: Table = {
+    "": lambda probe: _check_handler(probe, _OF_PROBES),
+    **dict.fromkeys(_COUNTS, not_negative),
+    "terminationGracePeriodSeconds": (if_set, positive),
+}
+_PROBES: Table = {
+    "livenessProbe": (if_set, _PROBE, {"successThreshold": _needs_one_success}),
+    "readinessProbe": (
+        if_set,
+        _PROBE,
+        {"terminationGracePeriodSeconds": left_out("must be left out of readiness probes, which end nothing")},
+    ),
+    "startupProbe": (if_set, _PROBE, {"successThreshold": _needs_one_success}),
 }

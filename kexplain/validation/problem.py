@@ -188,12 +188,27 @@ class Field:
             self.reject(message)
         return self.value is not None
 
+    def forbid(self, message: str) -> None:
+        """Note that this field is set, if it is."""
+        if self.value is not None:
+            self.reject(message)
+
+    def forbid_value(self, message: str) -> None:
+        """Note that this field has a value other than an empty one, zero or false, if it has."""
+        if self.value:
+            self.reject(message)
+
     def obey(self, *rules: Rule) -> None:
         """Note what rules find wrong with this text."""
         for rule in rules:
-            problem = rule(self.string)
-            if problem:
-                self.reject(f"{shown(self.string)} {problem}")
+            self.judge(self.string, rule)
+
+    def judge(self, text: str, rule: Rule) -> bool:
+        """Note what a rule finds wrong with a text that this field is to blame for; whether it is sound."""
+        problem = rule(text)
+        if problem:
+            self.reject(f"{shown(text)} {problem}")
+        return not problem
 
     def one_of(self, values: Iterable[str]) -> None:
         """Note if this is set to anything but one of some values."""

@@ -21,17 +21,10 @@ _COMPUTE = frozenset({"cpu", "memory"})
 _OF_CONTAINERS = frozenset({"cpu", "memory", "ephemeral-storage"})
 _COUNTED = frozenset(
     {
-        "pods",
-        "resourcequotas",
-        "services",
-        "replicationcontrollers",
-        "secrets",
-        "configmaps",
-        "persistentvolumeclaims",
-        "services.nodeports",
-        "services.loadbalancers",
+        "pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps",
+        "persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
     }
-)
+)  # fmt: skip
 _QUALIFIED = frozenset(f"{prefix}.{name}" for prefix in ("requests", "limits") for name in _OF_CONTAINERS)
 QUOTA_RESOURCES = _OF_CONTAINERS | _QUALIFIED | {"requests.storage"} | _COUNTED
 _STANDARD = QUOTA_RESOURCES | {"storage"}

@@ -6,85 +6,88 @@ Source: rbac/validation, release 1.36.
 from __future__ import annotations
 
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_subdomain, path_segment
-from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.metadata import metadata
+from kexplain.validation.names import among, dns_subdomain, path_segment
+from kexplain.validation.problem import Field
+from kexplain.validation.rows import Table, if_set, judge, may, needs, obeys, required, required_as
 
 _GROUP = "rbac.authorization.k8s.io"
 _ACCOUNT, _PEOPLE = "ServiceAccount", ("User", "Group")
 
 
-def check_role(role: Field) -> None:
-    """A role of one namespace."""
-    check_metadata(role.child("metadata"), path_segment)
-    for rule in role.child("rules").items():
-        _check_rule(rule, is_namespaced=True)
+def _check_selector(selector: Field) -> None:
+    before = len(selector.problems)
+    check_label_selector(selector)
+    if len(selector.problems) > before:
+        selector.reject("is not a selector")
 
 
-def check_cluster_role(role: Field) -> None:
-    """A role of the whole cluster, or one that others are gathered in."""
-    check_metadata(role.child("metadata"), path_segment)
-    for rule in role.child("rules").items():
-        _check_rule(rule, is_namespaced=False)
-    aggregation = role.child("aggregationRule")
-    selectors = aggregation.child("clusterRoleSelectors")
-    if aggregation.is_set:
-        selectors.require("needs at least one selector")
-    for selector in selectors.items():
-        before = len(selector.problems)
-        check_label_selector(selector)
-        if len(selector.problems) > before:
-            selector.reject("is not a selector")
-
-
-def _check_rule(rule: Field, *, is_namespaced: bool) -> None:
-    rule.child("verbs").require("needs at least one verb")
+def _check_urls(rule: Field) -> None:
     urls = rule.child("nonResourceURLs")
     if not urls.items():
         for name in ("apiGroups", "resources"):
             rule.child(name).require("is required of a rule about resources")
-        return
-    if is_namespaced:
-        urls.reject("are not of one namespace: only a ClusterRole can hold them")
-    if any(rule.child(name).items() for name in ("apiGroups", "resources", "resourceNames")):
+    elif any(rule.child(name).items() for name in ("apiGroups", "resources", "resourceNames")):
         urls.reject("cannot be in one rule with resources")
 
 
-def check_role_binding(binding: Field) -> None:
-    """Who has a role in a namespace."""
-    _check_binding(binding, ("Role", "ClusterRole"), is_namespaced=True)
+def _check_urls_of_namespace(rule: Field) -> None:
+    urls = rule.child("nonResourceURLs")
+    if urls.items():
+        urls.reject("are not of one namespace: only a ClusterRole can hold them")
 
 
-def check_cluster_role_binding(binding: Field) -> None:
-    """Who has a role everywhere."""
-    _check_binding(binding, ("ClusterRole",), is_namespaced=False)
+def _check_account(subject: Field) -> None:
+    judge(subject.child("name"), may(dns_subdomain))
+    if subject.child("apiGroup").string:
+        subject.child("apiGroup").reject(f"must be left out for a {_ACCOUNT}")
 
 
-def _check_binding(binding: Field, kinds: tuple[str, ...], *, is_namespaced: bool) -> None:
-    check_metadata(binding.child("metadata"), path_segment)
-    group, kind, name = (binding.child("roleRef").child(each) for each in ("apiGroup", "kind", "name"))
-    if group.string:
-        group.one_of((_GROUP,))
-    if kind.string not in kinds:
-        kind.reject(f"{shown(kind.string)} is not supported: use {choice(kinds)}")
-    if name.require():
-        name.obey(path_segment)
-    for subject in binding.child("subjects").items():
-        _check_subject(subject, is_namespaced=is_namespaced)
-
-
-def _check_subject(subject: Field, *, is_namespaced: bool) -> None:
-    kind, name, group = (subject.child(each) for each in ("kind", "name", "apiGroup"))
-    name.require()
+def _check_subject(subject: Field) -> None:
+    kind, group = subject.child("kind"), subject.child("apiGroup")
     if kind.value == _ACCOUNT:
-        if name.string:
-            name.obey(dns_subdomain)
-        if group.string:
-            group.reject(f"must be left out for a {_ACCOUNT}")
-        if not is_namespaced:
-            subject.child("namespace").require()
+        _check_account(subject)
     elif kind.value in _PEOPLE:
-        if group.string:
-            group.one_of((_GROUP,))
+        judge(group, _GROUP_ROW)
     else:
-        kind.reject(f"{shown(kind.string)} is not supported: use {choice((_ACCOUNT, *_PEOPLE))}")
+        kind.obey(among((_ACCOUNT, *_PEOPLE)))
+
+
+def _needs_namespace(subject: Field) -> None:
+    if subject.child("kind").value == _ACCOUNT:
+        subject.child("namespace").require()
+
+
+_GROUP_ROW = may(among((_GROUP,)))
+_VERBS: Table = {"verbs": required_as("needs at least one verb")}
+_SUBJECT: Table = {"name": required, "": _check_subject}
+#: A role of one namespace.
+ROLE: Table = {
+    "metadata": metadata(path_segment),
+    "rules[]": (_VERBS, _check_urls_of_namespace, _check_urls),
+}
+#: A role of the whole cluster, or one that others are gathered in.
+CLUSTER_ROLE: Table = {
+    "metadata": metadata(path_segment),
+    "rules[]": (_VERBS, _check_urls),
+    "aggregationRule": (if_set, {"clusterRoleSelectors": required_as("needs at least one selector")}),
+    "aggregationRule.clusterRoleSelectors[]": _check_selector,
+}
+
+
+def _role(*kinds: str) -> Table:
+    return {"apiGroup": _GROUP_ROW, "kind": obeys(among(kinds)), "name": needs(path_segment)}
+
+
+#: Who has a role in a namespace.
+ROLE_BINDING: Table = {
+    "metadata": metadata(path_segment),
+    "roleRef": _role("Role", "ClusterRole"),
+    "subjects[]": _SUBJECT,
+}
+#: Who has a role everywhere.
+CLUSTER_ROLE_BINDING: Table = {
+    "metadata": metadata(path_segment),
+    "roleRef": _role("ClusterRole"),
+    "subjects[]": (_SUBJECT, _needs_namespace),
+}

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+from kexplain.validation import rows
 from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
-from kexplain.validation.names import dns_label, label_key, label_value
+from kexplain.validation.names import among, dns_label, label_key, label_value
 from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.rows import Table, judge
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -26,18 +28,7 @@ _NODE_POLICIES = ("Honor", "Ignore")
 
 def check_affinity(affinity: Field) -> None:
     """All affinities of a pod."""
-    nodes = affinity.child("nodeAffinity")
-    if nodes.child(REQUIRED).is_set:
-        check_node_selector(nodes.child(REQUIRED))
-    for term in nodes.child(PREFERRED).items():
-        _check_weight(term.child("weight"))
-        check_node_selector_term(term.child("preference"), checks_values=False)
-    for name in ("podAffinity", "podAntiAffinity"):
-        for term in affinity.child(name).child(REQUIRED).items():
-            _check_pod_term(term)
-        for term in affinity.child(name).child(PREFERRED).items():
-            _check_weight(term.child("weight"))
-            _check_pod_term(term.child("podAffinityTerm"))
+    judge(affinity, _AFFINITY)
 
 
 def _check_weight(weight: Field) -> None:
@@ -45,15 +36,9 @@ def _check_weight(weight: Field) -> None:
         weight.reject(f"{weight.number()} is not a weight between 1 and 100")
 
 
-def _check_pod_term(term: Field) -> None:
-    check_label_selector(term.child("labelSelector"))
-    check_label_selector(term.child("namespaceSelector"))
+def _check_namespaces(term: Field) -> None:
     for namespace in term.child("namespaces").items():
         namespace.written(f"{term.text}.namespace").obey(dns_label)
-    check_label_keys(term, ("matchLabelKeys", "mismatchLabelKeys"))
-    topology_key = term.child("topologyKey")
-    if topology_key.require("is required: a node label, such as kubernetes.io/hostname"):
-        topology_key.obey(label_key)
 
 
 def check_label_keys(term: Field, names: tuple[str, ...]) -> None:
@@ -93,8 +78,7 @@ def check_tolerations(tolerations: Field) -> None:
         if toleration.child("tolerationSeconds").is_set and effect.value != "NoExecute":
             effect.reject("must be NoExecute where tolerationSeconds is set")
         _check_operator(operator, toleration.child("value"))
-        if effect.string:
-            effect.one_of(TAINT_EFFECTS)
+        judge(effect, rows.may(among(TAINT_EFFECTS)))
 
 
 def _check_operator(operator: Field, value: Field) -> None:
@@ -156,8 +140,7 @@ def _identity(constraint: Field) -> tuple[str, str]:
 def _check_min_domains(domains: Field, action: Field) -> None:
     if not domains.is_set:
         return
-    if domains.number() <= 0:
-        domains.reject(f"{domains.number()} is not greater than 0")
+    domains.positive()
     if action.value != "DoNotSchedule":
         domains.reject("can be set only where whenUnsatisfiable is DoNotSchedule")
 
@@ -172,3 +155,24 @@ def check_gates(gates: Field) -> None:
         if name.string in seen:
             at.reject(f"{shown(name.string)} is listed twice")
         seen.add(name.string)
+
+
+_POD_TERM: Table = {
+    "labelSelector": check_label_selector,
+    "namespaceSelector": check_label_selector,
+    "": (_check_namespaces, lambda term: check_label_keys(term, ("matchLabelKeys", "mismatchLabelKeys"))),
+    "topologyKey": rows.needs(label_key, message="is required: a node label, such as kubernetes.io/hostname"),
+}
+_POD_TERMS: Table = {
+    f"{REQUIRED}[]": _POD_TERM,
+    f"{PREFERRED}[]": {"weight": _check_weight, "podAffinityTerm": _POD_TERM},
+}
+_AFFINITY: Table = {
+    f"nodeAffinity.{REQUIRED}": (rows.if_set, check_node_selector),
+    f"nodeAffinity.{PREFERRED}[]": {
+        "weight": _check_weight,
+        "preference": lambda term: check_node_selector_term(term, checks_values=False),
+    },
+    "podAffinity": _POD_TERMS,
+    "podAntiAffinity": _POD_TERMS,
+}

@@ -8,8 +8,10 @@ and privileged containers allowed.
 from __future__ import annotations
 
 from kexplain.patterns import regex
-from kexplain.validation.names import dns_subdomain, relative_path, sysctl_name
+from kexplain.validation import rows
+from kexplain.validation.names import among, dns_subdomain, relative_path, sysctl_name
 from kexplain.validation.problem import Field, shown
+from kexplain.validation.rows import Table, judge
 
 _MAX_ID = 2**31 - 1
 _PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
@@ -34,47 +36,23 @@ _OTHER_SEPARATORS = str.maketrans("./", "/.")
 
 #: What Windows knows nothing of: in a pod's security context, beside it, and in a container's.
 _NOT_IN_WINDOWS_PODS = (
-    "appArmorProfile",
-    "seLinuxOptions",
-    "seccompProfile",
-    "fsGroup",
-    "fsGroupChangePolicy",
-    "runAsUser",
-    "runAsGroup",
-    "supplementalGroups",
-    "supplementalGroupsPolicy",
-    "seLinuxChangePolicy",
-)
+    "appArmorProfile", "seLinuxOptions", "seccompProfile", "fsGroup", "fsGroupChangePolicy", "runAsUser", "runAsGroup",
+    "supplementalGroups", "supplementalGroupsPolicy", "seLinuxChangePolicy",
+)  # fmt: skip
 _NOT_IN_WINDOWS_CONTAINERS = (
-    "appArmorProfile",
-    "seLinuxOptions",
-    "seccompProfile",
-    "capabilities",
-    "readOnlyRootFilesystem",
-    "privileged",
-    "allowPrivilegeEscalation",
-    "procMount",
-    "runAsUser",
-    "runAsGroup",
-)
+    "appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities", "readOnlyRootFilesystem", "privileged",
+    "allowPrivilegeEscalation", "procMount", "runAsUser", "runAsGroup",
+)  # fmt: skip
 
 
 def check_pod_security(spec: Field) -> None:
     """The security context of a pod, with what stands beside it for historical reasons."""
-    context = spec.child("securityContext")
-    for name in ("fsGroup", "runAsUser", "runAsGroup"):
-        context.child(name).within(0, _MAX_ID)
-    for group in context.child("supplementalGroups").items():
-        group.within(0, _MAX_ID)
-    if spec.child("shareProcessNamespace").flag and spec.child("hostPID").flag:
-        share = spec.child("shareProcessNamespace")
+    context, share = spec.child("securityContext"), spec.child("shareProcessNamespace")
+    judge(context, {**dict.fromkeys(("fsGroup", "runAsUser", "runAsGroup"), _ID), "supplementalGroups[]": _ID})
+    if share.flag and spec.child("hostPID").flag:
         share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
     _check_sysctls(spec, context)
-    context.child("fsGroupChangePolicy").one_of(_GROUP_CHANGES)
-    context.child("supplementalGroupsPolicy").one_of(_SUPPLEMENTAL_GROUPS)
-    # Others wait for the feature gate SELinuxMount.
-    context.child("seLinuxChangePolicy").one_of(("Recursive",))
-    _check_profiles(context)
+    judge(context, _POD_CONTEXT)
 
 
 def check_container_security(container: Field, *, on_host_users: bool) -> None:
@@ -82,35 +60,21 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
     context = container.child("securityContext")
     if not context.is_set:
         return
-    for name in ("runAsUser", "runAsGroup"):
-        context.child(name).within(0, _MAX_ID)
-    proc_mount = context.child("procMount")
-    proc_mount.one_of(_PROC_MOUNTS)
-    if on_host_users and proc_mount.value == "Unmasked":
-        proc_mount.reject("Unmasked needs hostUsers: false")
+    judge(context, {"runAsUser": _ID, "runAsGroup": _ID, "procMount": rows.given(among(_PROC_MOUNTS))})
+    if on_host_users and context.child("procMount").value == "Unmasked":
+        context.child("procMount").reject("Unmasked needs hostUsers: false")
     if context.child("allowPrivilegeEscalation").value is False:
         if context.child("privileged").flag:
             context.reject("allowPrivilegeEscalation: false and privileged: true exclude each other")
         if "CAP_SYS_ADMIN" in context.descend("capabilities", "add").strings:
             context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
-    _check_profiles(context)
+    judge(context, _PROFILES_OF)
 
 
-def _check_profiles(context: Field) -> None:
-    _check_seccomp(context.child("seccompProfile"))
-    _check_windows_options(context.child("windowsOptions"))
-    _check_app_armor(context.child("appArmorProfile"))
-
-
-def _check_seccomp(profile: Field) -> None:
-    if not profile.is_set:
-        return
-    kind, path = profile.child("type"), profile.child("localhostProfile")
-    if kind.require():
-        kind.one_of(_PROFILES)
-    if kind.value != "Localhost":
-        if path.is_set:
-            path.reject("can be set only where the type is Localhost")
+def _check_local_profile(profile: Field) -> None:
+    path, is_local = profile.child("localhostProfile"), profile.child("type").value == "Localhost"
+    if not is_local:
+        path.forbid("can be set only where the type is Localhost")
     elif not path.is_set:
         path.require("is required where the type is Localhost")
     else:
@@ -118,17 +82,14 @@ def _check_seccomp(profile: Field) -> None:
 
 
 def _check_app_armor(profile: Field) -> None:
-    if not profile.is_set:
-        return
     kind, name = profile.child("type"), profile.child("localhostProfile")
     if not kind.require():
         return
     kind.one_of(_PROFILES)
     if kind.value != "Localhost":
-        if name.is_set and kind.value in _PROFILES:
-            name.reject("can be set only where the type is Localhost")
-        return
-    if name.require("is required where the type is Localhost"):
+        if kind.value in _PROFILES:
+            name.forbid("can be set only where the type is Localhost")
+    elif name.require("is required where the type is Localhost"):
         if name.string.strip() != name.string:
             name.reject("must not have spaces around it")
         if len(name.string.encode()) > _MAX_PROFILE:
@@ -204,8 +165,7 @@ def _check_windows(spec: Field, containers: list[Field]) -> None:
 
 
 def _forbid(field: Field, os: str) -> None:
-    if field.is_set:
-        field.reject(f"cannot be set for a {os} pod")
+    field.forbid(f"cannot be set for a {os} pod")
 
 
 def check_host_processes(spec: Field, containers: list[Field]) -> None:
@@ -225,14 +185,9 @@ def check_host_processes(spec: Field, containers: list[Field]) -> None:
         spec.child("hostNetwork").reject("must be true where containers are host processes")
 
 
-def _check_windows_options(options: Field) -> None:
-    if options.child("gmsaCredentialSpecName").is_set:
-        options.child("gmsaCredentialSpecName").obey(dns_subdomain)
-    credential = options.child("gmsaCredentialSpec")
+def _check_credential(credential: Field) -> None:
     if credential.is_set and not 0 < len(credential.string.encode()) <= _MAX_CREDENTIAL:
         credential.reject(f"must have 1 to {_MAX_CREDENTIAL} characters")
-    if options.child("runAsUserName").is_set:
-        options.child("runAsUserName").obey(_windows_user)
 
 
 def _windows_user(text: str) -> str | None:
@@ -245,3 +200,20 @@ def _windows_user(text: str) -> str | None:
     if not user.strip(". ") or len(user.encode()) > 104 or _NOT_IN_USER.search(user):
         return 'is not a Windows user: at most 104 characters, not only dots and spaces, none of "/\\:;|=,+*?<>@[]'
     return None
+
+
+_ID = rows.within(0, _MAX_ID)
+_PROFILES_OF: Table = {
+    "seccompProfile": (rows.if_set, {"type": rows.needs(among(_PROFILES)), "": _check_local_profile}),
+    "windowsOptions.gmsaCredentialSpecName": rows.given(dns_subdomain),
+    "windowsOptions.gmsaCredentialSpec": _check_credential,
+    "windowsOptions.runAsUserName": rows.given(_windows_user),
+    "appArmorProfile": (rows.if_set, _check_app_armor),
+}
+_POD_CONTEXT: Table = {
+    "fsGroupChangePolicy": rows.given(among(_GROUP_CHANGES)),
+    "supplementalGroupsPolicy": rows.given(among(_SUPPLEMENTAL_GROUPS)),
+    # Others wait for the feature gate SELinuxMount.
+    "seLinuxChangePolicy": rows.given(among(("Recursive",))),
+    **_PROFILES_OF,
+}

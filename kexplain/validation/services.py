@@ -6,9 +6,11 @@ its default feature gates and node port range. Which address families and ranges
 
 from __future__ import annotations
 
+from kexplain.validation import rows
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
+    among,
     cidr,
     dns_label,
     dns_subdomain,
@@ -20,6 +22,7 @@ from kexplain.validation.names import (
 )
 from kexplain.validation.probes import check_port
 from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.rows import Table, judge
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
@@ -55,16 +58,10 @@ def check_service(service: Field) -> None:
     hints, mode = annotations.key(_HINTS), annotations.key(_MODE)
     if hints.is_set and mode.is_set and hints.value != mode.value:
         mode.reject(f"{shown(mode.string)} is not {shown(hints.string)}, which {_HINTS} says")
-    if spec.child("type").string:
-        spec.child("type").one_of(_TYPES)
+    judge(spec, {"type": rows.may(among(_TYPES))})
     _check_ports(spec, kind, is_headless=addresses.value == _HEADLESS)
     _check_kind(spec, kind, addresses)
-    check_labels(spec.child("selector"))
-    _check_affinity(spec)
-    for address in spec.child("externalIPs").items():
-        address.obey(ip)
-        if not ip(address.string):
-            address.obey(endpoint_address)
+    judge(spec, _SPEC)
     _check_balancer(service, kind)
     _check_traffic(spec, kind)
 
@@ -142,19 +139,17 @@ def _protocol(port: Field) -> str:
 
 
 def _check_port(port: Field, *, needs_name: bool) -> None:
-    name, number, target, protocol = (port.child(each) for each in ("name", "port", "targetPort", "appProtocol"))
+    name, number, target = (port.child(each) for each in ("name", "port", "targetPort"))
     if name.string:
         name.obey(dns_label)
     elif needs_name:
         name.require("is required where there are several ports")
     if problem := port_number(number.number()):
         number.reject(problem)
-    if port.child("protocol").string:
-        port.child("protocol").one_of(PROTOCOLS)
+    judge(port, {"protocol": rows.may(among(PROTOCOLS))})
     # Without a target port, it is the port itself.
     check_port(target.with_value(target.value or number.number()))
-    if protocol.is_set:
-        protocol.obey(label_key)
+    judge(port, {"appProtocol": rows.given(label_key)})
 
 
 # -------------------------------------------------------------------------------------------- what a type takes
@@ -166,10 +161,8 @@ def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
     if kind != "ExternalName":
         return
     for field in (addresses, spec.child("ipFamilies")):
-        if field.items():
-            field.reject("must be left out where the type is ExternalName")
-    if spec.child("ipFamilyPolicy").is_set:
-        spec.child("ipFamilyPolicy").reject("must be left out where the type is ExternalName")
+        field.forbid_value("must be left out where the type is ExternalName")
+    spec.child("ipFamilyPolicy").forbid("must be left out where the type is ExternalName")
     name = spec.child("externalName")
     target = name.string.removesuffix(".")
     if not target:
@@ -178,11 +171,8 @@ def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
         name.reject(f"{shown(name.string)} {problem}")
 
 
-def _check_affinity(spec: Field) -> None:
-    affinity = spec.child("sessionAffinity")
-    if affinity.string:
-        affinity.one_of(_AFFINITIES)
-    if affinity.value == "ClientIP":
+def _check_timeout(spec: Field) -> None:
+    if spec.child("sessionAffinity").value == "ClientIP":
         spec.descend("sessionAffinityConfig", "clientIP", "timeoutSeconds").within(1, _MOST_AFFINITY_SECONDS)
 
 
@@ -219,5 +209,20 @@ def _check_traffic(spec: Field, kind: str) -> None:
         external.one_of(_TRAFFIC_POLICIES)
     if health_check.number() and not (kind == "LoadBalancer" and external.value == "Local"):
         health_check.reject("can be set only where the type is LoadBalancer and externalTrafficPolicy is Local")
-    spec.child("internalTrafficPolicy").one_of(_TRAFFIC_POLICIES)
-    spec.child("trafficDistribution").one_of(_DISTRIBUTIONS)
+    judge(spec, _TRAFFIC)
+
+
+def _is_outside(text: str) -> str | None:
+    return ip(text) or endpoint_address(text)
+
+
+_SPEC: Table = {
+    "selector": check_labels,
+    "sessionAffinity": rows.may(among(_AFFINITIES)),
+    "": _check_timeout,
+    "externalIPs[]": rows.obeys(_is_outside),
+}
+_TRAFFIC: Table = {
+    "internalTrafficPolicy": rows.given(among(_TRAFFIC_POLICIES)),
+    "trafficDistribution": rows.given(among(_DISTRIBUTIONS)),
+}

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kexplain.validation import rows
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_subdomain, label_key
+from kexplain.validation.names import among, dns_subdomain, label_key
 from kexplain.validation.persistent_volumes import check_inline_spec
 from kexplain.validation.problem import Field, reject_repeated, shown
 from kexplain.validation.resources import check_not_negative
+from kexplain.validation.rows import Table
 from kexplain.validation.volumes import check_csi_driver
 
 _RECLAIM_POLICIES = ("Delete", "Retain")
@@ -27,27 +29,6 @@ _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 
 
 # ---------------------------------------------------------------------------------------------------- classes
-
-
-def check_storage_class(storage_class: Field) -> None:
-    """A class of volumes."""
-    check_metadata(storage_class.child("metadata"))
-    _check_provisioner(storage_class.child("provisioner"))
-    _check_parameters(storage_class.child("parameters"))
-    policy = storage_class.child("reclaimPolicy")
-    if policy.string:
-        policy.one_of(_RECLAIM_POLICIES)
-    storage_class.child("volumeBindingMode").one_of(_BINDING_MODES)
-    _check_topologies(storage_class.child("allowedTopologies"))
-
-
-def check_volume_attributes_class(attributes_class: Field) -> None:
-    """A class of attributes that volumes can be given later."""
-    check_metadata(attributes_class.child("metadata"))
-    _check_provisioner(attributes_class.child("driverName"))
-    parameters = attributes_class.child("parameters")
-    parameters.require("needs at least one parameter")
-    _check_parameters(parameters)
 
 
 def _check_provisioner(name: Field) -> None:
@@ -84,24 +65,24 @@ def _check_topologies(terms: Field) -> None:
         seen.append(values_by_key)
 
 
+#: A class of volumes.
+STORAGE_CLASS: Table = {
+    "metadata": check_metadata,
+    "provisioner": _check_provisioner,
+    "parameters": _check_parameters,
+    "reclaimPolicy": rows.may(among(_RECLAIM_POLICIES)),
+    "volumeBindingMode": rows.given(among(_BINDING_MODES)),
+    "allowedTopologies": _check_topologies,
+}
+#: A class of attributes that volumes can be given later.
+VOLUME_ATTRIBUTES_CLASS: Table = {
+    "metadata": check_metadata,
+    "driverName": _check_provisioner,
+    "parameters": (rows.regardless(rows.required_as("needs at least one parameter")), _check_parameters),
+}
+
+
 # ---------------------------------------------------------------------------------------------------- drivers
-
-
-def check_csi_driver_object(driver: Field) -> None:
-    """A driver."""
-    check_metadata(driver.child("metadata"))
-    spec = driver.child("spec")
-    spec.child("fsGroupPolicy").one_of(_GROUP_POLICIES)
-    requests = spec.child("tokenRequests")
-    _check_token_requests(requests)
-    for mode in spec.child("volumeLifecycleModes").items():
-        mode.written(spec.child("volumeLifecycleModes")).one_of(_LIFECYCLE_MODES)
-    period = spec.child("nodeAllocatableUpdatePeriodSeconds")
-    if period.is_set and period.number() < _LEAST_UPDATE_SECONDS:
-        period.reject(f"{period.number()} is less than {_LEAST_UPDATE_SECONDS} seconds")
-    in_secrets = spec.child("serviceAccountTokenInSecrets")
-    if in_secrets.is_set and not requests.items():
-        in_secrets.reject("needs tokenRequests beside it")
 
 
 def _check_token_requests(requests: Field) -> None:
@@ -115,37 +96,30 @@ def _check_token_requests(requests: Field) -> None:
         seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)
 
 
-def check_csi_node(node: Field) -> None:
-    """The drivers on a node; an API server names the driver where a topology key is wrong."""
-    check_metadata(node.child("metadata"))
-    drivers = node.descend("spec", "drivers")
-    for driver in drivers.items():
-        name, node_id = driver.child("name"), driver.child("nodeID")
-        check_csi_driver(name)
-        node_id.require()
-        node_id.no_longer_than(_MOST_NODE_ID)
-        driver.descend("allocatable", "count").not_negative()
-        keys = [key.written(driver) for key in driver.child("topologyKeys").items()]
-        reject_repeated((key.string, key) for key in keys)
-        for key in keys:
-            key.obey(label_key)
-    reject_repeated((driver.child("name").string, driver.child("name")) for driver in drivers.items())
+def _check_modes(modes: Field) -> None:
+    for mode in modes.items():
+        mode.written(modes).one_of(_LIFECYCLE_MODES)
 
 
-def check_csi_storage_capacity(capacity: Field) -> None:
-    """How much of a class there is for some nodes."""
-    check_metadata(capacity.child("metadata"))
-    check_label_selector(capacity.child("nodeTopology"))
-    capacity.child("storageClassName").obey(dns_subdomain)
-    check_not_negative(capacity.child("capacity"))
+def _check_period(period: Field) -> None:
+    if period.is_set and period.number() < _LEAST_UPDATE_SECONDS:
+        period.reject(f"{period.number()} is less than {_LEAST_UPDATE_SECONDS} seconds")
 
 
-def check_volume_attachment(attachment: Field) -> None:
-    """A volume that is to be attached to a node; an API server drops the status of a new one."""
-    check_metadata(attachment.child("metadata"))
-    spec = attachment.child("spec")
-    check_csi_driver(spec.child("attacher"))
-    source = spec.child("source")
+def _check_tokens_in_secrets(spec: Field) -> None:
+    if not spec.child("tokenRequests").items():
+        spec.child("serviceAccountTokenInSecrets").forbid("needs tokenRequests beside it")
+
+
+def _check_topology_keys(driver: Field) -> None:
+    """An API server names the driver where a topology key is wrong."""
+    keys = [key.written(driver) for key in driver.child("topologyKeys").items()]
+    reject_repeated((key.string, key) for key in keys)
+    for key in keys:
+        key.obey(label_key)
+
+
+def _check_attached(source: Field) -> None:
     name, inline = source.child("persistentVolumeName"), source.child("inlineVolumeSpec")
     if name.is_set == inline.is_set:
         source.reject("takes persistentVolumeName or inlineVolumeSpec, and exactly one of them")
@@ -153,6 +127,39 @@ def check_volume_attachment(attachment: Field) -> None:
         name.require()
     else:
         check_inline_spec(inline)
-    if name.is_set:
-        name.obey(dns_subdomain)
-    spec.child("nodeName").obey(dns_subdomain)
+
+
+CSI_DRIVER: Table = {
+    "metadata": check_metadata,
+    "spec.fsGroupPolicy": rows.given(among(_GROUP_POLICIES)),
+    "spec.tokenRequests": _check_token_requests,
+    "spec.volumeLifecycleModes": _check_modes,
+    "spec.nodeAllocatableUpdatePeriodSeconds": _check_period,
+    "spec": _check_tokens_in_secrets,
+}
+#: The drivers on a node.
+CSI_NODE: Table = {
+    "metadata": check_metadata,
+    "spec.drivers[]": {
+        "name": check_csi_driver,
+        "nodeID": (rows.regardless(rows.required), rows.longest(_MOST_NODE_ID)),
+        "allocatable.count": rows.not_negative,
+        "": _check_topology_keys,
+    },
+    "spec.drivers": rows.unique("name", at="name"),
+}
+#: How much of a class there is for some nodes.
+CSI_STORAGE_CAPACITY: Table = {
+    "metadata": check_metadata,
+    "nodeTopology": check_label_selector,
+    "storageClassName": rows.obeys(dns_subdomain),
+    "capacity": check_not_negative,
+}
+#: A volume that is to be attached to a node; an API server drops the status of a new one.
+VOLUME_ATTACHMENT: Table = {
+    "metadata": check_metadata,
+    "spec.attacher": check_csi_driver,
+    "spec.source": _check_attached,
+    "spec.source.persistentVolumeName": rows.given(dns_subdomain),
+    "spec.nodeName": rows.obeys(dns_subdomain),
+}

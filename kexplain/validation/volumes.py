@@ -5,18 +5,18 @@ Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from kexplain.patterns import regex
 from kexplain.validation.claims import check_claim_spec
-from kexplain.validation.files import MODE, check_downward_file, check_key_to_path
+from kexplain.validation.files import KEY_TO_PATH, MODE, check_downward_file, check_projected
 from kexplain.validation.metadata import check_template_metadata
-from kexplain.validation.names import dns_label, dns_subdomain, no_backsteps, relative_path
+from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps, relative_path
 from kexplain.validation.problem import Field, shown
-from kexplain.validation.projections import check_projected
 from kexplain.validation.resources import check_not_negative
+from kexplain.validation.rows import Table, given, if_set, judge, may, needs, obeys, required, required_set, within
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -29,8 +29,6 @@ _INITIATORS = {
 _HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 _AZURE_CACHES = ("None", "ReadOnly", "ReadWrite")
 _AZURE_KINDS = ("Shared", "Dedicated", "Managed")
-
-_Check = Callable[[Field], None]
 
 
 class Volumes(Struct, frozen=True):
@@ -68,7 +66,7 @@ def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
             at.reject("a volume has one source only, and this is another")
         else:
             found = True
-            check(source)
+            judge(source, check)
             if kind == "ephemeral":
                 _check_claim_name(volume, pod_name)
             if kind == "image" and is_pod:
@@ -94,83 +92,43 @@ def _check_portal(volume: Field, source: Field) -> None:
         volume.child("name").reject("with the target portal after it, must be at most 64 characters long")
 
 
-# ------------------------------------------------------------------------------------- one function a source
+# --------------------------------------------------------------------------------------------- sources
 
 
-def required(*names: str) -> _Check:
-    """The check of a source that needs nothing but some fields."""
-
-    def check(source: Field) -> None:
-        for name in names:
-            source.descend(*name.split(".")).require()
-
-    return check
-
-
-def _check_empty_dir(source: Field) -> None:
-    check_not_negative(source.child("sizeLimit"))
-
-
-def _check_host_path(source: Field) -> None:
-    path = source.child("path")
-    if path.require():
-        path.obey(no_backsteps)
-        source.child("type").one_of(_HOST_PATH_TYPES)
-
-
-def _check_git_repo(source: Field) -> None:
-    source.child("repository").require()
-    source.child("directory").obey(relative_path)
-
-
-def _check_gce_disk(source: Field) -> None:
-    source = source.written(source.text.replace("gcePersistentDisk", "persistentDisk"))
-    source.child("pdName").require()
-    source.child("partition").within(0, 255)
-
-
-def _check_ebs(source: Field) -> None:
-    source.child("volumeID").require()
-    source.child("partition").within(0, 255)
-
-
-def _check_files(name: str) -> _Check:
-    """The check of a ConfigMap or a Secret, which is named by this field."""
-
-    def check(source: Field) -> None:
-        source.child(name).require()
-        source.child("defaultMode").within(0, MODE)
-        for item in source.child("items").items():
-            check_key_to_path(item)
-
-    return check
-
-
-def _check_nfs(source: Field) -> None:
-    source.child("server").require()
-    path = source.child("path")
-    if path.require() and not path.string.startswith("/"):
-        path.reject(f"{shown(path.string)} must be an absolute path")
-
-
-def _check_iscsi(source: Field) -> None:
-    source.child("targetPortal").require()
-    iqn = source.child("iqn")
-    if iqn.require():
-        check_initiator(iqn)
-    source.child("lun").within(0, 255)
-    if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
-        source.child("secretRef").require()
-    initiator = source.child("initiatorName")
-    if initiator.is_set:
-        check_initiator(initiator.written(f"{source.text}.initiatorname"))
-
-
-def check_initiator(name: Field) -> None:
+def _check_initiator(name: Field) -> None:
     """The name of one who opens an iSCSI session, or of one that is opened."""
     pattern = _INITIATORS.get(name.string[:3])
     if pattern is None or not pattern.search(name.string):
         name.reject(f"{shown(name.string)} is not an iSCSI name that begins with iqn., eui. or naa.")
+
+
+def _check_initiator_name(source: Field) -> None:
+    initiator = source.child("initiatorName")
+    if initiator.is_set:
+        _check_initiator(initiator.written(f"{source.text}.initiatorname"))
+
+
+def _check_chap(source: Field) -> None:
+    if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
+        source.child("secretRef").require()
+
+
+def _check_gce_disk(source: Field) -> None:
+    judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), _disk("pdName"))
+
+
+def _disk(name: str) -> Table:
+    return {name: required, "partition": within(0, 255)}
+
+
+def _files(name: str) -> Table:
+    """The rows of a ConfigMap or a Secret, which is named by this field."""
+    return {name: required, "defaultMode": within(0, MODE), "items[]": KEY_TO_PATH}
+
+
+def _is_absolute(path: Field) -> None:
+    if not path.string.startswith("/"):
+        path.reject(f"{shown(path.string)} must be an absolute path")
 
 
 def _check_flocker(source: Field) -> None:
@@ -181,16 +139,6 @@ def _check_flocker(source: Field) -> None:
         name.reject(f'{shown(name.string)} must not contain "/"')
 
 
-def _check_cinder(source: Field) -> None:
-    source.child("volumeID").require()
-    _check_secret(source.child("secretRef"))
-
-
-def _check_secret(reference: Field) -> None:
-    if reference.is_set:
-        reference.child("name").require()
-
-
 def _check_quobyte(source: Field) -> None:
     registry, tenant = source.child("registry"), source.child("tenant")
     if not registry.string:
@@ -199,11 +147,9 @@ def _check_quobyte(source: Field) -> None:
         tenant.reject("must be at most 64 characters long")
     elif not all(map(_HOST_AND_PORT.fullmatch, registry.string.split(","))):
         registry.reject(f"{shown(registry.string)} must be host:port, or several separated by commas")
-    source.child("volume").require()
 
 
 def _check_downward_api(source: Field) -> None:
-    source.child("defaultMode").within(0, MODE)
     for item in source.child("items").items():
         check_downward_file(item.written(source))
 
@@ -216,38 +162,24 @@ def _check_fibre_channel(source: Field) -> None:
         lun.within(0, 255)
 
 
-def _check_flex(source: Field) -> None:
-    source.child("driver").require()
-    for key, option in source.child("options").entries():
+def _check_host_path_type(source: Field) -> None:
+    if source.child("path").string:
+        source.child("type").one_of(_HOST_PATH_TYPES)
+
+
+def _check_options(options: Field) -> None:
+    for key, option in options.entries():
         domain = f".{key.split('/')[0].lower()}"
         if domain.endswith((".kubernetes.io", ".k8s.io")):
             option.reject(f"{shown(key)} is in a domain that belongs to Kubernetes")
 
 
-def _check_azure_disk(source: Field) -> None:
+def _check_disk_uri(source: Field) -> None:
     uri, kind = source.child("diskURI"), source.child("kind")
-    source.child("diskName").require()
-    uri.require()
-    source.child("cachingMode").one_of(_AZURE_CACHES)
-    kind.one_of(_AZURE_KINDS)
     # An API server fills in the kind of one that names none.
     start = "/subscriptions/" if kind.value == "Managed" else "https://"
     if not uri.string.startswith(start):
         uri.reject(f"{shown(uri.string)} must begin with {start} where the kind is {kind.string or 'Shared'}")
-
-
-def check_storageos_volume(source: Field) -> None:
-    """The volume of StorageOS; what it takes to reach it differs between pods and persistent volumes."""
-    name, namespace = source.child("volumeName"), source.child("volumeNamespace")
-    if name.require():
-        name.obey(dns_label)
-    if namespace.string:
-        namespace.obey(dns_label)
-
-
-def _check_storageos(source: Field) -> None:
-    check_storageos_volume(source)
-    _check_secret(source.child("secretRef"))
 
 
 def check_csi_driver(name: Field) -> None:
@@ -259,60 +191,59 @@ def check_csi_driver(name: Field) -> None:
             name.reject(f"{shown(name.string)} {problem}")
 
 
-def _check_csi(source: Field) -> None:
-    check_csi_driver(source.child("driver"))
+def _check_publish_secret(source: Field) -> None:
     secret = source.child("nodePublishSecretRef")
     if secret.is_set and secret.child("name").require():
         secret.child("name").written(f"{source.text}.name").obey(dns_subdomain)
 
 
-def _check_ephemeral(source: Field) -> None:
-    template = source.child("volumeClaimTemplate")
-    if not template.is_set:
-        template.require()
-        return
-    check_template_metadata(template.child("metadata"))
-    check_claim_spec(template.child("spec"))
-
-
-def _check_image(source: Field) -> None:
-    policy = source.child("pullPolicy")
-    if policy.string:
-        policy.one_of(PULL_POLICIES)
-
+#: What iSCSI volumes have in common; whether CHAP needs a secret differs between pods and persistent volumes.
+ISCSI: Table = {"targetPortal": required, "iqn": (required, _check_initiator), "lun": within(0, 255)}
+INITIATOR_NAME: Table = {"": _check_initiator_name}
+#: The volume of StorageOS; what it takes to reach it differs, too.
+STORAGEOS: Table = {"volumeName": needs(dns_label), "volumeNamespace": may(dns_label)}
+_SECRET: Table = {"secretRef": (if_set, {"name": required})}
 
 #: By the order in which an API server looks for them, which tells the first of several.
-SOURCE_CHECKS: Mapping[str, _Check] = {
-    "emptyDir": _check_empty_dir,
-    "hostPath": _check_host_path,
-    "gitRepo": _check_git_repo,
+SOURCE_CHECKS: Table = {
+    "emptyDir": {"sizeLimit": check_not_negative},
+    "hostPath": ({"path": needs(no_backsteps)}, _check_host_path_type),
+    "gitRepo": {"repository": required, "directory": obeys(relative_path)},
     "gcePersistentDisk": _check_gce_disk,
-    "awsElasticBlockStore": _check_ebs,
-    "secret": _check_files("secretName"),
-    "nfs": _check_nfs,
-    "iscsi": _check_iscsi,
-    "glusterfs": required("endpoints", "path"),
+    "awsElasticBlockStore": _disk("volumeID"),
+    "secret": _files("secretName"),
+    "nfs": {"server": required, "path": (required, _is_absolute)},
+    "iscsi": {**ISCSI, "": (_check_chap, INITIATOR_NAME)},
+    "glusterfs": {"endpoints": required, "path": required},
     "flocker": _check_flocker,
-    "persistentVolumeClaim": required("claimName"),
-    "rbd": required("monitors", "image"),
-    "cinder": _check_cinder,
-    "cephfs": required("monitors"),
-    "quobyte": _check_quobyte,
-    "downwardAPI": _check_downward_api,
+    "persistentVolumeClaim": {"claimName": required},
+    "rbd": {"monitors": required, "image": required},
+    "cinder": {"volumeID": required, **_SECRET},
+    "cephfs": {"monitors": required},
+    "quobyte": {"": _check_quobyte, "volume": required},
+    "downwardAPI": {"defaultMode": within(0, MODE), "": _check_downward_api},
     "fc": _check_fibre_channel,
-    "flexVolume": _check_flex,
-    "configMap": _check_files("name"),
-    "azureFile": required("secretName", "shareName"),
-    "vsphereVolume": required("volumePath"),
-    "photonPersistentDisk": required("pdID"),
-    "portworxVolume": required("volumeID"),
-    "azureDisk": _check_azure_disk,
-    "storageos": _check_storageos,
+    "flexVolume": {"driver": required, "options": _check_options},
+    "configMap": _files("name"),
+    "azureFile": {"secretName": required, "shareName": required},
+    "vsphereVolume": {"volumePath": required},
+    "photonPersistentDisk": {"pdID": required},
+    "portworxVolume": {"volumeID": required},
+    "azureDisk": {
+        "diskName": required,
+        "diskURI": required,
+        "cachingMode": given(among(_AZURE_CACHES)),
+        "kind": given(among(_AZURE_KINDS)),
+        "": _check_disk_uri,
+    },
+    "storageos": {**STORAGEOS, **_SECRET},
     "projected": check_projected,
-    "scaleIO": required("gateway", "system", "volumeName"),
-    "csi": _check_csi,
-    "ephemeral": _check_ephemeral,
-    "image": _check_image,
+    "scaleIO": {"gateway": required, "system": required, "volumeName": required},
+    "csi": {"driver": check_csi_driver, "": _check_publish_secret},
+    "ephemeral": {
+        "volumeClaimTemplate": (required_set, {"metadata": check_template_metadata, "spec": check_claim_spec})
+    },
+    "image": {"pullPolicy": may(among(PULL_POLICIES))},
 }
 #: Where an API server misspells the one that is too many.
 _REFUSED_AS = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}

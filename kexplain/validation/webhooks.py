@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 
 from kexplain.cel.conditions import condition_problem
 from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import dns_old_label, dns_subdomain, label_key, port_number
+from kexplain.validation.metadata import metadata
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, port_number
 from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.rows import Table, each, given, judge, needs, required, required_set, within
 
 FAILURE_POLICIES = ("Fail", "Ignore")
 MATCH_POLICIES = ("Equivalent", "Exact")
@@ -29,57 +30,22 @@ _MOST_SECONDS = 30
 _DEFAULT_PORT = 443
 
 
-def check_webhooks(configuration: Field) -> None:
-    """Webhooks, whether they change objects or only judge them."""
-    check_metadata(configuration.child("metadata"), is_namespaced=False)
-    hooks = configuration.child("webhooks").items()
-    for hook in hooks:
-        _check_webhook(hook)
-        check_review_versions(hook.child("admissionReviewVersions"))
-    names = [hook.child("name") for hook in hooks]
-    reject_repeated((name.string, name) for name in names if name.string)
-
-
-def _check_webhook(hook: Field) -> None:
-    name = hook.child("name")
-    if name.require():
-        if problem := dns_subdomain(name.string):
-            name.reject(f"{shown(name.string)} {problem}")
-        elif name.string.count(".") < _LEAST_PARTS - 1:
-            name.reject(f"{shown(name.string)} is not a domain of three parts at least")
-    for rule in hook.child("rules").items():
-        check_rule(rule)
-    hook.child("failurePolicy").one_of(FAILURE_POLICIES)
-    hook.child("matchPolicy").one_of(MATCH_POLICIES)
-    hook.child("reinvocationPolicy").one_of(REINVOCATION_POLICIES)
-    if hook.child("sideEffects").require_set():
-        hook.child("sideEffects").one_of(_SIDE_EFFECTS)
-    hook.child("timeoutSeconds").within(1, _MOST_SECONDS)
-    check_label_selector(hook.child("namespaceSelector"))
-    check_label_selector(hook.child("objectSelector"))
-    check_client(hook.child("clientConfig"))
-    check_conditions(hook.child("matchConditions"), _VARIABLES)
-
-
-def check_rule(rule: Field) -> None:
-    """Which requests are meant."""
-    operations = rule.child("operations")
-    _check_list(operations)
-    for operation in operations.items():
-        operation.one_of(_OPERATIONS)
-    _check_list(rule.child("apiGroups"))
-    versions = rule.child("apiVersions")
-    _check_list(versions)
-    for version in versions.items():
-        version.require()
-    _check_resources(rule.child("resources"))
-    rule.child("scope").one_of(_SCOPES)
+def _has_three_parts(name: Field) -> None:
+    if problem := dns_subdomain(name.string):
+        name.reject(f"{shown(name.string)} {problem}")
+    elif name.string.count(".") < _LEAST_PARTS - 1:
+        name.reject(f"{shown(name.string)} is not a domain of three parts at least")
 
 
 def _check_list(values: Field) -> None:
     """A list that has something, and nothing beside a star."""
     if values.require() and "*" in values.strings and len(values.strings) > 1:
         values.reject("must have nothing else beside *")
+
+
+def _check_names(hooks: Field) -> None:
+    names = [hook.child("name") for hook in hooks.items()]
+    reject_repeated((name.string, name) for name in names if name.string)
 
 
 def _check_resources(resources: Field) -> None:
@@ -173,13 +139,40 @@ def _check_path(path: Field) -> None:
 def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
     """Conditions under which admission asks, which can read these variables."""
     conditions.no_more_than(_MOST_CONDITIONS)
-    names = [condition.child("name") for condition in conditions.items()]
-    for condition, name in zip(conditions.items(), names, strict=True):
+    for condition in conditions.items():
         expression = condition.child("expression")
         if not expression.string.strip():
             expression.reject("is required")
         elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
-        if name.require():
-            name.obey(label_key)
-    reject_repeated((name.string, name) for name in names if name.string)
+        judge(condition, {"name": needs(label_key)})
+    _check_names(conditions)
+
+
+#: Which requests are meant.
+RULE: Table = {
+    "operations": (_check_list, each(given(among(_OPERATIONS)))),
+    "apiGroups": _check_list,
+    "apiVersions": (_check_list, each(required)),
+    "resources": _check_resources,
+    "scope": given(among(_SCOPES)),
+}
+#: Webhooks, whether they change objects or only judge them.
+WEBHOOKS: Table = {
+    "metadata": metadata(is_namespaced=False),
+    "webhooks[]": {
+        "name": (required, _has_three_parts),
+        "rules[]": RULE,
+        "failurePolicy": given(among(FAILURE_POLICIES)),
+        "matchPolicy": given(among(MATCH_POLICIES)),
+        "reinvocationPolicy": given(among(REINVOCATION_POLICIES)),
+        "sideEffects": (required_set, given(among(_SIDE_EFFECTS))),
+        "timeoutSeconds": within(1, _MOST_SECONDS),
+        "namespaceSelector": check_label_selector,
+        "objectSelector": check_label_selector,
+        "clientConfig": check_client,
+        "matchConditions": lambda conditions: check_conditions(conditions, _VARIABLES),
+        "admissionReviewVersions": check_review_versions,
+    },
+    "webhooks": _check_names,
+}

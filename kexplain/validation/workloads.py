@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.patterns import regex
+from kexplain.validation import rows
 from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
-from kexplain.validation.names import dns_label, percentage
+from kexplain.validation.names import among, dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.problem import Field, Path, choice, shown
+from kexplain.validation.problem import Field, Path, shown
+from kexplain.validation.rows import Table, judge
 
 _DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")
 _UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
@@ -26,11 +28,15 @@ _NUMBER = regex(r"[+-]?[0-9]+")
 _DEFAULT_DEADLINE_SECONDS = 600
 
 
+def _counts(*names: str) -> Table:
+    return dict.fromkeys(names, rows.not_negative)
+
+
 def check_deployment(deployment: Field) -> None:
     """A deployment."""
     check_metadata(deployment.child("metadata"))
     spec = deployment.child("spec")
-    _check_counts(spec, "replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
+    judge(spec, _counts("replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"))
     _check_selected_template(spec)
     _check_deployment_strategy(spec.child("strategy"))
     deadline, ready = spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds").number()
@@ -38,18 +44,11 @@ def check_deployment(deployment: Field) -> None:
         deadline.reject(f"must be greater than minReadySeconds, which is {ready}")
 
 
-def check_replica_set(replica_set: Field) -> None:
-    """A replica set."""
-    check_metadata(replica_set.child("metadata"))
-    _check_counts(replica_set.child("spec"), "replicas", "minReadySeconds")
-    _check_selected_template(replica_set.child("spec"))
-
-
 def check_replication_controller(controller: Field) -> None:
     """A replication controller; without a selector it selects by its template's labels."""
     check_metadata(controller.child("metadata"))
     spec = controller.child("spec")
-    _check_counts(spec, "replicas", "minReadySeconds")
+    judge(spec, _counts("replicas", "minReadySeconds"))
     template = spec.child("template")
     labels = template.descend("metadata", "labels")
     check_inherited_labels(controller.child("metadata"), labels)
@@ -70,7 +69,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     check_metadata(daemon_set.child("metadata"))
     spec = daemon_set.child("spec")
     selector, template = spec.child("selector"), spec.child("template")
-    _check_counts(spec, "minReadySeconds", "revisionHistoryLimit")
+    judge(spec, _counts("minReadySeconds", "revisionHistoryLimit"))
     check_label_selector(selector)
     if selector.is_set and not _has_terms(selector):
         selector.reject("must not be empty")
@@ -86,34 +85,10 @@ def check_stateful_set(stateful_set: Field) -> None:
     """A stateful set, whose claims stand in for volumes of the same names."""
     check_metadata(stateful_set.child("metadata"), dns_label)
     spec = stateful_set.child("spec")
-    management, strategy = spec.child("podManagementPolicy"), spec.child("updateStrategy")
-    if management.string:
-        management.one_of(_POD_MANAGEMENT)
-    _check_stateful_strategy(strategy)
-    for name in ("whenDeleted", "whenScaled"):
-        policy = spec.child("persistentVolumeClaimRetentionPolicy").child(name)
-        if policy.string:
-            policy.one_of(_RETENTION)
-    for claim in spec.child("volumeClaimTemplates").items():
-        check_claim_spec(claim.child("spec"))
-    _check_counts(spec, "replicas", "minReadySeconds")
-    spec.descend("ordinals", "start").not_negative()
-    if spec.child("serviceName").string:
-        spec.child("serviceName").obey(dns_label)
+    judge(spec, _STATEFUL)
     before, places = len(spec.problems), claim_volume_places(spec)
     _check_selected_template(with_claim_volumes(spec))
     spec.problems[before:] = [replace(each, path=relocated(each.path, places)) for each in spec.problems[before:]]
-
-
-def check_pod_template_object(obj: Field) -> None:
-    """A pod template as an object of its own."""
-    check_metadata(obj.child("metadata"))
-    check_pod_template(obj.child("template"))
-
-
-def _check_counts(spec: Field, *names: str) -> None:
-    for name in names:
-        spec.child(name).not_negative()
 
 
 # ------------------------------------------------------------------------------- selectors and templates
@@ -223,8 +198,7 @@ def _check_deployment_strategy(strategy: Field) -> None:
     if kind.string not in ("", *_DEPLOYMENT_STRATEGIES):
         kind.written(strategy).one_of(_DEPLOYMENT_STRATEGIES)
     elif kind.value == "Recreate":
-        if rolling.is_set:
-            rolling.reject("must be left out where the type is Recreate")
+        rolling.forbid("must be left out where the type is Recreate")
     else:
         unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
         check_share(unavailable)
@@ -251,10 +225,9 @@ def _check_daemon_strategy(strategy: Field) -> None:
 def _check_stateful_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy).reject(f"{shown(kind.string)} is not supported: use {choice(_UPDATE_STRATEGIES)}")
+        kind.written(strategy).one_of(_UPDATE_STRATEGIES)
     elif kind.value == "OnDelete":
-        if rolling.is_set:
-            rolling.reject("must be left out where the type is OnDelete")
+        rolling.forbid("must be left out where the type is OnDelete")
     elif rolling.is_set:
         # maxUnavailable waits for the feature gate MaxUnavailableStatefulSet, and is dropped without it.
         rolling.child("partition").not_negative()
@@ -283,10 +256,24 @@ def _leading_number(text: str) -> int:
     return int(text[:9]) if _NUMBER.fullmatch(text) else 0
 
 
-def check_controller_revision(revision: Field) -> None:
-    """What a workload was like once."""
-    check_metadata(revision.child("metadata"))
-    revision.child("revision").not_negative()
-    data = revision.child("data")
+def _is_object(data: Field) -> None:
     if not isinstance(data.value, dict):
         data.reject("is required, and an object")
+
+
+_RETAINED = rows.may(among(_RETENTION))
+_STATEFUL: Table = {
+    "podManagementPolicy": rows.may(among(_POD_MANAGEMENT)),
+    "updateStrategy": _check_stateful_strategy,
+    "persistentVolumeClaimRetentionPolicy": {"whenDeleted": _RETAINED, "whenScaled": _RETAINED},
+    "volumeClaimTemplates[].spec": check_claim_spec,
+    **_counts("replicas", "minReadySeconds", "ordinals.start"),
+    "serviceName": rows.may(dns_label),
+}
+REPLICA_SET: Table = {
+    "metadata": check_metadata,
+    "spec": (_counts("replicas", "minReadySeconds"), _check_selected_template),
+}
+#: A pod template as an object of its own.
+POD_TEMPLATE: Table = {"metadata": check_metadata, "template": check_pod_template}
+CONTROLLER_REVISION: Table = {"metadata": check_metadata, "revision": rows.not_negative, "data": _is_object}
