@@ -48,8 +48,11 @@ class Format(Struct, frozen=True):
     modules: Mapping[Kind, str]
 
 
-#: Kinds that are drawn as pages.
+#: Kinds that are drawn as pages, also with maps and as rows.
 _PAGES = (Kind.EXPLANATION, Kind.DIFFERENCE, Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS)
+
+#: Kinds that are drawn as pages to read only.
+_TEXTS = (Kind.EVENT, Kind.PLUGINS, Kind.PLUGIN)
 
 #: Every format. Parsing, help, completion, manual pages and errors read nothing else.
 FORMATS = (
@@ -57,12 +60,9 @@ FORMATS = (
         "text",
         "for people",
         {
-            Kind.EVENT: "event_meaning",
             Kind.FINDINGS: "findings.text",
-            Kind.PLUGINS: "listing",
-            Kind.PLUGIN: "plugin_page",
             Kind.RULES: "rules.text",
-            **dict.fromkeys(_PAGES, "text"),
+            **dict.fromkeys((*_PAGES, *_TEXTS), "text"),
         },
     ),
     Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "text"}),
@@ -79,7 +79,7 @@ FORMATS = (
         {
             Kind.FINDINGS: "findings.markdown",
             Kind.RULES: "rules.markdown",
-            **dict.fromkeys(_PAGES, "markdown"),
+            **dict.fromkeys((*_PAGES, *_TEXTS), "markdown"),
         },
     ),
     Format(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
 from kexplain.render.blocks import Block, Group, Indented, Item, Text
-from kexplain.render.fitting_table import FittingTable
 
 
 def text(content: str, style: str = "") -> Text:
@@ -18,18 +17,6 @@ def indented(content: Block, by: int = 2) -> Block:
     return Indented(content, by)
 
 
-def section(title: str, body: Block) -> Iterator[Block]:
-    """A body under a title, set off by an empty line."""
-    yield Text()
-    yield indented(Text(title, style="bold cyan"))
-    yield indented(body)
-
-
 def stacked(lines: Sequence[str]) -> Block:
     """Lines of text from anywhere, one below the other; what does not fit goes on further in."""
     return Group(*(Item(Text(), text(line)) for line in lines))
-
-
-def new_table(*heads: str, right: Collection[int] = ()) -> FittingTable:
-    """A table without rules. Those of its columns that hold numbers are given as `right`."""
-    return FittingTable(heads, right)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.explain.output import Output
 from kexplain.render.harmless import in_markdown, markdown_block
 from kexplain.render.pages import (
+    Glossary,
     Listing,
     Part,
     Prose,
@@ -40,13 +41,19 @@ def render(report: Output, view: View) -> str:
 
 
 def _part(part: Part, view: View) -> Iterator[str]:
-    if isinstance(part, Sheet | Listing | Prose) and part.title:
+    if isinstance(part, Sheet | Listing | Prose | Glossary) and part.title:
         yield from (f"**{in_markdown(as_title(part.title))}**", "")
     match part:
         case Sheet():
             yield from _sheet(part, view)
         case Listing():
             yield from _listing(part)
+        case Glossary():
+            for quote in part.quotes:
+                said = [*quote.lines, *([f"→ {quote.check}"] if quote.check else [])]
+                head = " ".join(filter(None, (quote.count, quote.text)))
+                aside = f" ({in_markdown(quote.aside)})" if quote.aside else ""
+                yield f"- **{in_markdown(head)}**{aside}: {in_markdown('; '.join(said))}"
         case Prose():
             yield from _prose(part)
             yield from _more(part.more)

@@ -7,11 +7,12 @@ from typing import assert_never
 
 from kexplain.explain.output import Output
 from kexplain.parameters import parameter
+from kexplain.patterns import regex
 from kexplain.render.blocks import AtMost, Beside, Block, Command, Group, Indented, Item, Text, cell_len
 from kexplain.render.fitting_table import FittingTable
 from kexplain.render.harmless import printable
 from kexplain.render.layout import indented, stacked, text
-from kexplain.render.pages import Column, Listing, Page, Part, Prose, Sheet, State, Style, document_of, filled
+from kexplain.render.pages import Column, Glossary, Listing, Page, Part, Prose, Sheet, State, Style, document_of, filled
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 
@@ -26,6 +27,8 @@ PIPED = 80
 #: From this width on heads are written out.
 ROOMY = 160
 UNLIMITED = 100_000
+#: What to check, where it is a command and nothing else.
+_COMMAND = regex(r"kubectl (?:(?![,;] ).)+")
 #: Between columns, and before the first one.
 _GAP = _MARGIN = 2
 
@@ -52,7 +55,7 @@ def _headline(page: Page) -> Text:
 
 def _part(part: Part, view: View, *, is_first: bool) -> Iterator[Block]:
     """Under its title, set off by an empty line; what can only be drawn is left out."""
-    if isinstance(part, Sheet | Listing | Prose):
+    if isinstance(part, Sheet | Listing | Prose | Glossary):
         if part.title:
             yield from (Text(), indented(text(part.title, "bold cyan")))
         elif isinstance(part, Prose) and part.is_apart and not is_first:
@@ -60,12 +63,14 @@ def _part(part: Part, view: View, *, is_first: bool) -> Iterator[Block]:
         yield from map(indented, _body(part, view))
 
 
-def _body(part: Sheet | Listing | Prose, view: View) -> Iterator[Block]:
+def _body(part: Sheet | Listing | Prose | Glossary, view: View) -> Iterator[Block]:
     match part:
         case Sheet():
             yield from _sheet(part, view)
         case Listing():
             yield from _listing(part)
+        case Glossary():
+            yield from _glossary(part)
         case Prose():
             yield from _prose(part)
             yield from _cut_off(part.more)
@@ -104,6 +109,17 @@ def _listing(part: Listing) -> Iterator[Block]:
         yield Beside(Item(Text(f"{number} → ", style="green"), line), text(entry.aside, "dim"), aside)
     if part.note:
         yield text(part.note, "dim")
+
+
+def _glossary(part: Glossary) -> Iterator[Block]:
+    """Each text as others write it, and below it what it means; a command can be copied."""
+    for quote in part.quotes:
+        head = text(f"{quote.count}  " if quote.count else "", "bold").append_text(text(quote.text, "bold"))
+        yield head.append_text(text(f"  ({quote.aside})" if quote.aside else "", "dim"))
+        yield from (indented(text(line), 3) for line in quote.lines)
+        if quote.check:
+            is_command = _COMMAND.fullmatch(quote.check)
+            yield indented(Command(quote.check) if is_command else Item(Text("→ "), text(quote.check)), 3)
 
 
 def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kexplain.render.blocks import Block, Command, Group, Item, Text
-from kexplain.render.layout import indented, new_table
+from kexplain.render.fitting_table import FittingTable
+from kexplain.render.layout import indented
 
 
 def drawn(block: Block, width: int) -> list[str]:
@@ -13,7 +14,7 @@ def drawn(block: Block, width: int) -> list[str]:
 
 
 def rows(*cells: tuple[str, ...], heads: tuple[str, ...], width: int) -> list[str]:
-    table = new_table(*heads)
+    table = FittingTable(heads)
     for row in cells:
         table.add_row(*map(Text, row))
     return drawn(table, width)
@@ -55,7 +56,7 @@ def test_without_any_room_it_is_drawn_all_the_same() -> None:
 
 
 def test_several_lines_in_a_cell_are_folded_too() -> None:
-    table = new_table("A")
+    table = FittingTable(["A"])
     table.add_row(Group(Text("one-two"), Text("three-four")))
     assert drawn(table, 6) == ["A", "one-", "two", "three-", "four"]
 

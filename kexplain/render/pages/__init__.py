@@ -24,7 +24,10 @@ _MODULES = {
     "CapacityReport": "capacity",
     "Difference": "difference",
     "DrainReport": "drain",
+    "EventReport": "event",
+    "Plugin": "plugin",
     "Report": "explanation",
+    "Scheduler": "scheduler",
     "WhatIfReport": "what_if",
     "StatusReport": "status",
 }
@@ -124,6 +127,23 @@ class Listing(Struct, frozen=True):
     note: str = ""
 
 
+class Quote(Struct, frozen=True):
+    """A text that others use, on how many nodes and who says it, what it means, and what to check."""
+
+    text: str
+    count: str = ""
+    aside: str = ""
+    lines: Sequence[str] = ()
+    check: str = ""
+
+
+class Glossary(Struct, frozen=True):
+    """What texts mean, under a title."""
+
+    title: str
+    quotes: Sequence[Quote]
+
+
 class Cell(Struct, frozen=True):
     """A node in a map: its colour, what it may be grouped by, and its raw and normalized scores.
 
@@ -191,7 +211,7 @@ class Folded(Struct, frozen=True):
 
 
 #: What is folded or drawn is only for formats that can do so; they ask for it.
-Part = Sheet | Prose | Listing | Folded | NodeMap | NodeTable | Bars
+Part = Sheet | Prose | Listing | Glossary | Folded | NodeMap | NodeTable | Bars
 
 
 class Page(Struct, frozen=True):

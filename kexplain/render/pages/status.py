@@ -6,20 +6,13 @@ from collections.abc import Iterator
 
 from kexplain.messages.part import Section
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns
+from kexplain.render.pages.event import TITLES
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.event import EventPart, ExplainedEvent
 from kexplain.report.status import PodStatusReport, StatusReport
 from kexplain.words import clauses, plural, some
-
-_TITLES = {
-    Section.FILTER: "WHY NOT",
-    Section.POST_FILTER: "MAKING ROOM",
-    Section.PREEMPTION: "WOULD EVICTING PODS MAKE ROOM?",
-    Section.POD: "WHAT IT SAYS",
-    Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
-}
 
 
 def page(report: StatusReport, view: View) -> Page:
@@ -84,7 +77,7 @@ def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
     lines = [first.said.message, *_seen(first)]
     for section, parts in _sections(first.said):
         heads = columns("NODES", "TEXT", "WHAT IT MEANS")
-        title = f"{names}: {_TITLES[section]}" if lines else _TITLES[section]
+        title = f"{names}: {TITLES[section]}" if lines else TITLES[section]
         yield Sheet(title, heads, [_row(part) for part in parts], lines)
         lines = []
 
@@ -99,7 +92,7 @@ def _seen(pod: PodStatusReport) -> Iterator[str]:
 
 
 def _sections(said: ExplainedEvent) -> Iterator[tuple[Section, list[EventPart]]]:
-    for section in _TITLES:
+    for section in TITLES:
         if parts := [part for part in said.parts if part.section == section]:
             yield section, parts
 

@@ -1,4 +1,4 @@
-"""What a message means, part by part."""
+"""What is on the page of messages: what each means, part by part."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
-from kexplain.patterns import regex
-from kexplain.render.blocks import Block, Command, Group, Item, Text
-from kexplain.render.layout import indented, text
+from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
 from kexplain.words import plural, some
 
-_TITLES = {
+TITLES = {
     Section.FILTER: "WHY NOT",
     Section.POST_FILTER: "MAKING ROOM",
     Section.PREEMPTION: "WOULD EVICTING PODS MAKE ROOM?",
@@ -23,53 +21,32 @@ _TITLES = {
 
 #: Who reports what kube-scheduler says, unless it was given another name.
 _KUBE_SCHEDULERS = ("kube-scheduler", "default-scheduler")
-#: What to check, where it is a command and nothing else.
-_COMMAND = regex(r"kubectl (?:(?![,;] ).)+")
 
 
-def render(report: EventReport, view: View) -> Block:
-    """Each message with a table a section."""
-    blocks: list[Block] = []
-    for event in report.events:
-        blocks += [*([Text()] if blocks else []), *_event(event, view)]
-    return Group(*blocks)
+def page(report: EventReport, view: View) -> Document:
+    """Each message with its texts by section, and what is odd about its counts."""
+    pages = [_page(event, view) for event in report.events]
+    return Document(f"{plural(len(pages), 'message')} explained", pages, "messages of events")
 
 
-def _event(event: ExplainedEvent, view: View) -> Iterator[Block]:
-    if event.pod:
-        yield text(event.pod, "bold")
-    yield text(event.message, "dim")
-    for section, title in _TITLES.items():
-        parts = [part for part in event.parts if part.section == section]
-        if parts:
-            yield Text()
-            yield indented(Text(title, style="bold cyan"))
-            yield from (indented(block) for part in parts for block in _part(part, event, view))
-    for line in _arithmetic(event):
-        yield Text()
-        yield indented(text(line, "yellow"))
+def _page(event: ExplainedEvent, view: View) -> Page:
+    parts: list[Part] = [Prose([event.message], style=Style.QUOTE)] if event.pod else []
+    for section, title in TITLES.items():
+        found = [part for part in event.parts if part.section == section]
+        if found:
+            parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
+    odd = list(_arithmetic(event))
+    return Page(event.pod or event.message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
 
 
-def _part(part: EventPart, event: ExplainedEvent, view: View) -> Iterator[Block]:
-    """The text as it stands there, and below it what it means and what to do."""
-    head = text(f"{part.count}  " if part.count is not None else "", "bold").append_text(text(part.text, "bold"))
-    yield head.append_text(text(f"  ({part.plugin})" if part.plugin else "", "dim"))
-    yield from (indented(line, 3) for line in _lines(part, event, view))
-
-
-def _lines(part: EventPart, event: ExplainedEvent, view: View) -> Iterator[Block]:
-    yield from map(text, _meaning(part, event))
-    if part.check:
-        yield check_line(part.check)
+def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
+    lines = [*_meaning(part, event)]
     if part.releases and view.verbose:
-        yield text(f"worded like this in Kubernetes {part.releases}")
+        lines.append(f"worded like this in Kubernetes {part.releases}")
     if part.nodes:
-        yield text(f"holds in this cluster on {some(part.nodes, 10)}")
-
-
-def check_line(check: str) -> Block:
-    """What to look at; a command so that it can be copied."""
-    return Command(check) if _COMMAND.fullmatch(check) else Item(Text("→ "), text(check))
+        lines.append(f"holds in this cluster on {some(part.nodes, 10)}")
+    count = "" if part.count is None else str(part.count)
+    return Quote(part.text, count, part.plugin, lines, part.check)
 
 
 def _meaning(part: EventPart, event: ExplainedEvent) -> Iterator[str]:
