@@ -15,9 +15,9 @@ from kexplain.explain.output import Output
 from kexplain.explain.wording import amount
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
-from kexplain.objects.karpenter import NODE_POOL, NodePool
+from kexplain.objects.karpenter import NODE_CLASSES, NODE_POOL, NodeClass, NodePool
 from kexplain.objects.label_values import LabelValues, conflicts, narrowed
-from kexplain.objects.meta import RawQuantity
+from kexplain.objects.meta import Condition, RawQuantity
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -42,6 +42,9 @@ _SET_BY_CLOUD = frozenset(
 _SET_BY_SOME_CLOUD = regex(
     r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"
 )
+#: Labels that say how large a machine is, as providers of AWS and Azure set them: in cores, MiB, or pieces.
+_SIZE = regex(r"(?:karpenter\.[^/]*|eks\.amazonaws\.com)/(?:instance|sku)-(?P<what>cpu|memory|gpu-count)")
+_OF_SIZE = {"cpu": (CPU, 1000), "memory": (MEMORY, 1 << 20), "gpu-count": ("nvidia.com/gpu", 1)}
 _NODES = "nodes"
 #: What every instance has, so that a limit that is used up leaves none.
 _IN_EVERY_INSTANCE = (CPU, MEMORY, EPHEMERAL_STORAGE, _NODES)
@@ -69,23 +72,45 @@ class NodePoolObjection(Output, frozen=True):
 def pool_objections(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> list[NodePoolObjection]:
     """Everything in the way, most lasting first; `nodes` are those that it has added so far."""
     return [
-        *_state(pool),
+        *_state(pool, cluster),
         *(NodePoolObjection(kind=Refusal.LIMIT, text=text) for text in _limits(pool, pod, cluster, nodes)),
         *_taints(pool, pod),
         *_requirements(pool, pod),
+        *_sizes(pool, pod, cluster),
     ]
 
 
-def _state(pool: NodePool) -> Iterator[NodePoolObjection]:
+def offers(pool: NodePool, requirements: Sequence[NodeSelectorRequirement]) -> bool:
+    """Whether a new node of the pool may have labels that meet all these requirements."""
+    return not _conflicts(_offered(pool), requirements)
+
+
+def _state(pool: NodePool, cluster: Cluster) -> Iterator[NodePoolObjection]:
     if pool.spec.replicas is not None:
         text = f"it keeps {pool.spec.replicas} nodes (spec.replicas) and adds none for pods"
         yield NodePoolObjection(kind=Refusal.STATIC, text=text)
     if pool.metadata.deletion_timestamp is not None:
         yield NodePoolObjection(kind=Refusal.DELETING, text="it is being deleted")
-    ready = next((each for each in pool.status.conditions or () if each.type == "Ready"), None)
-    if ready is not None and ready.status != "True":
-        text = f"it is not ready: {ready.message}" if ready.message else "it is not ready"
+    if (why := _not_ready(pool.status.conditions)) is not None:
+        yield NodePoolObjection(kind=Refusal.NOT_READY, text=f"it is not ready{why}")
+    reference = pool.spec.template.spec.node_class_ref
+    node_class = next((each for each in _node_classes(cluster) if reference.is_to(each)), None)
+    if node_class is not None and (told := _not_ready(node_class.status.conditions)) is not None:
+        text = f"its {reference.kind} {reference.name} is not ready{told}"
         yield NodePoolObjection(kind=Refusal.NOT_READY, text=text)
+
+
+def _node_classes(cluster: Cluster) -> Iterator[NodeClass]:
+    for kind in NODE_CLASSES:
+        yield from cluster.listers.every(kind)
+
+
+def _not_ready(conditions: Sequence[Condition] | None) -> str | None:
+    """Behind a colon why something is not ready, as far as it is said; None if it is, or nothing says so."""
+    ready = next((each for each in conditions or () if each.type == "Ready"), None)
+    if ready is None or ready.status == "True":
+        return None
+    return f": {ready.message}" if ready.message else ""
 
 
 # ------------------------------------------------------------------------------------------------------ limits
@@ -150,6 +175,37 @@ def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
     if fewest:
         text = f"its requirements exclude the pod: {joined(fewest)}"
         yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
+
+
+def _sizes(pool: NodePool, pod: Pod, cluster: Cluster) -> Iterator[NodePoolObjection]:
+    """Where the requirements bound the size of machines, and the pod alone is larger."""
+    for name, asked in cluster.pod_info(pod).resource.requested.amounts().items():
+        largest = largest_machine(pool, name)
+        if largest is not None and asked > largest:
+            text = (
+                f"its machines have at most {amount(name, largest)} {name}, and the pod requests {amount(name, asked)}"
+            )
+            yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
+
+
+def largest_machine(pool: NodePool, resource: str) -> int | None:
+    """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
+    for requirement in pool.spec.template.spec.requirements or ():
+        size = _SIZE.fullmatch(requirement.key)
+        if size is not None and _OF_SIZE[size["what"]][0] == resource:
+            most = _most(requirement)
+            return None if most is None else most * _OF_SIZE[size["what"]][1]
+    return None
+
+
+def _most(requirement: NodeSelectorRequirement) -> int | None:
+    """The largest number that a requirement allows; None where it sets no bound."""
+    numbers = [int(value) for value in requirement.values or () if value.isdecimal()]
+    if not numbers or len(numbers) < len(requirement.values or ()):
+        return None
+    if requirement.operator == "Lt":
+        return numbers[0] - 1
+    return max(numbers) if requirement.operator == "In" else None
 
 
 def _offered(pool: NodePool) -> dict[str, LabelValues]:

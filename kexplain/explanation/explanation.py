@@ -45,7 +45,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
-from kexplain.remedies.by_itself import waits
+from kexplain.remedies.by_itself import coming, waits
 from kexplain.remedies.new_nodes import NewNode, new_nodes
 from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
@@ -134,7 +134,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         causes=found,
         diagnosis=aside.diagnosis if aside else finding.diagnosis if finding else None,
         circles=finding.published if finding else None,
-        remedies=(*(aside.helps if aside else ()), *_waits(decision, options), *advice.remedies),
+        remedies=(*(aside.helps if aside else ()), *_waits(decision, options, advice, found), *advice.remedies),
         last_resorts=advice.last_resorts,
         choice=choice(decision),
         binding=_binding(decision),
@@ -254,11 +254,11 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
     return (*options.notes, *storage, *device_notes(decision))
 
 
-def _waits(decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
+def _waits(decision: Decision, options: ExplainOptions, advice: Advice, found: Sequence[Cause]) -> tuple[Remedy, ...]:
     """The advice to wait, which is that of the pod alone."""
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
         return ()
-    return tuple(waits(decision, options.scheduler))
+    return (*waits(decision, options.scheduler), *coming(advice.new_nodes, found))
 
 
 def _advice(

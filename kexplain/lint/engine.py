@@ -195,6 +195,8 @@ class _Run:
             progress=self._options.progress,
         )
         self._notes += [note] if note else []
+        if waiting := [each.workload.name for each in placements if each.awaits_node]:
+            self._notes.append(f"Karpenter may add nodes for what fits on none there is: {some(waiting)}")
         for outcome, why in _UNTRIED.items():
             names = [each.workload.name for each in placements if each.outcome is outcome]
             if names:

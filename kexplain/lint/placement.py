@@ -20,6 +20,8 @@ from kexplain.load import Loaded
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.by_itself import coming
+from kexplain.remedies.new_nodes import new_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.workloads.following import Followed, follow
 from kexplain.workloads.members import Refused, Rollout
@@ -47,6 +49,8 @@ class Placement(Struct):
     besides: PodExplanation | None = None
     #: Nodes that pods of a DaemonSet are left over for.
     nodes: tuple[str, ...] = ()
+    #: Whether Karpenter may add a node for those that are left over.
+    awaits_node: bool = False
 
     @property
     def tried(self) -> int:
@@ -165,14 +169,16 @@ class _Facts:
         stuck = next((found for pod in rollout.waiting if (found := self._last.get(pod.key)) is not None), None)
         evicting = self._evicting.get(_made_of(workload.obj), [])
         shown = stuck or (evicting[0] if evicting else None)
+        explanation = _explained(shown) if shown is not None else None
         return Placement(
             workload,
             rollout,
             preempting=len(evicting),
             victims=tuple(victim.key for victim in evicting[0].victims) if evicting else (),
-            explanation=_explained(shown) if shown is not None else None,
+            explanation=explanation,
             besides=self.besides(workload) if rollout.not_created and not (rollout.placed or stuck) else None,
             nodes=tuple(map(pinned_node, rollout.waiting)) if workload.runs_everywhere else (),
+            awaits_node=bool(stuck and explanation and any(coming(new_nodes(stuck, None), explanation.causes))),
         )
 
     def besides(self, workload: Workload) -> PodExplanation | None:

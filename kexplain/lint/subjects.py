@@ -12,11 +12,13 @@ from msgspec.structs import replace
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
+from kexplain.explain.karpenter import largest_machine, offers
 from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Node, Pod, PodSpec, PodStatus
+from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus
+from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.quantity import QuantityError
@@ -236,6 +238,20 @@ class Surroundings:
             for name, there in allocatable.items():
                 most[name] = max(most.get(name, 0), there)
         return most
+
+    @cached_property
+    def node_pools(self) -> tuple[NodePool, ...]:
+        """Pools that Karpenter adds nodes of, whether they have any yet or not."""
+        return tuple(self.every(NodePool))
+
+    def may_come(self, *requirements: NodeSelectorRequirement) -> bool:
+        """Whether some pool may add a node whose labels meet them all."""
+        return any(offers(pool, requirements) for pool in self.node_pools)
+
+    def may_offer(self, resource: str, requested: int) -> bool:
+        """Whether some pool may add a node with so much of a resource."""
+        largest = (largest_machine(pool, resource) for pool in self.node_pools)
+        return any(most is None or most >= requested for most in largest)
 
     def eligible(self, workload: Workload) -> list[Node]:
         """The nodes that a workload's node selector and required node affinity leave."""

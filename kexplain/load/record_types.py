@@ -17,7 +17,7 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.events import Event
-from kexplain.objects.karpenter import NodePool
+from kexplain.objects.karpenter import AKSNodeClass, EC2NodeClass, NodeClass, NodePool
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -72,6 +72,9 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     ResourceClaimTemplate: _RESOURCE,
     DeviceTaintRule: ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"),
     NodePool: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
+    NodeClass: ("eks.amazonaws.com/v1",),
+    EC2NodeClass: ("karpenter.k8s.aws/v1", "karpenter.k8s.aws/v1beta1"),
+    AKSNodeClass: ("karpenter.azure.com/v1beta1", "karpenter.azure.com/v1alpha2"),
     Event: ("v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"),
 }
 

@@ -21,6 +21,10 @@ class NodeClassReference(Record, frozen=True):
     kind: str = ""
     name: str = ""
 
+    def is_to(self, obj: KubernetesObject) -> bool:
+        """Whether it is to this object."""
+        return (self.kind, self.name) == (type(obj).__name__, obj.name)
+
 
 class NodeClaimSpec(Record, frozen=True):
     """What every node of a pool is like."""
@@ -61,3 +65,29 @@ class NodePool(KubernetesObject, frozen=True, tag_field="kind", tag="NodePool"):
 
     spec: NodePoolSpec = NodePoolSpec()
     status: NodePoolStatus = NodePoolStatus()
+
+
+class NodeClassStatus(Record, frozen=True):
+    """Whether the cloud can make nodes of the class."""
+
+    conditions: tuple[Condition, ...] | None = None
+
+
+class NodeClass(KubernetesObject, frozen=True, tag_field="kind", tag="NodeClass"):
+    """The cloud's part of how nodes are made; of EKS in its automatic mode, which calls it just so."""
+
+    is_namespaced: ClassVar[bool] = False
+
+    status: NodeClassStatus = NodeClassStatus()
+
+
+class EC2NodeClass(NodeClass, frozen=True, tag_field="kind", tag="EC2NodeClass"):
+    """That of AWS."""
+
+
+class AKSNodeClass(NodeClass, frozen=True, tag_field="kind", tag="AKSNodeClass"):
+    """That of Azure."""
+
+
+#: All of them.
+NODE_CLASSES = (EC2NodeClass, AKSNodeClass, NodeClass)

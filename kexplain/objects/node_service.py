@@ -53,7 +53,7 @@ _BY_TAINT = {
     "karpenter.sh/disruption": Trouble.LEAVING,
 }
 #: What agents of networks and volumes take off once they run on a node: `node.cilium.io/agent-not-ready`.
-_AGENT = regex(r".*/agent-not-ready")
+_AGENT = regex(r".*/agent-not-ready|(?:startup|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*")
 #: Whose taints are all about the moment, and others that are.
 _OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _PASSING = ("DeletionCandidateOfClusterAutoscaler",)

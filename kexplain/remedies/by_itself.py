@@ -6,12 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.cluster import NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import bump
+from kexplain.explain.records import Cause
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
+from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some
 
+#: What another node may not object to.
+_OF_ONE_NODE = (
+    "NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts", "InterPodAffinity",
+    "PodTopologySpread", "NodeVolumeLimits",
+)  # fmt: skip
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
 
 
@@ -90,3 +97,12 @@ def _until(pods: Iterable[Pod]) -> str:
 
 def _last(pods: Iterable[Pod]) -> str:
     return max(pod.metadata.deletion_timestamp or "" for pod in pods)
+
+
+def coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:
+    """That Karpenter may add a node for the pod, where some node turns it away for what that node alone is like."""
+    pools = [each.pool for each in nodes if each.node_pool == () and each.fits is not False]
+    if pools and any(cause.plugin in _OF_ONE_NODE for cause in causes):
+        which = f"NodePool {pools[0]}" if len(pools) == 1 else f"one of the NodePools {some(pools)}"
+        text = f"wait: Karpenter may add a node of {which} for the pod"
+        yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)

@@ -14,6 +14,7 @@ class Action(StrEnum):
     WAIT_FOR_PREEMPTION = "wait-for-preemption"
     WAIT_FOR_DELETION = "wait-for-deletion"
     WAIT_FOR_DEALLOCATION = "wait-for-deallocation"
+    WAIT_FOR_NODE = "wait-for-node"
     WAIT = "wait"
     RESUME = "resume"
     CHANGE_QUEUE = "change-queue"

@@ -96,3 +96,45 @@ def test_every_message_names_its_field_and_stands_alone() -> None:
         "spec.containers[0].ports[0].containerPort: 99999 is not between 1 and 65535",
         "spec.nodeSelector.disk: no node has the label disk=b; no node has any label disk",
     ]
+
+
+NODE_POOL = """
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: spot}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: large}
+      taints: [{key: team, value: red, effect: NoSchedule}]
+      requirements:
+      - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+      - {key: karpenter.k8s.aws/instance-cpu, operator: In, values: ["8", "16"]}
+"""
+SPOT = POD.replace("[{name: a, image: a}]", "[{name: a, image: a, resources: {requests: {cpu: 6}}}]").replace(
+    "spec: {", "spec: {nodeSelector: {karpenter.sh/capacity-type: spot}, tolerations: [{key: team, value: red}], "
+)
+
+
+def test_what_a_node_pool_may_add_is_not_missing() -> None:
+    report = linted(SPOT, ROOMY + NODE_POOL)
+    assert report.findings == ()
+    assert "Karpenter may add nodes for what fits on none there is: Pod default/web" in report.notes
+
+
+@pytest.mark.parametrize(
+    ("pod", "besides"),
+    [
+        pytest.param(SPOT.replace("cpu: 6", "cpu: 17"), "", id="larger-than-any-machine"),
+        pytest.param(SPOT.replace("type: spot", "type: on-demand"), "", id="other-labels"),
+        pytest.param(
+            SPOT,
+            "---\napiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: large}\n"
+            "status: {conditions: [{type: Ready, status: 'False', message: no subnets}]}\n",
+            id="class-not-ready",
+        ),
+    ],
+)
+def test_what_no_node_pool_may_add_is_missing(pod: str, besides: str) -> None:
+    assert "does-not-fit" in rules_of(linted(pod, ROOMY + NODE_POOL + besides))

@@ -100,7 +100,7 @@ def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Fou
     wanted = Resource.of_nanos(pod_requests(pod, RequestRules())).amounts()
     most = around.largest
     for name, requested in wanted.items():
-        if requested > most.get(name, 0) > 0:
+        if requested > most.get(name, 0) > 0 and not around.may_offer(name, requested):
             largest = f"the largest node has only {amount(name, most[name])}"
             yield Found(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}; {largest}")
 
@@ -123,6 +123,8 @@ def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Foun
         requests, limits = _listed(container)
         for name in dict.fromkeys((*requests, *limits)):
             if name in known or not is_extended_resource_name(name) or _is_backed(name, around):
+                continue
+            if around.may_offer(name, 1):
                 continue
             hint = did_you_mean(name, (each for each in known if "/" in each))
             field = "requests" if name in requests else "limits"

@@ -48,7 +48,14 @@ _RETIRED_LABELS = {
 
 def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
     wanted = workload.spec.node_selector or {}
-    missing = [(key, value) for key, value in wanted.items() if value not in around.label_values.get(key, ())]
+    asked = {key: NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in wanted.items()}
+    if wanted and around.may_come(*asked.values()):
+        return
+    missing = [
+        (key, value)
+        for key, value in wanted.items()
+        if value not in around.label_values.get(key, ()) and not around.may_come(asked[key])
+    ]
     for key, value in missing:
         hint = _nearest_label(key, (value,), around.label_values)
         yield Found(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
@@ -89,6 +96,8 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
                 continue
         except SelectorError:
             continue
+        if not term.match_fields and around.may_come(*(term.match_expressions or ())):
+            continue
         at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
         for place, expression in enumerate(term.match_expressions or ()):
             if not _is_met(expression, around):
@@ -106,7 +115,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
 
 def _is_met(expression: NodeSelectorRequirement, around: Surroundings) -> bool:
     requirement = make_requirement(expression.key, expression.operator, expression.values or ())
-    return any(requirement.matches(node.labels) for node in around.nodes)
+    return around.may_come(expression) or any(requirement.matches(node.labels) for node in around.nodes)
 
 
 def _expression(expression: NodeSelectorRequirement) -> str:
@@ -164,8 +173,12 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
 
 def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Found]:
     for path, key in topology_keys(workload):
-        if key and key not in around.label_values:
+        if key and key not in around.label_values and not around.may_come(_any_value(key)):
             yield Found(path, clauses(f"no node has the label {key}", did_you_mean(key, around.label_values)))
+
+
+def _any_value(key: str) -> NodeSelectorRequirement:
+    return NodeSelectorRequirement(key=key, operator="Exists")
 
 
 # ------------------------------------------------------------------------------------------------ tolerations
@@ -173,6 +186,8 @@ def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Found]:
 
 def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
     taints = [taint for node in around.nodes for taint in node.spec.taints or ()]
+    templates = [pool.spec.template.spec for pool in around.node_pools]
+    taints += [taint for spec in templates for taint in (*(spec.taints or ()), *(spec.startup_taints or ()))]
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         key = toleration.key or ""
         if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):

@@ -22,6 +22,12 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.shell import command
 from kexplain.words import joined
 
+#: Whose labels say what a node is: those of Kubernetes itself, of clouds and of autoscalers.
+_GIVEN_BY = (
+    "kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "azure.com", "google.com", "gke.io",
+    "digitalocean.com", "alibabacloud.com", "linode.com", "scaleway.com", "gardener.cloud", "ibm-cloud.kubernetes.io",
+)  # fmt: skip
+
 
 class AgainstNodeLabels(Against[NodeSelectorFact]):
     """The node does not match the node selector or the required node affinity."""
@@ -110,7 +116,8 @@ def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
 
 def _is_given(key: str) -> bool:
     """Whether a label says what a node is, or where, which nobody decides."""
-    return key.partition("/")[0].endswith("kubernetes.io")
+    domain = key.partition("/")[0]
+    return "/" in key and (domain.endswith(_GIVEN_BY) or domain.startswith("karpenter."))
 
 
 def _wanted(requirement: Requirement) -> str | Literal[False] | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Taint, Toleration
-from kexplain.objects.node_service import Trouble, trouble_of_taint
+from kexplain.objects.node_service import Trouble, is_passing, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -28,7 +28,7 @@ class AgainstTaints(Against[TaintFact]):
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
         """Tolerate them, but for those that say what ails a node."""
         taints = next(iter(facts_by_node.values()))
-        if any(trouble_of_taint(taint.key) for taint in taints):
+        if any(is_passing(taint.key) for taint in taints):
             return
         edit = pod_edits.tolerating(
             [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
@@ -43,7 +43,7 @@ class AgainstTaints(Against[TaintFact]):
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
             return in_service(name, home)
-        if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) for taint in facts):
+        if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) or is_passing(taint.key) for taint in facts):
             return None
         return _without_taints(facts, home.rank([name]) if _came_later(home, name, facts) else Rank.LAST_RESORT)
 
