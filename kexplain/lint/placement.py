@@ -49,7 +49,7 @@ class Placement(Struct):
     besides: PodExplanation | None = None
     #: Nodes that pods of a DaemonSet are left over for.
     nodes: tuple[str, ...] = ()
-    #: Whether Karpenter may add a node for those that are left over.
+    #: Whether Karpenter may add a node for those that are left over, of which there is nothing to explain then.
     awaits_node: bool = False
 
     @property
@@ -170,15 +170,16 @@ class _Facts:
         evicting = self._evicting.get(_made_of(workload.obj), [])
         shown = stuck or (evicting[0] if evicting else None)
         explanation = _explained(shown) if shown is not None else None
+        awaits = bool(stuck and explanation and any(coming(new_nodes(stuck, None), explanation.causes)))
         return Placement(
             workload,
             rollout,
             preempting=len(evicting),
             victims=tuple(victim.key for victim in evicting[0].victims) if evicting else (),
-            explanation=explanation,
+            explanation=None if awaits else explanation,
             besides=self.besides(workload) if rollout.not_created and not (rollout.placed or stuck) else None,
             nodes=tuple(map(pinned_node, rollout.waiting)) if workload.runs_everywhere else (),
-            awaits_node=bool(stuck and explanation and any(coming(new_nodes(stuck, None), explanation.causes))),
+            awaits_node=awaits,
         )
 
     def besides(self, workload: Workload) -> PodExplanation | None:

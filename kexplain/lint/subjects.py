@@ -17,7 +17,7 @@ from kexplain.load.raw_manifests import Manifest
 from kexplain.load.shape import Path
 from kexplain.load.text.word_edit import WordEdit
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus
+from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus, Taint
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -243,6 +243,13 @@ class Surroundings:
     def node_pools(self) -> tuple[NodePool, ...]:
         """Pools that Karpenter adds nodes of, whether they have any yet or not."""
         return tuple(self.every(NodePool))
+
+    @cached_property
+    def taints(self) -> tuple[Taint, ...]:
+        """The taints of nodes, and those that nodes of pools get."""
+        specs = [pool.spec.template.spec for pool in self.node_pools]
+        own = [taints for spec in specs for taints in (spec.taints, spec.startup_taints)]
+        return tuple(taint for taints in (*(node.spec.taints for node in self.nodes), *own) for taint in taints or ())
 
     def may_come(self, *requirements: NodeSelectorRequirement) -> bool:
         """Whether some pool may add a node whose labels meet them all."""

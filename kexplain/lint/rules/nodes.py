@@ -10,7 +10,7 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
 from kexplain.load.shape import Path
-from kexplain.objects.core import Affinity, NodeSelectorRequirement, Toleration
+from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
@@ -89,14 +89,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
     affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
     required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
     for index, term in enumerate((required.node_selector_terms if required else None) or ()):
-        if is_empty_node_term(term):
-            continue
-        try:
-            if any(parse_node_term(term).matches(node) for node in around.nodes):
-                continue
-        except SelectorError:
-            continue
-        if not term.match_fields and around.may_come(*(term.match_expressions or ())):
+        if is_empty_node_term(term) or _is_there(term, around):
             continue
         at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
         for place, expression in enumerate(term.match_expressions or ()):
@@ -111,6 +104,16 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
                 else "no node meets all expressions of this term"
             )
             yield Found(at, what)
+
+
+def _is_there(term: NodeSelectorTerm, around: Surroundings) -> bool:
+    """Whether some node meets a term, or one that may come; or the term is none."""
+    try:
+        if any(parse_node_term(term).matches(node) for node in around.nodes):
+            return True
+    except SelectorError:
+        return True
+    return not term.match_fields and around.may_come(*(term.match_expressions or ()))
 
 
 def _is_met(expression: NodeSelectorRequirement, around: Surroundings) -> bool:
@@ -185,9 +188,7 @@ def _any_value(key: str) -> NodeSelectorRequirement:
 
 
 def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
-    taints = [taint for node in around.nodes for taint in node.spec.taints or ()]
-    templates = [pool.spec.template.spec for pool in around.node_pools]
-    taints += [taint for spec in templates for taint in (*(spec.taints or ()), *(spec.startup_taints or ()))]
+    taints = around.taints
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         key = toleration.key or ""
         if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):

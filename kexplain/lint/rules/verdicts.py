@@ -56,7 +56,7 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Found]]:
         path = _blamed(placement, placement.besides)
         yield DOES_NOT_FIT, Found(path, f"it would fit on no node either: {_because(placement.besides)}")
     explanation = placement.explanation
-    if rollout is None or explanation is None or placement.outcome in _UNTRIED or placement.awaits_node:
+    if rollout is None or explanation is None or placement.outcome in _UNTRIED:
         return
     explanation = _of_own_node(placement, explanation)
     path = _blamed(placement, explanation)
