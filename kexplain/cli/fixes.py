@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import yaml
 
-from kexplain.cli.corrections import diff
+from kexplain.cli.corrections import diff, write_corrections
 from kexplain.errors import UsageError
 from kexplain.explanation.records import PodExplanation
+from kexplain.lint.corrections import Correction
 from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.changes import Change
@@ -20,6 +21,8 @@ from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command
 from kexplain.words import joined, plural
+
+_BOM = b"\xef\xbb\xbf"
 
 
 class Fix(NamedTuple):
@@ -34,6 +37,35 @@ def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
 
     Raises UsageError if there is no such remedy, or if several do not fit.
     """
+    remedy, pod = _chosen(pods, number)
+    text = "".join(_written(remedy, pod))
+    left_out = tuple(_left_out(remedy, pod))
+    if text:
+        return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
+    if remedy.rank == Rank.BY_ITSELF:
+        raise UsageError(f"remedy {number} changes no object: {remedy.text}", "it happens by itself")
+    if remedy.changes:
+        raise UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", joined(left_out) or None)
+    raise UsageError(f"remedy {number} changes no object: {remedy.text}", "do it by hand")
+
+
+def write_fix(pods: Sequence[PodExplanation], number: int) -> None:
+    """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
+    remedy, pod = _chosen(pods, number)
+    source, line = pod.pod.source, pod.pod.line
+    in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
+    if not remedy.changes or remedy.commands or not in_file:
+        raise UsageError(f"remedy {number} is no change of a manifest's file alone", f"--fix {number} alone prints it")
+    before = Path(source).read_bytes().removeprefix(_BOM)
+    after: str | None = before.decode()
+    for change in remedy.changes:
+        after = edited(after, line, change.operations) if after else None
+    if not after:
+        raise UsageError(f"remedy {number} takes more than a few lines of {source}", f"--fix {number} alone prints it")
+    write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
+
+
+def _chosen(pods: Sequence[PodExplanation], number: int) -> tuple[Remedy, PodExplanation]:
     pending = [each for each in pods if not each.fits]
     if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
         first = pending[0].pod
@@ -46,16 +78,7 @@ def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
         raise UsageError(
             f"there is no remedy {number}", f"the report has {plural(len(pod.remedies), 'remedy', 'remedies')}"
         )
-    remedy = pod.remedies[number - 1]
-    text = "".join(_written(remedy, pod))
-    left_out = tuple(_left_out(remedy, pod))
-    if text:
-        return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
-    if remedy.rank == Rank.BY_ITSELF:
-        raise UsageError(f"remedy {number} changes no object: {remedy.text}", "it happens by itself")
-    if remedy.changes:
-        raise UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", joined(left_out) or None)
-    raise UsageError(f"remedy {number} changes no object: {remedy.text}", "do it by hand")
+    return pod.remedies[number - 1], pod
 
 
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from textwrap import wrap
 from typing import Any
 
@@ -18,6 +18,8 @@ from kexplain.cli.program import program_name, spelled
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 #: Under this key a context has the options that were given, by the names of their fields, in their order.
 ORDER = "kexplain.order"
+#: The value of an option that stands for 1 where none is given.
+OPTIONAL_NUMBER = "[N]"
 #: Where the text of an option begins; a longer name has a line of its own.
 _COLUMN = 32
 
@@ -57,8 +59,9 @@ class CommandWithPanels(TyperCommand):
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse, and keep in which order options were given; one whose value is two words takes both."""
         pairs = {name for each in self.params if " " in value_name(each) for name in each.opts}
+        counted = {name for each in self.params if value_name(each) == OPTIONAL_NUMBER for name in each.opts}
         names = {name: each.name for each in self.params for name in each.opts if name.startswith("-")}
-        words = _paired(args, pairs)
+        words = [*_numbered(_paired(args, pairs), counted)]
         ctx.meta[ORDER] = [names[name] for word in words if (name := word.partition("=")[0]) in names]
         return super().parse_args(ctx, words)
 
@@ -100,6 +103,14 @@ def _paired(words: Sequence[str], options: Collection[str]) -> list[str]:
     return joined
 
 
+def _numbered(words: Sequence[str], options: Collection[str]) -> Iterator[str]:
+    """The words, with the first number behind such an option that none follows."""
+    for word, after in pairwise([*words, ""]):
+        yield word
+        if word in options and not after.isdecimal():
+            yield "1"
+
+
 def panel(parameter: Parameter) -> str:
     """The panel that a parameter belongs to; empty for what asks for help."""
     return str(getattr(parameter, "rich_help_panel", None) or "")
@@ -112,7 +123,8 @@ def is_rare(parameter: Parameter) -> bool:
 
 def value_name(parameter: Parameter) -> str:
     """What stands for the value; empty for a flag."""
-    return "" if getattr(parameter, "is_flag", False) else str(parameter.metavar)
+    is_flag = getattr(parameter, "is_flag", False) or getattr(parameter, "count", False)
+    return "" if is_flag else str(parameter.metavar)
 
 
 def _examples(examples: Sequence[tuple[str, str]], width: int) -> Iterator[str]:

@@ -41,11 +41,15 @@ class Kind(StrEnum):
 
 
 class Format(Struct, frozen=True):
-    """A format: what it is for, and the module that writes it for each kind of report that it can show."""
+    """A format: what it is for, and the module that writes it for each kind of report that it can show.
+
+    What hardly anybody needs `is_rare`.
+    """
 
     name: str
     purpose: str
     modules: Mapping[Kind, str]
+    is_rare: bool = False
 
 
 #: Kinds that are drawn as pages, also with maps and as rows.
@@ -65,13 +69,15 @@ FORMATS = (
             **dict.fromkeys((*_PAGES, *_TEXTS), "text"),
         },
     ),
-    Format("wide", "text with every detail", {Kind.EXPLANATION: "wide", Kind.STATUS: "text"}),
+    Format(
+        "wide", "text with everything, as -vv shows it", {Kind.EXPLANATION: "wide", Kind.STATUS: "text"}, is_rare=True
+    ),
     Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
     Format("json", "for programs (kexplain schema prints its schema)", dict.fromkeys(Kind, "json")),
     Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
     Format("sarif", "for code scanning", {Kind.FINDINGS: "findings.sarif"}),
     Format("junit", "for test reports", {Kind.FINDINGS: "findings.junit"}),
-    Format("tap", "the Test Anything Protocol", {Kind.FINDINGS: "findings.tap"}),
+    Format("tap", "the Test Anything Protocol", {Kind.FINDINGS: "findings.tap"}, is_rare=True),
     Format("github", "annotations of GitHub Actions", {Kind.FINDINGS: "findings.github"}),
     Format(
         "markdown",
@@ -86,6 +92,7 @@ FORMATS = (
         "csv",
         "a row for each pod and node",
         dict.fromkeys(_PAGES, "csv"),
+        is_rare=True,
     ),
     Format(
         "html",
@@ -95,7 +102,7 @@ FORMATS = (
             **dict.fromkeys(_PAGES, "html"),
         },
     ),
-    Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}),
+    Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}, is_rare=True),
     Format("openmetrics", "pending pods as metrics, for alerts", {Kind.EXPLANATION: "openmetrics"}),
     Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )

@@ -56,6 +56,10 @@ class View(Struct, frozen=True):
         """Whether everything is to be shown."""
         return self.verbose or self.wide
 
+    def with_everything(self) -> View:
+        """The last step: nothing is left out."""
+        return msgspec.structs.replace(self, verbose=True, wide=True, all_failures=True, all_remedies=True)
+
     def helping(self, pod: PodExplanation) -> Sequence[Remedy]:
         """The remedies that are shown: the least invasive ones."""
         return pod.remedies if self.all_remedies else pod.remedies[:REMEDIES]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from kexplain.render import text
 from kexplain.render.blocks import Block
 from kexplain.render.view import View
@@ -11,5 +9,5 @@ from kexplain.report.records import Report
 
 
 def render(report: Report, view: View) -> Block:
-    """As text, with upstream's reasons, raw scores and the steps of the preemption ladder."""
-    return text.render(report, replace(view, wide=True))
+    """As text, with every objection, upstream's reasons, raw scores, and all that would help."""
+    return text.render(report, view.with_everything())

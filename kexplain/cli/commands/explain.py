@@ -37,6 +37,7 @@ def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not or has not even been created; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
+    _check_fix(shown)
     try:
         settings, quiet = _settings(request), shown.quiet
         case = load_inputs(request.pods, request.cluster, request.connection, settings, own_pods=True, quiet=quiet)
@@ -54,7 +55,7 @@ def run(request: Request) -> int:
         shown=_rows(request, targets),
         is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
         with_pre_filters=_has(targets, TRACES),
-        last_resorts=shown.all_remedies,
+        last_resorts=shown.all_remedies or shown.shows_everything,
         advised={} if case.searched and _is_for_people(targets) and not shown.fix else None,
     )
     found = one_by_one(
@@ -67,8 +68,19 @@ def run(request: Request) -> int:
     if not shown.quiet:
         print_notes(found.head.notes)
     report = _reported(found, request, targets, list(names), len(case.pods))
+    if shown.write:
+        # What is then.
+        return run(replace(request, report=replace(shown, fix=None, write=False)))
     kept.append((case, report))
     return EXIT_FITS if _is_well(report) else EXIT_DOES_NOT_FIT
+
+
+def _check_fix(shown: ExplanationFlags) -> None:
+    """Raise UsageError where what is printed or written of a remedy is said twice or not at all."""
+    if shown.write and not shown.fix:
+        raise UsageError("--write goes with --fix", "it writes what --fix prints")
+    if shown.fix and not shown.write and shown.output:
+        raise UsageError("--fix prints a diff or commands and has no other format", "leave out -o, or add --write")
 
 
 def _with_node(request: Request, names: Collection[str]) -> tuple[Request, ExplanationFlags]:
@@ -105,15 +117,18 @@ def _reported(
 
         return write_streamed(found, node_names, _view(request), targets, color=shown.color)
     report = found.report(tuple(found.pods))
-    if shown.fix:
-        from kexplain.cli.fixes import fix  # noqa: PLC0415
-
-        fixed = fix(report.pods, shown.fix)
-        write_patch(fixed.text)
-        if not shown.quiet:
-            print_notes(fixed.notes)
-    else:
+    if not shown.fix:
         write(report, _view(request), targets, color=shown.color)
+        return report
+    from kexplain.cli.fixes import fix, write_fix  # noqa: PLC0415
+
+    if shown.write:
+        write_fix(report.pods, shown.fix)
+        return report
+    fixed = fix(report.pods, shown.fix)
+    write_patch(fixed.text)
+    if not shown.quiet:
+        print_notes(fixed.notes)
     return report
 
 
@@ -130,7 +145,7 @@ def _view(request: Request) -> View:
 def _settings(request: Request) -> SchedulerSettings:
     """The scheduler, which asks every plugin about every node where that is shown."""
     shown = request.report
-    traces_everything = shown.all_failures or bool(shown.node or shown.plugin)
+    traces_everything = shown.all_failures or shown.shows_everything or bool(shown.node or shown.plugin)
     return replace(request.scheduler.settings(), traces_everything=traces_everything)
 
 

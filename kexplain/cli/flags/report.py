@@ -1,6 +1,7 @@
 """What the report looks like, and where it goes."""
 
 from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -41,15 +42,21 @@ def _output(request: Any) -> Declaration:
     found = formats(request.reports)
     names = tuple(each.name for each in found)
     purposes = "; ".join(f"{each.name}: {each.purpose}" for each in found)
-    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    daily = [each.name for each in found if not each.is_rare]
+    listed = f"{', '.join(daily[:-1])} or {daily[-1]}"
     return option(
         "-o",
         metavar="FORMAT[=FILE]",
         daily=True,
         is_output=True,
         click_type=OutputType(names),
-        help=f"{listed}. Can be repeated; all but one need a file. {purposes}.",
+        help=f"{listed}. {_rare(names, daily)}Can be repeated; all but one need a file. {purposes}.",
     )
+
+
+def _rare(names: Sequence[str], daily: Sequence[str]) -> str:
+    rare = [name for name in names if name not in daily]
+    return f"Also {', '.join(rare)}. " if rare else ""
 
 
 class Target(Struct, frozen=True):

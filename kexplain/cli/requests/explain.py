@@ -1,8 +1,9 @@
 """`kexplain POD`: why pods do not schedule, or where they land."""
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -11,6 +12,9 @@ from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
+
+if TYPE_CHECKING:
+    from kexplain.render.view import View
 
 
 class QueueFlags(CycleFlags, frozen=True, kw_only=True):
@@ -29,27 +33,42 @@ class QueueFlags(CycleFlags, frozen=True, kw_only=True):
 class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the decisions."""
 
+    #: How often it is said.
     verbose: Annotated[
-        bool,
+        int,
         option(
             "-v",
             daily=True,
-            help="Show all scores and every step. Raw and normalized scores come with how they are computed.",
+            count=True,
+            help="Show each node and score; -vv everything. That is what else would reject each node, the reasons of "
+            "upstream, and all that would help; -o wide is the same.",
         ),
-    ] = False
+    ] = 0  # type: ignore[assignment] # other commands only ask whether
     node: Annotated[str, option(metavar="NAME", daily=True, help="Show everything about that node.")] = ""
     plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
-    all_failures: Annotated[bool, option(daily=True, help="Show what else would reject each node.")] = False
-    all_remedies: Annotated[bool, option(help="Show everything that would help, last resorts included.")] = False
+    all_failures: Annotated[bool, option(help="Of -vv, only what else would reject each node.")] = False
+    all_remedies: Annotated[bool, option(help="Of -vv, only what would help, last resorts included.")] = False
     fix: Annotated[
         int | None,
         option(
             min=1,
-            metavar="N",
-            help="Print what would help, the Nth of the list, as a diff of the manifest or as commands. Nothing is "
+            metavar="[N]",
+            daily=True,
+            help="Print a diff or commands that help. That is the first or the Nth of what would help; nothing is "
             "applied.",
         ),
     ] = None
+    write: Annotated[bool, option(help="With --fix, change the manifest's file, and report what is then.")] = False
+
+    @property
+    def shows_everything(self) -> bool:
+        """Whether the last step of the ladder is asked for, in either spelling."""
+        return self.verbose > 1 or any(each.partition("=")[0] == "wide" for each in self.output)
+
+    def view(self) -> "View":
+        """The same, with all that the steps of the ladder stand for."""
+        view = replace(super().view(), verbose=self.verbose > 0)
+        return view.with_everything() if self.verbose > 1 else view
 
 
 class Request(Struct, frozen=True, kw_only=True):

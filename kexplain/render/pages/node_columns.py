@@ -7,7 +7,7 @@ from enum import Flag, auto
 
 from msgspec import Struct
 
-from kexplain.explain.records import NodeVerdict
+from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.render.pages import Column, Style
 from kexplain.render.view import View, objections
 
@@ -48,8 +48,13 @@ def _detail(each: NodeVerdict, view: View) -> str:
     against = objections(each)
     if not against:
         return "" if each.evicted_after_seconds is None else f"evicted after {each.evicted_after_seconds} s"
-    reasons = f" [{'; '.join(against[0].reasons)}]" if view.wide else ""
-    return f"{against[0].detail}{reasons}"
+    return detail_of(against[0], view)
+
+
+def detail_of(rejection: Rejection, view: View) -> str:
+    """What is said of it, with upstream's own reasons where there is room."""
+    reasons = f" [{'; '.join(rejection.reasons)}]" if view.wide else ""
+    return f"{rejection.detail}{reasons}"
 
 
 def _also(each: NodeVerdict, view: View) -> str:  # noqa: ARG001

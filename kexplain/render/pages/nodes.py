@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
-from kexplain.render.pages.node_columns import STOPPED_BY, In, for_people
+from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.sentences import mean, node_lines, term_cells
 from kexplain.render.view import DEFAULT_TOP, View, objections
 from kexplain.words import some
@@ -101,13 +101,13 @@ def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View
     return Sheet(title, tuple(found), merged, more=total - len(verdicts))
 
 
-def _every_objection(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:  # noqa: ARG001
+def _every_objection(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:
     """A row an objection; the node is named on its first."""
     rows = [
         (
             "" if index else verdict.node,
             rejection.plugin,
-            rejection.detail,
+            detail_of(rejection, view),
             "may help" if rejection.code == "Unschedulable" else "no help",
         )
         for verdict in verdicts

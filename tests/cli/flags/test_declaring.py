@@ -23,7 +23,7 @@ def test_what_is_given_fills_its_group_and_the_rest_keeps_its_default() -> None:
 
 def test_formats_follow_the_kind_of_report() -> None:
     (output,) = [flag for flag in flags_of(Request) if flag.field.name == "output"]
-    assert output.declaration.help.startswith("text, json, yaml, markdown, csv or html.")
+    assert output.declaration.help.startswith("text, json, yaml, markdown or html. Also csv. ")
 
 
 def test_a_name_is_text() -> None:

@@ -1,0 +1,75 @@
+"""How much the default command shows, and what it does about what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from kexplain.cli.main import run
+from tests.cli.command import ROOT
+
+FIXTURES = ROOT / "fixtures"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = run([*words])
+    return (code, *capsys.readouterr())
+
+
+@pytest.fixture
+def too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    copytree(FIXTURES / "help-as-a-diff", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "deployment.yaml"
+
+
+CASE = ("deployment.yaml", "--cluster", "cluster.yaml")
+
+
+def test_each_step_shows_more(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(FIXTURES / "behind-the-first-rejection")
+    files = ("pod.yaml", "--nodes", "nodes.yaml", "--pods", "pods.yaml")
+    texts = [printed(capsys, *files, *step)[1] for step in ((), ("-v",), ("-vv",))]
+    assert len(texts[0]) < len(texts[1]) < len(texts[2])
+    behind = "cpu 2 > 1.42 free"
+    assert behind in printed(capsys, *files, "--all-failures")[1]
+    assert [behind in text for text in texts] == [False, False, True]
+    assert texts[2] == printed(capsys, *files, "-o", "wide")[1]
+    assert texts[2] == printed(capsys, *files, "-v", "--verbose")[1]
+
+
+@pytest.mark.usefixtures("too_large")
+def test_a_fix_without_a_number_is_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    first = printed(capsys, *CASE, "--fix", "1")
+    assert '+              cpu: "4"' in first[1]
+    assert printed(capsys, *CASE, "--fix") == first
+    assert printed(capsys, "--fix", *CASE) == first
+    assert printed(capsys, "--fix=1", *CASE) == first
+
+
+def test_a_fix_is_written_and_the_report_says_what_is_then(too_large: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = too_large.read_text()
+    code, out, _ = printed(capsys, *CASE, "--fix", "--write")
+    assert (code, "fits and lands on n1" in out) == (0, True)
+    assert too_large.read_text() == before.replace('cpu: "6"', 'cpu: "4"')
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--write",), "--write goes with --fix"),
+        (("--fix", "-o", "json"), "has no other format"),
+        (("--fix", "2", "--write"), "is no change of a manifest's file alone"),
+        (("--fix", "9", "--write"), "there is no remedy 9"),
+        (("--fix", "0"), "0 is not a whole number of at least 1"),
+    ],
+)
+def test_what_cannot_be_fixed_so(
+    words: tuple[str, ...], says: str, too_large: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = too_large.read_text()
+    code, out, err = printed(capsys, *CASE, *words)
+    assert (code, out, says in err) == (2, "", True), err
+    assert too_large.read_text() == before
