@@ -8,6 +8,8 @@ from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.words import ask, clauses, joined, near, plural, some
 
+_ENDING = "-scheduler"
+
 
 def of_attempt(decision: Decision) -> Diagnosis | None:
     """Why the pod was not tried on any node; None if it was."""
@@ -45,8 +47,14 @@ def _gated(decision: Decision) -> Diagnosis:
 def _left(decision: Decision) -> Diagnosis:
     """Its scheduler is another one."""
     name, known = decision.scheduler_name, decision.profile_names
-    text = clauses(f"left to the scheduler {name}; this one is {some(known)}", ask(*near(name, known)))
+    text = clauses(f"left to the scheduler {name}", ask(*meant_scheduler(decision)) or f"this one is {some(known)}")
     return Diagnosis(kind=Kind.OTHER_SCHEDULER, text=text, retry=When.NEVER)
+
+
+def meant_scheduler(decision: Decision) -> list[str]:
+    """The profiles whose names are nearly that which the pod asks for; that most end alike says nothing."""
+    known = {each.removesuffix(_ENDING): each for each in decision.profile_names}
+    return [known[each] for each in near(decision.scheduler_name.removesuffix(_ENDING), known)]
 
 
 def _of_group(decision: Decision) -> Diagnosis | None:

@@ -269,6 +269,8 @@ def _advice(
     requests: Sequence[RequestSum],
 ) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
+    if decision.outcome is Outcome.NO_PROFILE and options.seeks_help:
+        return _other_scheduler(decision, options)
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -293,6 +295,14 @@ def _advice(
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice
+
+
+def _other_scheduler(decision: Decision, options: ExplainOptions) -> Advice:
+    """The scheduler that was probably meant."""
+    from kexplain.remedies.scheduler_name import renamed_scheduler  # noqa: PLC0415
+    from kexplain.remedies.trials import Trials  # noqa: PLC0415
+
+    return Advice(tuple(renamed_scheduler(Trials(decision, options.scheduler, options.made_of, options.remake))))
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:

@@ -26,7 +26,7 @@ from kexplain.render.pages import (
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.pod import pod_page
-from kexplain.render.pod_groups import diagnosed, nothing_pending, paragraphs, shared_room
+from kexplain.render.pod_groups import nothing_pending, paragraphs, shared_room
 from kexplain.render.sentences import DASH, pod_name, warnings
 from kexplain.render.view import View, restricted
 from kexplain.render.workloads import complaints, places, workload_verdict
@@ -63,14 +63,15 @@ def _is_one_fate(report: Report) -> bool:
         return False
     pods = [report.pods[place] for place in report.groups[0].pods]
     pending = {pod.pod.name for pod in pods}
-    return len(pods) == len(report.pods) and pending == {*report.workloads[0].pending} and bool(diagnosed(pods[0]))
+    return len(pods) == len(report.pods) and pending == {*report.workloads[0].pending} and bool(pods[0].diagnosis)
 
 
 def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     """How a workload stands and why, under one headline; the pods by name only in detail."""
     names = [pod_name(pod) for pod in report.pods]
     listed = [Prose(names, "PENDING PODS")] if view.is_detailed and len(names) > 1 else []
-    headline = f"{workload.headline}{diagnosed(report.pods[0])}"
+    finding = report.pods[0].diagnosis
+    headline = f"{workload.headline}: {finding.text}" if finding else workload.headline
     missing = [part for part in workload.parts if not isinstance(part, Sheet)]
     places = [replace(part, title="WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)]
     return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *places])

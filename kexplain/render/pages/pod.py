@@ -80,7 +80,8 @@ def _headline(paragraph: Paragraph, report: Report) -> str:
         return f"{whose}{group_verdict(paragraph.pods)}{said}"
     names = some([each.pod.name for each in others])
     verb = "does" if len(others) == 1 else "do"
-    return f"{verdict(pod)}, nor {verb} {len(others)} more ({names}){said}"
+    alike = f"nor {verb}" if pod.outcome is Outcome.UNSCHEDULABLE else "like"
+    return f"{verdict(pod)}, {alike} {len(others)} more ({names}){said}"
 
 
 def _event_text(pods: Sequence[PodExplanation], view: View) -> Iterator[Part]:

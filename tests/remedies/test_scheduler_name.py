@@ -1,0 +1,43 @@
+"""A scheduler's name that looks misspelt."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.api import build_scheduler
+from kexplain.objects.core import Pod
+from kexplain.remedies.records import Remedy
+from kexplain.remedies.scheduler_name import renamed_scheduler
+from kexplain.remedies.trials import Trials
+from tests.factories import cluster, node, pod
+
+
+def asking(scheduler: str, cpu: str = "1") -> Pod:
+    plain = pod("web", cpu=cpu)
+    return replace(plain, spec=replace(plain.spec, scheduler_name=scheduler))
+
+
+def remedies(of: Pod) -> list[Remedy]:
+    scheduler = build_scheduler()
+    decision = scheduler.schedule(of, cluster([node("n1", cpu="4")]))
+    return list(renamed_scheduler(Trials(decision, scheduler, of)))
+
+
+def test_the_name_that_was_meant_is_tried() -> None:
+    (found,) = remedies(asking("defualt-scheduler"))
+    assert (found.text, found.nodes, found.tried) == (
+        "set schedulerName: default-scheduler, as defualt-scheduler looks misspelt",
+        ("n1",),
+        True,
+    )
+
+
+def test_where_the_pod_fits_nowhere_either_the_name_is_said_all_the_same() -> None:
+    (found,) = remedies(asking("default-schedulr", cpu="8"))
+    assert (found.nodes, found.tried) == ((), False)
+
+
+@pytest.mark.parametrize("name", ["batch-scheduler", "volcano", "kai-scheduler", "my-scheduler"])
+def test_other_schedulers_are_not_misspelt(name: str) -> None:
+    assert remedies(asking(name)) == []
