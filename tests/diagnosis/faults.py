@@ -58,7 +58,7 @@ def web(**more: Any) -> Pod:
 def disk_pressure(w: World) -> Fault:
     names = w.pool("general")
     w.lose(names, "disk-pressure", "DiskPressure", "True")
-    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE,), names, ("short of disk",))
+    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE,), names, ("under disk pressure",))
 
 
 @fault
