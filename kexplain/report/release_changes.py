@@ -14,8 +14,10 @@ from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.meta import LabelSelector
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
-from kexplain.objects.resource import ResourceClaim
+from kexplain.objects.resource import ResourceClaim, ResourceSlice
+from kexplain.objects.scheduling import PodGroup
 from kexplain.objects.storage import CSIDriver
+from kexplain.plugins.disruption_budgets import parse_budgets
 from kexplain.words import plural
 
 #: So many names are enough to find the objects by.
@@ -93,6 +95,64 @@ def _budgets_for_all(case: Case) -> Iterator[str]:
     return (each.key for each in case.cluster.listers.every(PodDisruptionBudget) if _is_empty(each.spec.selector))
 
 
+def _under_several_budgets(case: Case) -> Iterator[str]:
+    budgets = parse_budgets(case.cluster)
+    running = (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
+    return (pod.key for pod in running if len(budgets.protecting(pod)) > 1)
+
+
+def _groups(case: Case, pods: Iterable[Pod]) -> Iterator[PodGroup]:
+    """The groups of these pods, each once, where the scheduler goes by groups."""
+    if case.scheduler.features.pod_groups:
+        names = dict.fromkeys(pod.group for pod in pods if pod.group is not None)
+        found = (case.cluster.listers.get(PodGroup, name.name, name.namespace) for name in names)
+        yield from (group for group in found if group is not None)
+
+
+def _waiting_groups(case: Case) -> Iterator[str]:
+    return (group.key for group in _groups(case, (asked.pod for asked in case.pods)))
+
+
+def _running_groups(case: Case) -> Iterator[str]:
+    running = (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
+    return (group.key for group in _groups(case, running))
+
+
+def _groups_of_two_priorities(case: Case) -> Iterator[str]:
+    waiting = [asked.pod for asked in case.pods]
+    for group in _groups(case, waiting):
+        named = (pod for pod in waiting if pod.group == (group.namespace, group.name, "", ""))
+        if any(pod.priority != group.priority for pod in named):
+            yield group.key
+
+
+def _with_distinct_devices(case: Case) -> Iterator[str]:
+    for claim in case.cluster.listers.every(ResourceClaim):
+        if any(each.distinct_attribute for each in claim.spec.devices.constraints or ()):
+            yield claim.key
+
+
+def _all_of_shared(case: Case) -> Iterator[str]:
+    slices = case.cluster.listers.every(ResourceSlice)
+    shared = any(device.allow_multiple_allocations for each in slices for device in each.spec.devices or ())
+    return _asking_for_all(case) if shared else iter(())
+
+
+def _capacities_by_another_name(case: Case) -> Iterator[str]:
+    slices = case.cluster.listers.every(ResourceSlice)
+    published = {name for each in slices for device in each.spec.devices or () for name in device.capacity or ()}
+    for claim in case.cluster.listers.every(ResourceClaim):
+        if any(name not in published for name in _capacities(claim)):
+            yield claim.key
+
+
+def _capacities(claim: ResourceClaim) -> Iterator[str]:
+    for request in claim.spec.devices.requests or ():
+        for asked in (request.exactly, *(request.first_available or ())):
+            if asked is not None and asked.capacity is not None:
+                yield from asked.capacity.requests or ()
+
+
 def _asking_for_all(case: Case) -> Iterator[str]:
     for claim in case.cluster.listers.every(ResourceClaim):
         asked = (each for each in claim.spec.devices.requests or () if each.exactly is not None)
@@ -135,6 +195,41 @@ _TOUCHED: Mapping[str, _Touched] = {
     "empty_budget_selectors_protect_nothing": _Touched(
         "disruption budget", "has an empty selector", "have an empty selector", _budgets_for_all,
         "preemption ignores it", "preemption counts it for all pods of the namespace",
+    ),
+    "groups_are_counted_while_tried": _Touched(
+        "pod group", "waits", "wait", _waiting_groups,
+        "it is given up once too few of its pods can get a node, and none of them preempts by itself",
+        "all of its pods are tried, and each may preempt",
+    ),
+    "groups_must_agree": _Touched(
+        "pod group", "has pods of another priority", "have pods of another priority", _groups_of_two_priorities,
+        "it fails with an error", "it is scheduled all the same",
+    ),
+    "groups_are_victims": _Touched(
+        "pod group", "runs", "run", _running_groups,
+        "its pods are preempted by its priority, and all together if it is disrupted as a whole",
+        "its pods are preempted one by one, each by its own priority",
+    ),
+    "violations_draw_on_one_budget": _Touched(
+        "pod", "is protected by several disruption budgets", "are protected by several disruption budgets",
+        _under_several_budgets,
+        "evicting it draws on no further budget after the first that it violates",
+        "evicting it draws on all of them, violated or not",
+    ),
+    "distinct_values_are_all_remembered": _Touched(
+        "claim", "wants devices that differ in an attribute", "want devices that differ in an attribute",
+        _with_distinct_devices,
+        "each device differs from all others", "each device differs from the latest of each request",
+    ),
+    "all_devices_need_room": _Touched(
+        "claim", "asks for all devices, and some are shared", "ask for all devices, and some are shared",
+        _all_of_shared,
+        "a device without room left keeps the pod from its node", "devices without room left are passed over",
+    ),
+    "claims_name_capacities_in_full": _Touched(
+        "claim", "asks for a capacity that no driver publishes by that name",
+        "ask for a capacity that no driver publishes by that name", _capacities_by_another_name,
+        "the name may be with or without the driver's domain", "no device is known to have it",
     ),
     "all_of_unusable_pools_is_an_error": _Touched(
         "claim", "asks for all devices", "ask for all devices", _asking_for_all,

@@ -4,17 +4,29 @@ from itertools import pairwise
 
 import pytest
 
-from kexplain.api import Case, PodToPlace
+from kexplain.api import Case, PodToPlace, SchedulerSettings, build_scheduler
 from kexplain.config.releases.release import RELEASES, differing
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.resource import CapacityRequirements
 from kexplain.report.release_changes import _TOUCHED, release_changes
-from tests.factories import budget, cluster, node, pod, selector, spread
+from tests.factories import budget, cluster, node, pod, pod_group, selector, spread
+from tests.plugins.devices.makers import claim as device_claim
+from tests.plugins.devices.makers import device, exactly, resource_slice
 from tests.storage_factories import claim, csi_driver, storage_class
 
 
-def changes(old: str, new: str, *objects: KubernetesObject, placed: tuple[Pod, ...] = ()) -> list[str]:
-    case = Case(cluster([node("n1")], placed, *objects), (PodToPlace(pod("p")),))
+def changes(
+    old: str,
+    new: str,
+    *objects: KubernetesObject,
+    placed: tuple[Pod, ...] = (),
+    waiting: tuple[Pod, ...] = (pod("p"),),
+    gates: tuple[str, ...] = (),
+) -> list[str]:
+    settings = SchedulerSettings(kubernetes_version=new, feature_gates=dict.fromkeys(gates, True))
+    scheduler = build_scheduler(settings)
+    case = Case(cluster([node("n1")], placed, *objects), tuple(map(PodToPlace, waiting)), scheduler=scheduler)
     found = release_changes(case, differing(old, new))
     return [f"{each.release}: {each.objects}; {each.then}: {', '.join(each.examples)}" for each in found]
 
@@ -40,6 +52,94 @@ EMPTY = tuple(pod(f"p{number}", node="n1", spread=[spread(labels=selector())]) f
 )  # fmt: skip
 def test_pods_that_a_difference_touches(old: str, new: str, expected: str) -> None:
     assert changes(old, new, placed=EMPTY) == [f"{expected}: default/p0, default/p1, default/p2"]
+
+
+GROUP = pod_group("g", 2, priority=7)
+TRIED = (
+    "1.37: 1 pod group waits; "
+    "it is given up once too few of its pods can get a node, and none of them preempts by itself: default/g"
+)
+AT_ODDS = "1.37: 1 pod group has pods of another priority; it fails with an error: default/g"
+
+
+@pytest.mark.parametrize(
+    ("gates", "priority", "expected"),
+    [
+        pytest.param((), 3, [], id="groups are off"),
+        pytest.param(("GenericWorkload",), 7, [TRIED], id="groups that agree"),
+        pytest.param(("GenericWorkload",), 3, [TRIED, AT_ODDS], id="groups at odds"),
+    ],
+)
+def test_groups_that_wait(gates: tuple[str, ...], priority: int, expected: list[str]) -> None:
+    waiting = (pod("p", group="g", priority=priority), pod("alone", priority=3))
+    assert changes("1.36", "1.37", GROUP, waiting=waiting, gates=gates) == expected
+
+
+def test_groups_that_run() -> None:
+    running = (pod("p", group="g", node="n1"), pod("q", group="nowhere", node="n1"))
+    assert changes("1.36", "1.37", GROUP, placed=running, gates=("GenericWorkload",)) == [
+        (
+            "1.37: 1 pod group runs; its pods are preempted by its priority, "
+            "and all together if it is disrupted as a whole: default/g"
+        )
+    ]
+
+
+def test_pods_under_several_budgets() -> None:
+    budgets = [budget("a", selector({"app": "web"})), budget("b", selector({"tier": "front"}))]
+    both, one = pod("p", node="n1", labels={"app": "web", "tier": "front"}), pod("q", node="n1", labels={"app": "web"})
+    assert changes("1.36", "1.37", *budgets, placed=(both, one)) == [
+        (
+            "1.37: 1 pod is protected by several disruption budgets; "
+            "evicting it draws on no further budget after the first that it violates: default/p"
+        )
+    ]
+
+
+NAMED = CapacityRequirements(requests={"gpu.example.com/memory": "4Gi"})
+
+
+@pytest.mark.parametrize(
+    ("new", "objects", "expected"),
+    [
+        pytest.param(
+            "1.37",
+            [device_claim(exactly(), distinct="numa")],
+            ["1.37: 1 claim wants devices that differ in an attribute; each device differs from all others: default/c"],
+            id="different values",
+        ),
+        pytest.param(
+            "1.37", [device_claim(exactly(allocation_mode="All")), resource_slice(device("d"))], [], id="none is shared"
+        ),
+        pytest.param(
+            "1.37",
+            [
+                device_claim(exactly(allocation_mode="All")),
+                resource_slice(device("d", allowMultipleAllocations=True)),
+            ],
+            [
+                (
+                    "1.37: 1 claim asks for all devices, and some are shared; "
+                    "a device without room left keeps the pod from its node: default/c"
+                )
+            ],
+            id="all of shared devices",
+        ),
+        pytest.param(
+            "1.38",
+            [device_claim(exactly(capacity=NAMED)), resource_slice(device("d", memory="8Gi"))],
+            [
+                (
+                    "1.38: 1 claim asks for a capacity that no driver publishes by that name; "
+                    "the name may be with or without the driver's domain: default/c"
+                )
+            ],
+            id="capacity by another name",
+        ),
+    ],
+)
+def test_claims_of_devices(new: str, objects: list[KubernetesObject], expected: list[str]) -> None:
+    assert changes("1.36" if new == "1.37" else "1.37", new, *objects) == expected
 
 
 def test_what_is_not_in_the_cluster_is_left_out() -> None:

@@ -17,7 +17,7 @@ from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
-from kexplain.config.releases.release import RELEASES, differing
+from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.report.decision_difference import compare_running
@@ -63,7 +63,7 @@ def run(request: Request) -> int:
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
     progress.end()
     if not shown.quiet:
-        print_notes(dict.fromkeys((*notes_before, *notes_after, *found.notes)))
+        print_notes(dict.fromkeys((*_left_out(request), *notes_before, *notes_after, *found.notes)))
     write(found, shown.view(), targets, color=shown.color)
     if known.is_interrupted:
         return EXIT_INTERRUPTED
@@ -86,7 +86,8 @@ def _sides(request: Request) -> tuple[Variant, Variant]:
 def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volumes: int | None) -> SchedulerSettings:
     """The settings with what is given in place of what was; a configuration displaces a Policy, and the reverse.
 
-    A Policy displaces a release too, for it has its own. Raises UsageError on changes that exclude each other.
+    A Policy displaces a release too, for it has its own, and a release the gates that it does not have. Raises
+    UsageError on changes that exclude each other.
     """
     config, policy, version = change.to_config, change.to_policy, change.to_kubernetes_version
     gates = parse_feature_gates(change.to_feature_gates)
@@ -103,11 +104,20 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
         settings = replace(
             settings, config="", policy=policy, max_pd_volumes=max_pd_volumes, kubernetes_version="", feature_gates={}
         )
+    lost = gates_in_the_way(settings.feature_gates, version) if version else {}
+    kept = {name: value for name, value in settings.feature_gates.items() if name not in lost}
     return replace(
         settings,
         kubernetes_version=version or settings.kubernetes_version,
-        feature_gates={**settings.feature_gates, **gates},
+        feature_gates={**kept, **gates},
     )
+
+
+def _left_out(request: Request) -> Iterator[str]:
+    """The gates that are set now, and with which kube-scheduler would not start after the change."""
+    version = request.change.to_kubernetes_version
+    for reason in gates_in_the_way(request.scheduler.settings().feature_gates, version).values() if version else ():
+        yield f"{reason}; kube-scheduler would not start with it, and it is left out after the change"
 
 
 def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case]:

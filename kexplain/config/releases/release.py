@@ -196,7 +196,7 @@ def _changed(change: Change, release: str) -> Trait:
 
 
 def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
-    stages = {gate.name: stage for gate in GATES if (stage := _stage(gate, release)) is not None}
+    stages = _stages(release)
     for name, value in settings.items():
         _check(name, value, stages, release)
     of_maturity = {maturity: settings[name] for name, maturity in _ALL_OF.items() if name in settings}
@@ -225,6 +225,18 @@ def _concerned(pod: Pod, concern: Concern) -> bool:
     return concern is not Concern.CLAIMS or bool(pod.spec.resource_claims)
 
 
+def gates_in_the_way(gates: Mapping[str, bool], release: str) -> dict[str, str]:
+    """Of each gate with which kube-scheduler of a release would not start, what is in its way; raises on no release."""
+    stages = _stages(known_release(release))
+    found = {}
+    for name, value in gates.items():
+        try:
+            _check(name, value, stages, minor_release(release))
+        except UsageError as error:
+            found[name] = f"{error.message} ({error.hint})" if error.hint else error.message
+    return found
+
+
 def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) -> None:
     """Raises UsageError where kube-scheduler would not start with this setting."""
     stage = stages.get(name)
@@ -241,8 +253,14 @@ def _hint(name: str, stages: Mapping[str, Stage]) -> str:
     if name in _GATE_BY_NAME:
         gate = _GATE_BY_NAME[name]
         first = gate.stages[0].release
-        return f"it was added in {first}" + (f" and removed in {gate.until}" if gate.until else "")
+        removed = f" and removed in {gate.until}" if gate.until else ""
+        merged = f", where it is part of {gate.merged_into}" if gate.merged_into else ""
+        return f"it was added in {first}{removed}{merged}"
     return did_you_mean(name, [*stages, *OTHER_GATES, *_ALL_OF]) or _DOCUMENTATION
+
+
+def _stages(release: str) -> dict[str, Stage]:
+    return {gate.name: stage for gate in GATES if (stage := _stage(gate, release)) is not None}
 
 
 def _stage(gate: Gate, release: str) -> Stage | None:

@@ -1075,6 +1075,7 @@ GATES = (
         (_alpha("1.28"), _beta("1.29"), _ga("1.33")),
         "Pods with sidecars, init containers that restart always, can be scheduled.",
         field="sidecar_containers",
+        until="1.37",
     ),
     Gate(
         "StorageCapacityScoring",

@@ -53,6 +53,7 @@ GONE = {
     "GangScheduling",
     "PodSchedulingReadiness",
     "SchedulerQueueingHints",
+    "SidecarContainers",
     "WorkloadAwarePreemption",
 }
 #: Shown in `objects/test_requests` and `plugins/test_dynamic_resources`, and where the gate is off nothing is.

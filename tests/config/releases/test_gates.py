@@ -9,9 +9,10 @@ from kexplain.config.releases.release import traits
 from kexplain.config.releases.traits import GATES
 
 #: All gates that the scheduler declares, as they stand in `kube-scheduler/pkg/features/kube_features.go` of 1.37 and of
-#: an alpha of 1.38, and in `pkg/features` of 1.36; PodSchedulingReadiness stands there in 1.37, too. The maturity in a
-#: release, whether it is on by default, and an exclamation mark where it is locked; what follows is as before if empty.
-#: A minus is a gate that the release does not know.
+#: an alpha of 1.38, and in `pkg/features` of 1.36; PodSchedulingReadiness stands there in 1.37, too, and the
+#: notes of 1.37 tell that SidecarContainers is gone. The maturity in a release, whether it is on by default, and an
+#: exclamation mark where it is locked; what follows is as before if empty. A minus is a gate that the release does not
+#: know.
 UPSTREAM = """
 gate                                          1.36         1.37         1.38
 CompositePodGroup                             -            alpha:off
@@ -52,6 +53,7 @@ SchedulerAsyncPreemption                      beta:on
 SchedulerPopFromBackoffQ                      beta:on
 SchedulerPreQueueingHints                     -            alpha:off
 SchedulerQueueingHints                        GA:on!       -
+SidecarContainers                             GA:on!       -
 StorageCapacityScoring                        alpha:off    beta:on
 TaintTolerationComparisonOperators            alpha:off
 TopologyAwareWorkloadScheduling               alpha:off

@@ -172,7 +172,7 @@ def test_gates(release: str, gates: dict[str, bool], feature: str, is_on: bool) 
         (
             "1.33", {"GangScheduling": True},
             "feature_gates: GangScheduling is not a feature gate of Kubernetes 1.33",
-            "it was added in 1.35 and removed in 1.37",
+            "it was added in 1.35 and removed in 1.37, where it is part of GenericWorkload",
         ),
         (
             "1.36", {"CSIMigrationPortworx": True},
