@@ -31,7 +31,7 @@ class Home:
         self.pod, self.cluster, self.circles = pod, cluster, circles
         self._kept = frozenset((*circles.reserved, *circles.out_of_service)) if circles else frozenset()
         self._is_odd: dict[tuple[str, Taint], bool] = {}
-        self._ran_on: frozenset[str] | None = None
+        self._run_on: dict[str, list[Node]] | None = None
         self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles else None
 
     @classmethod
@@ -93,11 +93,13 @@ class Home:
         standing = pool_members(self.cluster).get(name)
         return standing.pool if standing else ""
 
-    def ran_there(self, name: str) -> bool:
-        """Whether another pod of the same workload runs on the node, so that it may have suited the pod once."""
-        if self._ran_on is None:
-            self._ran_on = frozenset(node.name for _, node in placed_siblings(self.pod, self.cluster))
-        return name in self._ran_on
+    def run_in(self, pool: str) -> Sequence[Node]:
+        """The nodes of a pool that other pods of the same workload run on."""
+        if self._run_on is None:
+            self._run_on = {}
+            for _, node in placed_siblings(self.pod, self.cluster):
+                self._run_on.setdefault(self.pool(node.name), []).append(node)
+        return self._run_on.get(pool, ())
 
     def nodes_in_words(self, names: Sequence[str]) -> str:
         """Nodes of one pool as a sentence names them."""

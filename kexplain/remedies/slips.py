@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -43,6 +43,13 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
     found += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
     found += _requests(requests, cluster)
     return tuple({slip.question: slip for slip in found}.values())
+
+
+def look_mistyped(labels: Mapping[str, str | None], cluster: Cluster) -> bool:
+    """Whether any of these labels, which no node has, is close to one that nodes do have."""
+    values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
+    asked = (Requirement(key, "In", frozenset([value])) for key, value in labels.items() if value is not None)
+    return any(slip.edit is not None for slip in _slips_of(asked, values_by_key))
 
 
 def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:

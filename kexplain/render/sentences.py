@@ -340,4 +340,6 @@ def promise(remedy: Remedy) -> str:
         if remedy.serves < remedy.pending:
             return f"then {remedy.serves} of {remedy.pending} pods fit"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
+    if remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}:
+        return "then it fits there"
     return f"then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""

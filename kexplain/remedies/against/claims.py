@@ -70,7 +70,11 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
         if problem is ClaimProblem.MISSING:
             for known in fact.known[:2]:
                 yield Proposal(
-                    Action.USE_CLAIM, f"use claim {known}, not {name}", pod_edits.using_claim(name, known), order=1
+                    Action.USE_CLAIM,
+                    f"use claim {known}, not {name}",
+                    pod_edits.using_claim(name, known),
+                    rank=Rank.MENDS,
+                    order=1,
                 )
             yield from _new_claim(fact, home)
         if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):

@@ -19,6 +19,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.slips import look_mistyped
 from kexplain.shell import command
 from kexplain.words import joined
 
@@ -68,9 +69,10 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         labels = enforced_labels(facts) if is_enforced else missing_labels(home.pod, node_info.node)
         if not labels or any(map(_is_given, labels)):
             return None
-        is_lost = home.ran_there(node_info.name)
+        # Pods of the workload run on such nodes without the labels: they were there once.
+        is_lost = any(missing_labels(home.pod, node) == labels for node in home.run_in(home.pool(node_info.name)))
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
-        if not (is_lost or home.is_unmet(Wish.LABELS)):
+        if not is_lost and (not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, "" if is_lost else node_info.name)
 
