@@ -68,7 +68,11 @@ class Home:
 
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
-        return self.has(name) or (self.is_contradictory and name not in self._kept)
+        return self.has(name) or (self.is_contradictory and not self.is_kept(name))
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the node is kept for others, or out of service."""
+        return name in self._kept
 
     def came_later(self, name: str, taint: Taint) -> bool:
         """Whether pods run with the node's taint that do not tolerate it, or nodes like it are without."""

@@ -23,6 +23,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
+from kexplain.remedies.against.resources import is_nearly_enough
 from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controllers import as_made
 from kexplain.remedies.fitting_node import FittingNode
@@ -34,7 +35,7 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import PodStep, Step
 from kexplain.remedies.trials import Trials, Tried
-from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind
+from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind, untried
 from kexplain.words import joined
 
 #: How many causes remedies are sought for, and on how many nodes of each.
@@ -97,7 +98,7 @@ class _Search:
         """Everything, in order."""
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         nodes_by_cause = [cause.alone_on for cause in causes]
-        self._against_each([tuple(filter(self._home.may_be, nodes)) for nodes in nodes_by_cause])
+        self._against_each([tuple(filter(self._counts, nodes)) for nodes in nodes_by_cause])
         if not self._ranking.has_wanted:
             self._sets()
         self._one_more_node()
@@ -119,6 +120,12 @@ class _Search:
         if self._trials.gave_up:
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
         return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
+
+    def _counts(self, name: str) -> bool:
+        """Whether the pod belongs on a node to which one thing objects, or would if it asked for a little less."""
+        return self._home.may_be(name) or (
+            not self._home.is_kept(name) and is_nearly_enough(self._facts_by_node.get(name, ()))
+        )
 
     def _may_try(self, text: str, rank: Rank, attempt: Callable[[], object]) -> bool:
         """Whether a proposal of that rank is tried now; else it is left aside, to be tried by `attempt` if need be."""
@@ -245,7 +252,7 @@ class _Search:
         if not self._may_try(proposal.text, proposal.rank, lambda: self._of_bundle(change, names)):
             return
         if not self._trials.can_try:
-            self._ranking.add(proposal.order, _untried(proposal, names, names))
+            self._ranking.add(proposal.order, untried(proposal, names, names))
             return
         tried = self._trials.attempt(proposal.steps_to_try)
         if tried is not None:
@@ -256,7 +263,7 @@ class _Search:
         if not self._may_try(proposal.text, proposal.rank, lambda: self._of_pod(proposal, facts_by_node)):
             return
         if proposal.edit is None:
-            self._ranking.add(proposal.order + UNTRIED * proposal.is_fallback, _untried(proposal, proposal.nodes))
+            self._ranking.add(proposal.order + UNTRIED * proposal.is_fallback, untried(proposal, proposal.nodes))
         elif self._trials.can_try:
             tried = self._trials.attempt(proposal.steps_to_try)
             if tried is not None:
@@ -265,7 +272,7 @@ class _Search:
             changed = as_made(proposal.edit(self._pod), self._pod)
             left = self._decision.objections(changed, list(facts_by_node))
             nodes = tuple(name for name in facts_by_node if not left.get(name))
-            self._ranking.add(proposal.order, _untried(proposal, nodes) if nodes else None)
+            self._ranking.add(proposal.order, untried(proposal, nodes) if nodes else None)
 
     # ------------------------------------------------------------------------------------------------ sets of changes
 
@@ -374,16 +381,6 @@ class _Search:
         if answer and answer.has_by_hand:
             found = done_by_hand(of_kind(answer, self._facts_by_node), self._home)
             self._ranking.add(2, found and replace(found, nodes=()))
-
-
-def _untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()) -> Remedy:
-    return Remedy(
-        action=proposal.action,
-        text=proposal.text,
-        nodes=tuple(nodes),
-        rank=proposal.rank,
-        bundle=tuple(bundle) if len(bundle) > 1 else (),
-    )
 
 
 def _places(places: Sequence[tuple[Pod, str]]) -> str:

@@ -89,3 +89,14 @@ def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iter
             text=f"no single change is enough; {lacking.node} comes closest: {details}",
             rank=Rank.LOOSENS,
         )
+
+
+def untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()) -> Remedy:
+    """A proposal as it is reported, with the nodes that it is enough for as far as is known."""
+    return Remedy(
+        action=proposal.action,
+        text=proposal.text,
+        nodes=tuple(nodes),
+        rank=proposal.rank,
+        bundle=tuple(bundle) if len(bundle) > 1 else (),
+    )

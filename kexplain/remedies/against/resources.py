@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
 from kexplain.objects import quantity
@@ -74,6 +75,12 @@ class AgainstResources(Against[ResourceFact]):
         """Make devices work again that the machine has and nobody may use."""
         idle = [fact.resource for fact in facts if is_idle(node_info, fact.resource)]
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:
+    """Whether a moderate cut of what is requested is all that it takes."""
+    lacking = [fact for fact in facts if isinstance(fact, ResourceFact)]
+    return 0 < len(lacking) == len(facts) and share_free(lacking) >= MODERATE
 
 
 def is_idle(node_info: NodeInfo, resource: str) -> bool:
