@@ -228,7 +228,7 @@ def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index
 def explain_running(
     case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0
 ) -> Iterator[PodExplanation]:
-    """The same, explained."""
+    """Every pod that runs, taken out by itself, placed anew and explained."""
     return (placed.explained() for placed in place_running(case, scheduler, start_index=start_index))
 
 

@@ -40,7 +40,7 @@ class PatternError(ValueError):
 
 
 class Pattern(Protocol):
-    """A compiled expression."""
+    """A regular expression that is compiled when it is first used."""
 
     def search(self, text: str) -> Any:
         """The first match, or None."""

@@ -50,7 +50,7 @@ class References(Struct, frozen=True):
 
 
 def references(expression: str) -> References:
-    """What the expression reads."""
+    """The identifiers and the paths of fields that the expression reads."""
     tokens = tokens_of(expression)
     paths: list[tuple[str, ...]] = []
     reads_all = is_bare = False

@@ -51,7 +51,6 @@ def _put(outputs: Sequence[tuple[_Write, Stream]], text: Callable[[Stream], str]
 
 
 def _opened(target: Target, stack: ExitStack) -> _Write:
-    """Where the report goes."""
     if not target.path:
         return lambda text: sys.stdout.write(log_lines(text))
     write = stack.enter_context(whole_file(target.path))

@@ -79,7 +79,6 @@ def _answer(answer: BinaryIO, parts: Iterable[bytes]) -> None:
 
 
 def _read(answer: BinaryIO) -> bytes:
-    """The next part."""
     head = answer.read(_LENGTH)
     if len(head) < _LENGTH:
         raise KexplainError("a worker process died", "try again with --workers 1")

@@ -87,7 +87,7 @@ def _as_file(data: bytes, file: str) -> Iterator[str]:
 
 
 class Question(Struct, frozen=True):
-    """What is sent where."""
+    """A body to send, the URL it goes to, and how to speak TLS there; None for plain HTTP."""
 
     url: str
     body: bytes

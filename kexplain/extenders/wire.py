@@ -24,7 +24,7 @@ class _Sent(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 class NodeList(msgspec.Struct, frozen=True):
-    """Whole nodes."""
+    """Whole nodes, for extenders that keep no cache of them."""
 
     items: tuple[Node, ...]
     metadata: dict[str, str] = {}
@@ -106,7 +106,7 @@ def encoded_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> bytes:
 
 
 def encoded_candidates(pod: Pod, candidates: Sequence[Candidate], *, names_only: bool) -> bytes:
-    """The question of preempt."""
+    """The body of a question about candidates: whole pods, or their uids for extenders with a cache."""
     if names_only:
         by_name = {
             each.node_name: MetaVictims(tuple(MetaPod(victim.uid) for victim in each.victims), each.pdb_violations)

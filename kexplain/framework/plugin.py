@@ -92,7 +92,7 @@ class PreEnqueuePlugin(Plugin, Protocol):
 
 @runtime_checkable
 class QueueSortPlugin(Plugin, Protocol):
-    """Orders the queue."""
+    """Orders the queue of pods that wait to be tried."""
 
     def sort_key(self, pod: Pod) -> int:
         """Pods with lower keys go first, equal ones in the order in which they came."""
@@ -291,7 +291,7 @@ class PreScorePlugin(Plugin, Protocol):
 
 @runtime_checkable
 class ScorePlugin(Plugin, Protocol):
-    """Ranks nodes."""
+    """Ranks nodes, by points from 0 to 100 once they are normalized."""
 
     def score(self, pod: Pod, state: Any, node_info: NodeInfo) -> int:
         """The raw score. `state` is what `pre_score` made, or `pre_filter` for plugins without; else None.

@@ -60,7 +60,7 @@ class PostFilterHandle(Protocol):
 
     @property
     def statuses(self) -> NodeStatuses:
-        """Why not."""
+        """Why each node was turned down."""
         ...
 
     def trial(self, node_info: NodeInfo) -> TrialRun:

@@ -21,7 +21,7 @@ from kexplain.objects.core import GroupName, Pod
 
 
 class Outcome(StrEnum):
-    """How an attempt ended."""
+    """How an attempt to schedule a pod ended, as reports publish it."""
 
     SCHEDULED = "Scheduled"
     UNSCHEDULABLE = "Unschedulable"

@@ -72,7 +72,7 @@ def lint(
 
 
 class _Run:
-    """One run."""
+    """One run over the manifests, with the cluster and the scheduler it is for."""
 
     def __init__(self, written: Written, around: Loaded | None, scheduler: Scheduler, options: LintOptions) -> None:
         self._written = written

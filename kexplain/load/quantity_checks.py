@@ -117,7 +117,6 @@ def _within(kind: Any) -> tuple[Any, Many]:
 
 
 def _bare(kind: Any) -> Any:
-    """A type without None."""
     if not isinstance(kind, UnionType) or NoneType not in get_args(kind):
         return kind
     return reduce(or_, (each for each in get_args(kind) if each is not NoneType))

@@ -37,7 +37,7 @@ class DeploymentSpec(WorkloadSpec, frozen=True):
 
 
 class Deployment(KubernetesObject, frozen=True, tag_field="kind", tag="Deployment"):
-    """A deployment."""
+    """`apps/v1`; its ReplicaSets make the pods."""
 
     spec: DeploymentSpec = DeploymentSpec()
     status: WorkloadStatus = WorkloadStatus()
@@ -124,7 +124,7 @@ class DaemonSetMeta(ObjectMeta, frozen=True):
 
 
 class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"):
-    """A daemon set."""
+    """`apps/v1`; it makes a pod for every node that its template allows."""
 
     metadata: DaemonSetMeta = DaemonSetMeta()
     spec: DaemonSetSpec = DaemonSetSpec()

@@ -17,7 +17,7 @@ class JobSpec(Record, frozen=True):
 
 
 class Job(KubernetesObject, frozen=True, tag_field="kind", tag="Job"):
-    """A job."""
+    """`batch/v1`; it makes pods until enough of them have succeeded."""
 
     spec: JobSpec = JobSpec()
     status: WorkloadStatus = WorkloadStatus()
@@ -31,13 +31,13 @@ class JobTemplateSpec(Record, frozen=True):
 
 
 class CronJobSpec(Record, frozen=True):
-    """Which job to make."""
+    """The job that a cron job makes each time."""
 
     suspend: bool | None = None
     job_template: JobTemplateSpec | None = None
 
 
 class CronJob(KubernetesObject, frozen=True, tag_field="kind", tag="CronJob"):
-    """A cron job."""
+    """`batch/v1`; it makes a job each time its schedule comes round."""
 
     spec: CronJobSpec = CronJobSpec()

@@ -25,7 +25,7 @@ class Record(msgspec.Struct, frozen=True, gc=False, rename="camel", kw_only=True
 
 
 class OwnerReference(Record, frozen=True):
-    """Who created the object."""
+    """An owner; at most one of an object's owners is its controller."""
 
     api_version: str | None = None
     kind: str | None = None

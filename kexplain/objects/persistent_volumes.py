@@ -43,13 +43,13 @@ class ClaimMeta(ObjectMeta, frozen=True):
 
 
 class PersistentVolumeClaimStatus(Record, frozen=True):
-    """Where a claim stands."""
+    """How far a claim is bound, and what it got."""
 
     phase: str | None = None
 
 
 class PersistentVolumeClaim(KubernetesObject, frozen=True, tag_field="kind", tag="PersistentVolumeClaim"):
-    """A claim on storage."""
+    """A claim on storage, bound to a volume by `spec.volumeName`."""
 
     metadata: ClaimMeta = ClaimMeta()
     spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
@@ -118,7 +118,7 @@ class PersistentVolumeSpec(Record, frozen=True):
 
 
 class PersistentVolumeStatus(Record, frozen=True):
-    """Where a volume stands."""
+    """Whether a volume is free: `phase` is Available, Bound, Released, Failed or Pending."""
 
     phase: str | None = None
 
@@ -136,7 +136,7 @@ class VolumeMeta(ObjectMeta, frozen=True):
 
 
 class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="PersistentVolume"):
-    """A piece of storage."""
+    """A volume, without a namespace; `spec.claimRef` names the claim that has it."""
 
     is_namespaced: ClassVar[bool] = False
 

@@ -237,7 +237,7 @@ class DeviceSubRequest(Record, frozen=True):
 
 
 class ExactDeviceRequest(Record, frozen=True):
-    """A request without alternatives."""
+    """A request for devices of one class; `count` is 1 by default."""
 
     device_class_name: str = ""
     selectors: tuple[DeviceSelector, ...] | None = None
@@ -268,7 +268,7 @@ class DeviceConstraint(Record, frozen=True):
 
 
 class DeviceClaim(Record, frozen=True):
-    """What a claim wants."""
+    """All requests of a claim, and what their devices must have in common."""
 
     requests: tuple[DeviceRequest, ...] | None = None
     constraints: tuple[DeviceConstraint, ...] | None = None
@@ -349,7 +349,7 @@ class ResourceClaimMeta(ObjectMeta, frozen=True):
 
 
 class ResourceClaim(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceClaim", eq=False):
-    """A claim on devices."""
+    """A claim on devices; `status.allocation` names those that it was given."""
 
     metadata: ResourceClaimMeta = ResourceClaimMeta()
     spec: ResourceClaimSpec = ResourceClaimSpec()

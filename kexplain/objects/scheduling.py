@@ -6,7 +6,7 @@ from kexplain.objects.meta import Condition, Int32, KubernetesObject, Record
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
-    """A named priority."""
+    """A priority by name, without a namespace; more is more important."""
 
     is_namespaced: ClassVar[bool] = False
 
@@ -70,7 +70,7 @@ class PodGroupSpec(Record, frozen=True):
 
 
 class PodGroupStatus(Record, frozen=True):
-    """Where a group stands."""
+    """What the scheduler has written of a group."""
 
     conditions: tuple[Condition, ...] | None = None
 

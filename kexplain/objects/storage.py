@@ -116,7 +116,7 @@ class CSIDriverSpec(Record, frozen=True):
 
 
 class CSIDriver(KubernetesObject, frozen=True, tag_field="kind", tag="CSIDriver"):
-    """A CSI driver."""
+    """What a CSI driver needs of the scheduler, without a namespace."""
 
     is_namespaced: ClassVar[bool] = False
 
@@ -133,7 +133,7 @@ class CSIStorageCapacity(KubernetesObject, frozen=True, tag_field="kind", tag="C
 
 
 class VolumeAttachmentSource(Record, frozen=True):
-    """What is attached."""
+    """The volume that is attached, by its name or in-line."""
 
     persistent_volume_name: str | None = None
 

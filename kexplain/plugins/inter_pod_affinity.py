@@ -288,7 +288,6 @@ def _with_weighted_namespaces(
 
 
 def _add(counts: PairCounts, more: PairCounts) -> None:
-    """Add counts to counts."""
     if not counts:
         counts.update(more)
         return

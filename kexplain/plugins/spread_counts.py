@@ -18,7 +18,7 @@ NO_MINIMUM = 2**31 - 1
 
 
 class SpreadConstraint(Struct, frozen=True):
-    """A parsed constraint."""
+    """A spread constraint with its selector parsed and its defaults filled in."""
 
     max_skew: int
     topology_key: str

@@ -11,7 +11,7 @@ from kexplain.objects.core import Pod
 
 
 class CountingRules(Struct, frozen=True):
-    """How a release counts."""
+    """Which volumes a release counts against attach limits."""
 
     claims_must_exist: bool
     #: Without, one that is missing is an error.

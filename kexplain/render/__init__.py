@@ -25,7 +25,7 @@ __all__ = ["FORMATS", "Format", "Kind", "Stream", "formats", "render", "stream"]
 
 
 class Kind(StrEnum):
-    """The kinds of reports."""
+    """The kinds of reports, each with formats of its own."""
 
     EXPLANATION = "explanation"
     DIFFERENCE = "difference"

@@ -28,7 +28,7 @@ _MARKS = {State.GOOD: "✅ ", State.BAD: "❌ ", State.WAITING: "⏸️ ", State
 
 
 def render(report: Output, view: View) -> str:
-    """GitHub-flavoured Markdown."""
+    """GitHub-flavoured Markdown, with everything in full."""
     document = document_of(report, replace(view, in_full=True))
     lines: list[str] = []
     for page in document.pages:
@@ -104,7 +104,7 @@ def _more(rows: int) -> Iterator[str]:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table."""
+    """A table with these heads, the cells escaped."""
     yield f"| {' | '.join(heads)} |"
     yield f"|{' --- |' * len(heads)}"
     for row in rows:

@@ -228,7 +228,7 @@ def standings_compared(
 
 
 def standing(pod: PodExplanation) -> Standing:
-    """How the pod fared."""
+    """The outcome of a decision with its node and points."""
     choice = pod.choice
     return Standing(
         outcome=pod.outcome,

@@ -39,7 +39,7 @@ def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
 
 
 def node_places(nodes: Iterable[Node]) -> NodePlaces:
-    """Where the nodes stand."""
+    """The nodes by zone and by pool, as maps of nodes group them."""
     listed = list(nodes)
     zones: dict[str, list[str]] = {}
     for node in listed:

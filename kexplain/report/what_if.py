@@ -148,7 +148,6 @@ def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, str]:
 
 
 def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
-    """Whom each pod evicted."""
     victims: dict[str, tuple[str, ...]] = {}
     for attempt in settled.attempts:
         if attempt.evicted:

@@ -110,7 +110,6 @@ def _is_stuck(pod: PodExplanation) -> bool:
 def _reported(
     found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], pods: int
 ) -> Report:
-    """The report, written."""
     shown = request.report
     if not shown.fix and shares(pods, 1 if shown.node else len(node_names)):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415

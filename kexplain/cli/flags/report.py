@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Color(StrEnum):
-    """When to use colours."""
+    """Whether output has colours; AUTO follows the environment and the terminal."""
 
     AUTO = "auto"
     ALWAYS = "always"

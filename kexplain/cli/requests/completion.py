@@ -17,7 +17,7 @@ class Shell(StrEnum):
 
 
 class ShellFlags(Struct, frozen=True, kw_only=True):
-    """The shell."""
+    """The shell to complete for."""
 
     panel: ClassVar = "The shell"
 

@@ -8,7 +8,7 @@ from kexplain.cli.flags.declaring import argument
 
 
 class TopicFlags(Struct, frozen=True, kw_only=True):
-    """The page."""
+    """Which page of the manual to show; without a name, the list of all."""
 
     panel: ClassVar = "What to show"
 

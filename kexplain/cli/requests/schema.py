@@ -26,7 +26,7 @@ class Document(StrEnum):
 
 
 class SchemaFlags(Struct, frozen=True, kw_only=True):
-    """The kind of document."""
+    """Which kind of document the schema is of."""
 
     panel: ClassVar = "What to show"
 

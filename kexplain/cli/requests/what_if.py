@@ -71,7 +71,7 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
 
 
 class PlaceFlags(Struct, frozen=True, kw_only=True):
-    """Where objects are."""
+    """The namespace of what the changes name without one."""
 
     panel: ClassVar = "The comparison"
 

@@ -46,7 +46,7 @@ _POINTS_OF_THE_FIRST: Mapping[ExtensionPoint, tuple[PluginRef, ...]] = {
 
 
 def v1beta1_sets(features: Features) -> PluginSets:
-    """Those of v1beta1."""
+    """The plugins that v1beta1 enables at each extension point, in order, with weights."""
     score = (
         PluginRef("NodeResourcesBalancedAllocation", 1),
         PluginRef("ImageLocality", 1),
@@ -61,7 +61,7 @@ def v1beta1_sets(features: Features) -> PluginSets:
 
 
 def v1beta2_sets(features: Features) -> PluginSets:
-    """Those of v1beta2."""
+    """The plugins that v1beta2 enables at each extension point, in order, with weights."""
     score = (
         PluginRef("NodeResourcesBalancedAllocation", 1),
         PluginRef("ImageLocality", 1),

@@ -152,7 +152,7 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
 
 
 class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
-    """The resources to balance."""
+    """The resources to balance; every weight must be 1."""
 
     resources: tuple[ResourceWeight, ...] = ()
 

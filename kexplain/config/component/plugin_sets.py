@@ -113,7 +113,6 @@ def _enabled(sets: PluginSets, point: str) -> tuple[PluginRef, ...]:
 
 
 def _names(sets: PluginSets) -> Iterator[str]:
-    """Every plugin once."""
     points = (MULTI_POINT, *ExtensionPoint)
     yield from dict.fromkeys(plugin.name for point in points for plugin in _enabled(sets, point))
 

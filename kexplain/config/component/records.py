@@ -77,7 +77,7 @@ class PluginConfig(Record, frozen=True):
 
 
 class KubeSchedulerProfile(Record, frozen=True):
-    """One profile."""
+    """A profile as written; None leaves a field to its default."""
 
     scheduler_name: str | None = None
     percentage_of_nodes_to_score: int | None = None
@@ -106,7 +106,7 @@ class ManagedResourceSpec(Record, frozen=True):
 
 
 class ExtenderSpec(Record, frozen=True):
-    """An extender."""
+    """An extender as written; `http_timeout` is a Go duration, and 0s means 5s."""
 
     url_prefix: str = ""
     filter_verb: str = ""
@@ -145,7 +145,7 @@ class ClientConnection(Record, frozen=True):
 
 
 class KubeSchedulerConfiguration(Record, frozen=True):
-    """The whole configuration."""
+    """The whole file; `apiVersion` decides which defaults hold."""
 
     api_version: str = ""
     kind: str = ""

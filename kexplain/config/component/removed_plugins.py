@@ -21,7 +21,7 @@ from kexplain.plugins.scoring_strategy import ScoringStrategy
 
 
 class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
-    """The resources that count."""
+    """The resources that count, with their weights."""
 
     resources: tuple[ResourceWeight, ...] = ()
 
@@ -34,7 +34,7 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
 
 
 class NodeResourcesMostAllocatedArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
-    """The resources that count."""
+    """The resources that count, with their weights."""
 
     def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
         strategy = ScoringStrategy("MostAllocated", resource_specs(self.resources))

@@ -24,7 +24,7 @@ class LabelsPresence(Record, frozen=True):
 
 
 class PredicateArgument(Record, frozen=True):
-    """One of two."""
+    """What makes a predicate of one's own: exactly one of the two."""
 
     service_affinity: LabelKeys | None = None
     labels_presence: LabelsPresence | None = None
@@ -65,7 +65,7 @@ class RequestedToCapacityRatioArguments(Record, frozen=True):
 
 
 class PriorityArgument(Record, frozen=True):
-    """One of three."""
+    """What makes a priority of one's own: exactly one of the three."""
 
     service_anti_affinity: ServiceAntiAffinity | None = None
     label_preference: LabelPreference | None = None
@@ -81,7 +81,7 @@ class PriorityPolicy(Record, frozen=True):
 
 
 class Policy(Record, frozen=True):
-    """The whole of it."""
+    """A Policy as written; None enables the default predicates or priorities. Source: `apis/config/legacy_types.go`."""
 
     api_version: str = ""
     kind: str = ""

@@ -278,5 +278,5 @@ def _has_come(change: str, release: str) -> bool:
 
 @cache
 def release_key(release: str) -> tuple[int, ...]:
-    """What orders releases."""
+    """Major and minor number, which order releases."""
     return tuple(int(part) for part in release.split("."))

@@ -27,7 +27,7 @@ _PLUGIN = "NodeResourcesFit"
 
 
 def no_room(scene: Scene) -> Diagnosis | None:
-    """The candidates are full."""
+    """Every candidate in service has too little left; None where something else stops the pod there."""
     names = scene.circles.candidates
     found = lack(scene, names)
     if found is None:

@@ -12,7 +12,7 @@ from kexplain.words import plural
 
 
 def no_nodes(scene: Scene) -> Diagnosis | None:
-    """A cluster without any."""
+    """The cluster has no nodes at all."""
     if scene.cluster.node_infos:
         return None
     return Diagnosis(kind=Kind.NO_NODES, text="the cluster has no nodes")

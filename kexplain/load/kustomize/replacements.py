@@ -33,7 +33,6 @@ def replace(resources: Sequence[Resource], entry: Node, budget: Budget) -> None:
 
 
 def _value(resources: Sequence[Resource], entry: Node) -> Node | None:
-    """What is put in."""
     source = entry.get("source")
     if source is None:
         return entry.get("sourceValue")

@@ -46,7 +46,7 @@ class NodeCondition(Record, frozen=True):
 
 
 class NodeStatus(Record, frozen=True):
-    """What a node offers."""
+    """What a node has, and how it is; `allocatable` leaves out what the system keeps for itself."""
 
     allocatable: ResourceList | None = None
     capacity: ResourceList | None = None
@@ -70,7 +70,7 @@ class NodeMeta(ObjectMeta, frozen=True):
 
 
 class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
-    """A node."""
+    """A node, without a namespace."""
 
     is_namespaced: ClassVar[bool] = False
 

@@ -111,7 +111,7 @@ class PodResourceClaimStatus(Record, frozen=True):
 
 
 class PodStatus(Record, frozen=True):
-    """Where a pod stands."""
+    """What the scheduler and the kubelet have written of a pod; all of it is empty in a manifest."""
 
     phase: str | None = None
     reason: str | None = None

@@ -26,7 +26,7 @@ class ReplicationControllerSpec(Record, frozen=True):
 
 
 class ReplicationController(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicationController"):
-    """A replication controller."""
+    """The predecessor of the ReplicaSet; its selector is a map of labels."""
 
     spec: ReplicationControllerSpec = ReplicationControllerSpec()
     status: WorkloadStatus = WorkloadStatus()

@@ -20,7 +20,7 @@ class GCEPersistentDisk(Record, frozen=True):
 
 
 class AWSElasticBlockStore(Record, frozen=True):
-    """An EBS volume."""
+    """An EBS volume by its `volumeID`, which may begin with `aws://ZONE/`."""
 
     volume_id: str = msgspec.field(default="", name="volumeID")
     read_only: bool | None = None
@@ -39,13 +39,13 @@ class AzureFile(Record, frozen=True):
 
 
 class Cinder(Record, frozen=True):
-    """An OpenStack volume."""
+    """An OpenStack volume by its `volumeID`."""
 
     volume_id: str = msgspec.field(default="", name="volumeID")
 
 
 class PortworxVolume(Record, frozen=True):
-    """A Portworx volume."""
+    """A Portworx volume by its `volumeID`."""
 
     volume_id: str = msgspec.field(default="", name="volumeID")
 
@@ -55,7 +55,7 @@ class VsphereVolume(Record, frozen=True):
 
 
 class ISCSI(Record, frozen=True):
-    """An in-line iSCSI volume."""
+    """An in-line iSCSI volume, told apart by its IQN."""
 
     iqn: str = ""
     lun: Int32 | None = None
@@ -110,7 +110,7 @@ class ImageVolume(Record, frozen=True):
 
 
 class CSIVolume(Record, frozen=True):
-    """An in-line CSI volume."""
+    """An in-line CSI volume, which counts against the attach limit of its driver."""
 
     driver: str = ""
 

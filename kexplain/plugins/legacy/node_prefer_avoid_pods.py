@@ -26,7 +26,7 @@ class PreferAvoidPodsEntry(Record, frozen=True):
 
 
 class AvoidPods(Record, frozen=True):
-    """What the annotation holds."""
+    """What the annotation of a node holds: the controllers whose pods it would rather not run."""
 
     prefer_avoid_pods: tuple[PreferAvoidPodsEntry, ...] | None = None
 

@@ -14,7 +14,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: LintReport, view: View) -> str:  # noqa: ARG001
-    """A command a finding."""
+    """A workflow command for each finding, as an error, a warning or a notice."""
     return "".join(f"{_command(finding)}\n" for finding in report.findings)
 
 

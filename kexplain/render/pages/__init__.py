@@ -49,7 +49,7 @@ class State(StrEnum):
 
 
 class Style(StrEnum):
-    """How text looks."""
+    """How text looks, whatever the format makes of it."""
 
     PLAIN = ""
     DIM = "dim"
@@ -264,7 +264,7 @@ def _module(report: Any) -> Any:
 
 
 def columns(*heads: str) -> tuple[Column, ...]:
-    """Plain columns."""
+    """Columns of plain text with these heads."""
     return tuple(map(Column, heads))
 
 

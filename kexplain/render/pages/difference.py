@@ -62,7 +62,7 @@ def _others(pods: Sequence[PodDifference]) -> Prose:
 
 
 def rows(report: DifferenceReport) -> Rows:
-    """A row a pod."""
+    """A row a pod, with what changed for it."""
     heads = ("pod", "changed", "outcomeBefore", "nodeBefore", "outcomeAfter", "nodeAfter", "movedBy", "message")
     return Rows(
         heads,
@@ -183,7 +183,7 @@ def _node(each: NodeDifference) -> tuple[str, ...]:
 
 
 def fate(standing: NodeStanding) -> str:
-    """How a node fared."""
+    """A node's verdict with its rank and points, or what stopped the pod there."""
     match standing.verdict:
         case Verdict.FEASIBLE if standing.total is None:
             return "fits"

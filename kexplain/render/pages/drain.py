@@ -49,7 +49,7 @@ def _because(pod: DrainedPod) -> str:
 
 
 def rows(report: DrainReport) -> Rows:
-    """A row a pod."""
+    """A row a pod, with its fate and where it goes."""
     heads = ("pod", "outcome", "fromNode", "node", "round", "heldUpBy", "preemptedBy", "message")
     return Rows(
         heads,

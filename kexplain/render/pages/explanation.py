@@ -78,7 +78,7 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
 
 
 def summary(report: Report) -> str:
-    """How many pods fit."""
+    """How many of all pods fit, in a sentence."""
     fitting = sum(1 for pod in report.pods if pod.fits)
     return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
 

@@ -172,7 +172,7 @@ def _cell(score: Score, *, detailed: bool) -> str:
 
 
 def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
-    """Everything about one node."""
+    """The sections of a single node that was asked for: its verdict, its points and what it runs."""
     for each in pod.node_verdicts:
         facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]
         if each.evicted_after_seconds is not None:

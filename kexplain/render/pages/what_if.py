@@ -111,7 +111,7 @@ def _sides(report: WhatIfReport) -> Iterator[str]:
 
 
 def rows(report: WhatIfReport) -> Rows:
-    """A row a pod."""
+    """A row a pod, before and after the changes."""
     heads = ("pod", "effect", "outcomeBefore", "nodeBefore", "outcomeAfter", "nodeAfter", "preempts", "message")
     return Rows(
         heads,
