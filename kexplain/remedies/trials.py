@@ -19,6 +19,7 @@ from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
+from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.application import Applying, Remake
 from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cordoned
@@ -43,7 +44,7 @@ ONE_NODE = 0.25
 SUBSETS_OF = 4
 
 #: What cannot be made, an API server would not take either.
-_IMPOSSIBLE = (KexplainError, QuantityError, msgspec.ValidationError, LookupError)
+_IMPOSSIBLE = (KexplainError, QuantityError, SelectorError, msgspec.ValidationError, LookupError)
 
 
 class Tried(Struct, frozen=True):

@@ -132,7 +132,8 @@ def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
     if width < sheet.stacked_below:
         yield AtMost(Group(*_stacked(columns, rows, width)), width)
     elif rows:
-        yield from (_table(columns, rows, part, width) for part in _side_by_side(columns, rows, sheet.keys, width))
+        keys = sum(column in columns for column in sheet.columns[: sheet.keys])
+        yield from (_table(columns, rows, part, width) for part in _side_by_side(columns, rows, keys, width))
     yield from (text(note, "dim") for note in sheet.notes)
     yield from _cut_off(sheet.more + len(sheet.rows) - len(rows))
 

@@ -15,7 +15,7 @@ from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import AnyStep, PodStep, Step, deletion
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
-from tests.factories import cluster, node, pod, toleration
+from tests.factories import affinity, cluster, node, pod, selector, term, toleration
 
 UNCORDON = Step(Node, "", "n1", uncordoned, command="kubectl uncordon n1")
 TOLERATE = PodStep(pod_edits.tolerating([toleration("gpu")]))
@@ -95,6 +95,13 @@ def test_what_an_api_server_refuses_is_no_way_out() -> None:
     scheduler = build_scheduler()
     asked = Trials(scheduler.schedule(ASKING, CORDONED), scheduler, ASKING, refused)
     assert asked.attempt([UNCORDON, UNSELECT, deletion("default/old")]) is None
+
+
+def test_a_selector_that_no_api_server_takes_is_no_way_out() -> None:
+    wrong = term(selector(None, ("app", "", ())), "zone")
+    asking = replace(ASKING, spec=replace(ASKING.spec, affinity=affinity(far=[wrong])))
+    asked = Trials(build_scheduler().schedule(ASKING, CORDONED), build_scheduler(), asking)
+    assert asked.attempt([UNCORDON, PodStep(pod_edits.preferring_apart("zone", "app=web"))]) is None
 
 
 def test_pods_that_leave_are_placed_again() -> None:

@@ -40,6 +40,15 @@ def test_each_step_shows_more(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert texts[2] == printed(capsys, *files, "-v", "--verbose")[1]
 
 
+def test_one_plugin_whose_scores_are_the_same_everywhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES / "preferred-node-affinity")
+    words = ("pod.yaml", "--nodes", "nodes.yaml", "--plugin", "TaintToleration")
+    code, out, err = printed(capsys, *words)
+    assert (code, "the same on all nodes: TaintToleration" in out) == (0, True), err
+
+
 @pytest.mark.usefixtures("too_large")
 def test_a_fix_without_a_number_is_the_first(capsys: pytest.CaptureFixture[str]) -> None:
     first = printed(capsys, *CASE, "--fix", "1")
