@@ -15,6 +15,7 @@ from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.workloads.following import Followed, follow_in
@@ -46,15 +47,16 @@ def carry_out(
     own = [each for each in changes if each.target.kind == "Pod" or each.target.kind in WORKLOAD_KIND_BY_NAME]
     targets = [each.target for each in own if each.target.kind != "Pod"]
     namespaces = {pod.namespace for pod in (*pods, *gone)}
-    objects = [*_objects(cluster, namespaces), *pods, *gone]
-    if not all(map(_is_followed, _named(targets, objects))):
+    placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
+    objects = [*_objects(cluster, namespaces), *placed, *pods, *gone]
+    if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
     after = EditedCluster([*objects], contents.namespace)
     for each in own:
         after.apply(each)
     after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
-    followed = follow_in(cluster, contents, after)
+    followed = follow_in(cluster, contents, after, placed_pods=placed)
     return _carried_out(followed, targets, pods, gone)
 
 
@@ -65,11 +67,9 @@ def _loaded(cluster: Cluster) -> Loaded:
 
 
 def _objects(cluster: Cluster, namespaces: set[str]) -> Iterator[KubernetesObject]:
-    """All that bears on pods of these namespaces, those on nodes among them."""
+    """All that bears on pods of these namespaces, but for other pods."""
     for kind in cluster.listers.kinds:
         yield from (obj for obj in cluster.listers.every(kind) if not obj.is_namespaced or obj.namespace in namespaces)
-    for node_info in cluster.node_infos:
-        yield from (info.pod for info in node_info.pods if info.pod.namespace in namespaces)
 
 
 def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> list[KubernetesObject | None]:

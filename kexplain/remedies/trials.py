@@ -33,6 +33,8 @@ from kexplain.shell import command
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
 NODES_LOOKED_AT = 120_000
+#: The same for pods that are followed until nothing moves any more.
+NODES_FOLLOWED = 40_000
 #: What a trial costs even if there are few nodes, as so many of them.
 LEAST_NODES = 50
 MOST_TRIALS = 120
@@ -109,6 +111,8 @@ class Trials:
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be, and how often what the pod is made of may be written out.
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        #: How many more pods may be followed to where they end up: each is tried several times.
+        self._followed_left = max(NODES_FOLLOWED // (nodes * max(sharing, 1)), 1)
         self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(made_of or decision.pod))
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
@@ -273,8 +277,9 @@ class Trials:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""
         pods = self._applying.pending or ((self.decision.pod,) if gone else ())
         is_about_pods = gone or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
-        if not pods or not is_about_pods or tried.before is None or self.scheduler is None or not self._spend(1):
+        if not pods or not is_about_pods or tried.before is None or self.scheduler is None or self._followed_left <= 0:
             return None
+        self._followed_left -= len(pods)
         scheduler = self.scheduler if may_preempt else tried.scheduler.without_post_filter()
         try:
             return carry_out(tried.changes, pods, gone, tried.before, scheduler)

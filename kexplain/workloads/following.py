@@ -102,12 +102,14 @@ def follow_in(
     after: EditedCluster,
     *,
     builder: CaseBuilder | None = None,
+    placed_pods: Iterable[Pod] | None = None,
     start_index: int = 0,
     listener: Callable[[int], None] | None = None,
 ) -> Followed:
     """The same where the cluster after the edits is known, but for pods that have to be made or are yet to be placed.
 
-    Of contents and edits only what bears on workloads that change or lose pods need be there.
+    Of contents and edits only what bears on workloads that change or lose pods need be there; their pods that have
+    nodes are among `placed_pods`, which are all of the cluster if none are given.
     """
     builder = builder or CaseBuilder(_contents_after(contents, after, _differing(contents, after)[0]))
     known, new = _waiting(contents, after)
@@ -116,7 +118,8 @@ def follow_in(
     leaving = _Leaving.of(after, cluster)
     queue = Queue(contents.scheduler, leaving.cluster, start_index)
     plane = ControlPlane(queue, server, [info.node for info in cluster.node_infos], listener)
-    controllers = Controllers(after, _all_pods(cluster, placed), builder, plane)
+    on_nodes = _all_pods(cluster) if placed_pods is None else placed_pods
+    controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
     plane.ask(controllers.of_pod)
     again = _replaced(leaving.at_once, controllers)
     plane.add(again)
@@ -236,6 +239,5 @@ def _contents_after(contents: Contents, after: EditedCluster, added: list[Kubern
     return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects)
 
 
-def _all_pods(cluster: Cluster, placed: Iterable[PodToPlace]) -> Iterable[Pod]:
-    yield from (pod_info.pod for node_info in cluster.node_infos for pod_info in node_info.pods)
-    yield from (each.pod for each in placed)
+def _all_pods(cluster: Cluster) -> Iterable[Pod]:
+    return (pod_info.pod for node_info in cluster.node_infos for pod_info in node_info.pods)
