@@ -12,6 +12,15 @@ from typing import Any, ClassVar
 from kexplain.objects.meta import KubernetesObject, Record
 
 
+class QueueObject(KubernetesObject, frozen=True):
+    """An object whose content is read as it comes."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    spec: Any = None
+    status: Any = None
+
+
 class WorkloadSpec(Record, frozen=True):
     """What of a Workload of Kueue is read; its pod templates are not."""
 
@@ -20,60 +29,34 @@ class WorkloadSpec(Record, frozen=True):
     priority: Any = None
 
 
-class Workload(KubernetesObject, frozen=True, tag_field="kind", tag="Workload"):
+class Workload(QueueObject, frozen=True, tag_field="kind", tag="Workload"):
     """What Kueue queues: a job, or a group of pods."""
 
-    is_of_queues: ClassVar[bool] = True
-
     spec: WorkloadSpec = WorkloadSpec()
-    status: Any = None
 
 
-class LocalQueue(KubernetesObject, frozen=True, tag_field="kind", tag="LocalQueue"):
+class LocalQueue(QueueObject, frozen=True, tag_field="kind", tag="LocalQueue"):
     """A namespace's way into a ClusterQueue of Kueue."""
 
-    is_of_queues: ClassVar[bool] = True
 
-    spec: Any = None
-    status: Any = None
-
-
-class ClusterQueue(KubernetesObject, frozen=True, tag_field="kind", tag="ClusterQueue"):
+class ClusterQueue(QueueObject, frozen=True, tag_field="kind", tag="ClusterQueue"):
     """Quota by flavor and resource, of Kueue."""
 
-    is_of_queues: ClassVar[bool] = True
     is_namespaced: ClassVar[bool] = False
 
-    spec: Any = None
-    status: Any = None
 
-
-class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):
+class PodGroup(QueueObject, frozen=True, tag_field="kind", tag="PodGroup"):
     """A group of pods that start together, of Volcano, KAI-Scheduler or scheduler-plugins."""
 
-    is_of_queues: ClassVar[bool] = True
 
-    spec: Any = None
-    status: Any = None
-
-
-class Queue(KubernetesObject, frozen=True, tag_field="kind", tag="Queue"):
+class Queue(QueueObject, frozen=True, tag_field="kind", tag="Queue"):
     """A queue of Volcano or KAI-Scheduler."""
 
-    is_of_queues: ClassVar[bool] = True
     is_namespaced: ClassVar[bool] = False
 
-    spec: Any = None
-    status: Any = None
 
-
-class ElasticQuota(KubernetesObject, frozen=True, tag_field="kind", tag="ElasticQuota"):
+class ElasticQuota(QueueObject, frozen=True, tag_field="kind", tag="ElasticQuota"):
     """A share of the cluster, of scheduler-plugins or Koordinator."""
-
-    is_of_queues: ClassVar[bool] = True
-
-    spec: Any = None
-    status: Any = None
 
 
 _SIGS = "scheduling.x-k8s.io/v1alpha1"

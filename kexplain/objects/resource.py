@@ -224,28 +224,27 @@ class CapacityRequirements(Record, frozen=True):
     requests: ResourceList | None = None
 
 
-class DeviceSubRequest(Record, frozen=True):
+class WantedDevices(Record, frozen=True):
+    """Devices of one class; `count` is 1 by default."""
+
+    device_class_name: str = ""
+    selectors: tuple[DeviceSelector, ...] | None = None
+    allocation_mode: str | None = None
+    count: Int64 | None = None
+    tolerations: tuple[DeviceToleration, ...] | None = None
+    capacity: CapacityRequirements | None = None
+
+
+class DeviceSubRequest(WantedDevices, frozen=True):
     """One alternative of a request."""
 
     name: str = ""
-    device_class_name: str = ""
-    selectors: tuple[DeviceSelector, ...] | None = None
-    allocation_mode: str | None = None
-    count: Int64 | None = None
-    tolerations: tuple[DeviceToleration, ...] | None = None
-    capacity: CapacityRequirements | None = None
 
 
-class ExactDeviceRequest(Record, frozen=True):
-    """A request for devices of one class; `count` is 1 by default."""
+class ExactDeviceRequest(WantedDevices, frozen=True):
+    """A request without alternatives."""
 
-    device_class_name: str = ""
-    selectors: tuple[DeviceSelector, ...] | None = None
-    allocation_mode: str | None = None
-    count: Int64 | None = None
     admin_access: bool | None = None
-    tolerations: tuple[DeviceToleration, ...] | None = None
-    capacity: CapacityRequirements | None = None
 
 
 class DeviceRequest(ExactDeviceRequest, frozen=True):

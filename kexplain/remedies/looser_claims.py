@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -11,11 +12,10 @@ from kexplain.objects.core import Pod
 from kexplain.objects.resource import (
     DeviceConstraint,
     DeviceRequest,
-    DeviceSubRequest,
     DeviceToleration,
-    ExactDeviceRequest,
     ResourceClaim,
     ResourceClaimStatus,
+    WantedDevices,
 )
 from kexplain.remedies import pod_edits
 from kexplain.remedies.commands import deletion_of
@@ -25,7 +25,7 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, target_of
 from kexplain.words import joined
 
-_Any = ExactDeviceRequest | DeviceSubRequest
+Wanted = TypeVar("Wanted", bound=WantedDevices)
 
 
 class Looser(Enum):
@@ -131,7 +131,7 @@ def _changed(
     yield Proposal(Action.CHANGE_DEVICES, f"{text} claim {key}", steps=(Step(ResourceClaim, namespace, name, edit),))
 
 
-def _loosened(request: _Any, way: Looser) -> _Any:
+def _loosened(request: Wanted, way: Looser) -> Wanted:
     match way:
         case Looser.ANY:
             return replace(request, selectors=None)

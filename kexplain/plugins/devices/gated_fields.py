@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kexplain.framework.features import Features
-from kexplain.objects.resource import DeviceRequest, DeviceSubRequest, ExactDeviceRequest, ResourceClaim
+from kexplain.objects.resource import DeviceRequest, ExactDeviceRequest, ResourceClaim, WantedDevices
 from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.selection import shown
@@ -13,7 +13,7 @@ def check_amounts(claim: ResourceClaim, request: DeviceRequest, features: Featur
     """Raise AllocationError where amounts are asked for that the allocator knows but may not give."""
     if features.consumable_capacity or not knows_sharing(features):
         return
-    asking: list[tuple[str, str, ExactDeviceRequest | DeviceSubRequest]] = []
+    asking: list[tuple[str, str, WantedDevices]] = []
     if request.exactly is not None:
         asking.append(("request", request.name, request.exactly))
     for each in request.first_available or ():
@@ -27,7 +27,7 @@ def check_amounts(claim: ResourceClaim, request: DeviceRequest, features: Featur
             )
 
 
-def check_fields(request: ExactDeviceRequest | DeviceSubRequest, prefix: str, features: Features) -> None:
+def check_fields(request: WantedDevices, prefix: str, features: Features) -> None:
     """Raise AllocationError where a selector is of no known kind, or administrative access is not allowed."""
     for index, selector in enumerate(request.selectors or ()):
         if selector.cel is None:

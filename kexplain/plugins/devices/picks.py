@@ -17,9 +17,9 @@ from kexplain.objects.resource import (
     DeviceAllocationResult,
     DeviceClass,
     DeviceRequestAllocationResult,
-    DeviceSubRequest,
     ExactDeviceRequest,
     ResourceSliceSpec,
+    WantedDevices,
 )
 from kexplain.plugins.devices.channels import knows_sharing
 from kexplain.plugins.devices.errors import AllocationError
@@ -51,7 +51,7 @@ class RequestData(Struct):
     """What is worked out of a request before the search; `parent` is the name of the request it is one of."""
 
     name: str
-    request: ExactDeviceRequest | DeviceSubRequest
+    request: WantedDevices
     device_class: DeviceClass
     count: int
     parent: str = ""

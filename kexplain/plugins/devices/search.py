@@ -18,9 +18,8 @@ from kexplain.objects.resource import (
     AllocationResult,
     Device,
     DeviceRequest,
-    DeviceSubRequest,
-    ExactDeviceRequest,
     ResourceClaim,
+    WantedDevices,
 )
 from kexplain.plugins.devices.channels import is_plain
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
@@ -126,7 +125,7 @@ class Search:
         key: RequestKey,
         claim: ResourceClaim,
         name: str,
-        request: ExactDeviceRequest | DeviceSubRequest,
+        request: WantedDevices,
         parent: str,
     ) -> int:
         """Check a request and note what is known of it; the number of devices it needs."""

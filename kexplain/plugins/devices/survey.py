@@ -14,18 +14,16 @@ from kexplain.objects.meta import ResourceList
 from kexplain.objects.resource import (
     ALL,
     DeviceSelector,
-    DeviceSubRequest,
     DeviceTaint,
     ExactDeviceRequest,
     ResourceClaim,
+    WantedDevices,
 )
 from kexplain.plugins.devices.allocator import Allocator
 from kexplain.plugins.devices.constraints import attribute_value
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.inventory import Offer, Pool, device_matches_node
 from kexplain.plugins.devices.taints import is_tolerated
-
-_Request = ExactDeviceRequest | DeviceSubRequest
 
 
 def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) -> tuple[Evidence, ...]:
@@ -35,11 +33,11 @@ def survey(allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]) ->
     return unmet or (scene.combination(claims),)
 
 
-def _has_admin_access(request: _Request) -> bool:
+def _has_admin_access(request: WantedDevices) -> bool:
     return isinstance(request, ExactDeviceRequest) and bool(request.admin_access)
 
 
-def _count(request: _Request) -> int:
+def _count(request: WantedDevices) -> int:
     return 1 if request.count is None else request.count
 
 
@@ -69,7 +67,7 @@ class _Survey:
             if all(each is not None for each in found):
                 yield from (each for each in found if each is not None)
 
-    def _unmet(self, claim: ResourceClaim, name: str, request: _Request) -> UnmetRequest | None:
+    def _unmet(self, claim: ResourceClaim, name: str, request: WantedDevices) -> UnmetRequest | None:
         matching, counts = self._matching(claim, request)
         has_admin_access = _has_admin_access(request)
         taken: list[TakenDevice] = []
@@ -109,7 +107,7 @@ class _Survey:
         consumed = self._allocator.state.consumed.get(offer.id, {})
         return self._allocator.sharing.fits(offer.device, offer.id.driver, amounts, consumed, {})
 
-    def _matching(self, claim: ResourceClaim, request: _Request) -> tuple[list[Offer], tuple[SelectorCount, ...]]:
+    def _matching(self, claim: ResourceClaim, request: WantedDevices) -> tuple[list[Offer], tuple[SelectorCount, ...]]:
         """The devices that class and request select, and how many each selector left."""
         device_class = self._allocator.classes[request.device_class_name]
         left = self._offers
