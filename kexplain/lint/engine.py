@@ -106,10 +106,14 @@ class _Run:
     def _of_texts_and(self, refusals: Sequence[_Refusal]) -> Iterator[Finding]:
         """What is wrong with texts and with objects; what is not filled in yet is a template, and not judged else."""
         templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
+        parts = {id(each.manifest): each.finding.source for each in refusals if each.lacks and each.manifest.is_loose}
+        if parts:
+            sources = some([*dict.fromkeys(parts.values())])
+            self._notes.append(f"not judged, as no kustomization names them, and they are parts of objects: {sources}")
         # What does not fit a record is reported in the words of an API server, which also names the object.
         reported = {_place(each.finding) for each in refusals}
         yield from (each for each in self._of_texts(templates.values()) if _place(each) not in reported)
-        yield from (each.finding for each in refusals if id(each.manifest) not in templates)
+        yield from (each.finding for each in refusals if id(each.manifest) not in templates.keys() | parts.keys())
 
     def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
         """What is wrong with texts themselves."""
@@ -128,7 +132,8 @@ class _Run:
         for manifest in world.manifests:
             for found in check.refusals(manifest):
                 finding = self._finding(manifest, name_of(manifest, self._options.namespace), REFUSED, found)
-                yield _Refusal(finding, manifest, is_expression(_judged(manifest, found)))
+                judged = _judged(manifest, found)
+                yield _Refusal(finding, manifest, is_expression(judged), judged is None)
 
     def _of_rules(self, world: _World) -> Iterator[Finding]:
         for subject in world.surroundings.subjects:
@@ -256,6 +261,8 @@ class _Refusal(NamedTuple):
     finding: Finding
     manifest: Manifest
     is_unfilled: bool
+    #: Whether something is missing, as it may be in a patch.
+    lacks: bool
 
 
 def _judged(manifest: Manifest, found: Found) -> object:

@@ -38,6 +38,8 @@ class Manifest(Struct, frozen=True):
     obj: KubernetesObject | None
     #: The kustomization that it was built by, which others have nothing to do with; empty for what stands in a file.
     world: str = ""
+    #: Whether it stands with a kustomization that does not name it, such as a patch that is not in use.
+    is_loose: bool = False
 
 
 class Written(Struct):
@@ -93,7 +95,7 @@ class Written(Struct):
         self._texts |= other._texts
         self._rendered |= other._rendered
 
-    def take(self, source: Source, *, marker: bytes, is_named: bool) -> None:
+    def take(self, source: Source, *, marker: bytes, is_named: bool, is_loose: bool = False) -> None:
         """Read one source; what is not a manifest at all is passed over, unless it was named."""
         try:
             text = source.read()
@@ -105,7 +107,7 @@ class Written(Struct):
             self.charts[chart] = self.charts.get(chart, 0) + 1
             return
         found: list[Manifest] = []
-        collector = ObjectCollector(_listener(found, ""))
+        collector = ObjectCollector(_listener(found, "", is_loose=is_loose))
         read(text, source, collector)
         if not is_named and is_foreign(text, collector):
             if not FilePath(source.name).with_name(_CHART).is_file():
@@ -175,7 +177,9 @@ def load_written(
                     (written.unreadable if each.source in named else written.faults).append(each)
             elif not tree.holds(source):
                 source.name = stdin_name if source.name == STDIN else source.name
-                written.take(source, marker=marker.encode(), is_named=source.name in named)
+                is_named = source.name in named
+                is_loose = not is_named and tree.surrounds(source)
+                written.take(source, marker=marker.encode(), is_named=is_named, is_loose=is_loose)
         written.build(tree, marker.encode())
     if not recursive:
         written.unread = dict(_unread(paths, tree.files))
@@ -190,11 +194,11 @@ def _unread(paths: Sequence[str], files: Collection[str]) -> Iterator[tuple[str,
             yield path, len(left)
 
 
-def _listener(found: list[Manifest], world: str) -> Listener:
+def _listener(found: list[Manifest], world: str, *, is_loose: bool = False) -> Listener:
     def note(
         segment: Segment, path: Path, identity: Identity, value: dict[str, Any], obj: KubernetesObject | None
     ) -> None:
-        found.append(Manifest(value, identity, Origin(segment.source, segment.places, path), obj, world))
+        found.append(Manifest(value, identity, Origin(segment.source, segment.places, path), obj, world, is_loose))
 
     return note
 

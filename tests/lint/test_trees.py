@@ -138,3 +138,15 @@ def test_what_a_node_pool_may_add_is_not_missing() -> None:
 )
 def test_what_no_node_pool_may_add_is_missing(pod: str, besides: str) -> None:
     assert "does-not-fit" in rules_of(linted(pod, ROOMY + NODE_POOL + besides))
+
+
+def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> None:
+    patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n"
+    (tmp_path / "kustomization.yaml").write_text("resources: [pod.yaml]\n")
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "patches").mkdir()
+    (tmp_path / "patches" / "replicas.yaml").write_text(patch)
+    (tmp_path / "whole.yaml").write_text(POD.replace("name: web", "name: Web"))
+    report = of_directory(tmp_path)
+    assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
+    assert [note for note in report.notes if note.endswith("replicas.yaml")]

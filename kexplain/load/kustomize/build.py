@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
 from kexplain.errors import Fault, MissingLibraryError, TooMuchError
+from kexplain.load.kustomize.field_specs import FieldSpecs
 from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
@@ -23,7 +24,6 @@ _IS_INLINE = regex(r"[\n:{\[]")
 _REMOTE = regex(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
 #: Fields that are not built; each may add objects or change them.
 _NOT_BUILT = (
-    "configurations",
     "generators",
     "helmChartInflationGenerator",
     "helmCharts",
@@ -61,7 +61,7 @@ class Builder:
         """The objects of the kustomization of a directory."""
         self._files.budget = Budget(MAX_VALUES, "values")
         try:
-            found = [resource.node for resource in self._accumulated(directory, [], {})]
+            found = [resource.node for resource in self._accumulated(directory, [], {}, [])]
         except TooMuchError as error:
             found, problem = [], error.message
         except RecursionError:
@@ -73,8 +73,13 @@ class Builder:
             self._files.faults[Fault(directory, 0, 0, "", problem)] = None
         return found
 
-    def _accumulated(self, directory: str, into: list[Resource], above: Mapping[str, str]) -> list[Resource]:
-        """What is there already, with the resources of a kustomization, and changed by it as a whole."""
+    def _accumulated(
+        self, directory: str, into: list[Resource], above: Mapping[str, str], declared: list[Node]
+    ) -> list[Resource]:
+        """What is there already, with the resources of a kustomization, and changed by it as a whole.
+
+        What it declares of fields is added to what is declared there already.
+        """
         real = os.path.realpath(directory)
         if real in above:
             source = [*above.values()][-1]
@@ -87,30 +92,32 @@ class Builder:
             return into
         above = {**above, real: settings.origin.source}
         self._files.budget.spend(_DIRECTORY)
+        for entry in texts(settings.listed("configurations")):
+            declared += self._files.documents(joined(directory, entry))
         for entry in (*texts(settings.listed("resources")), *texts(settings.listed("bases"))):
             path = joined(directory, entry)
             if _REMOTE.search(entry):
                 self.remote.append(entry)
             elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
-                into += self._accumulated(path, [], above)
+                into += self._accumulated(path, [], above, declared)
             else:
                 into += map(Resource, self._files.documents(path))
         for entry in texts(settings.listed("components")):
             if _REMOTE.search(entry):
                 self.remote.append(entry)
             else:
-                self._accumulated(joined(directory, entry), into, above)
+                self._accumulated(joined(directory, entry), into, above, declared)
         generate(into, settings, lambda name: self._files.read(joined(directory, name)))
-        self._transform(into, settings, directory)
+        self._transform(into, settings, directory, FieldSpecs(declared))
         return into
 
-    def _transform(self, resources: list[Resource], settings: Node, directory: str) -> None:
+    def _transform(self, resources: list[Resource], settings: Node, directory: str, fields: FieldSpecs) -> None:
         for entry in settings.listed("patchesStrategicMerge"):
             for patch in self._patches(entry, directory, is_file=not _IS_INLINE.search(str(entry.held))):
                 self._patch(resources, patch, None)
         for entry in settings.listed("patches"):
             self._patch_all(resources, entry, directory)
-        transform(resources, settings)
+        transform(resources, settings, fields)
         for entry in settings.listed("patchesJson6902"):
             self._patch_all(resources, entry, directory)
         for entry in settings.listed("replacements"):
@@ -121,7 +128,12 @@ class Builder:
                         replace(resources, replacement, self._files.budget)
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
+        self._note_unbuilt(settings, fields)
+
+    def _note_unbuilt(self, settings: Node, fields: FieldSpecs) -> None:
         missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
+        if settings.listed("configurations"):
+            missing += [f"{field} of configurations" for field in fields.unbuilt]
         if missing:
             self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
 

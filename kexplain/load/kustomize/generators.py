@@ -22,18 +22,20 @@ def generate(resources: list[Resource], settings: Node, read: Read) -> None:
     """Add what is generated, or change what is there, as each entry says."""
     for name, kind in _KINDS.items():
         for entry in settings.listed(name):
-            data = dict(_data(entry, read, is_secret=kind == "Secret"))
+            contents = dict(_contents(entry, read))
+            data = _data(contents, is_secret=kind == "Secret")
             known = find(resources, kind, entry.text("name"))
             if entry.text("behavior") in ("merge", "replace") and known is not None:
-                node = Node.all_of(data, entry.origin)
-                before = known.node.get("data")
-                kept = before.fields if before and entry.text("behavior") == "merge" else {}
-                known.node.put(("data",), Node({**kept, **node.fields}, entry.origin))
+                for field, pairs in data.items():
+                    before = known.node.get(field)
+                    kept = before.fields if before and entry.text("behavior") == "merge" else {}
+                    node = Node.all_of(pairs, entry.origin)
+                    known.node.put((field,), Node({**kept, **node.fields}, entry.origin))
             else:
                 resources.append(Resource(Node.all_of(_object(kind, entry, settings, data), entry.origin)))
 
 
-def _object(kind: str, entry: Node, settings: Node, data: dict[str, str]) -> dict[str, object]:
+def _object(kind: str, entry: Node, settings: Node, data: dict[str, dict[str, str]]) -> dict[str, object]:
     metadata: dict[str, object] = {"name": entry.text("name")}
     if entry.text("namespace"):
         metadata["namespace"] = entry.text("namespace")
@@ -41,13 +43,25 @@ def _object(kind: str, entry: Node, settings: Node, data: dict[str, str]) -> dic
         options = [settings.get("generatorOptions", field), entry.get("options", field)]
         pairs = {key: each.plain() for node in options if node is not None for key, each in node.fields.items()}
         metadata |= {field: pairs} if pairs else {}
-    made: dict[str, object] = {"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data}
+    made: dict[str, object] = {"apiVersion": "v1", "kind": kind, "metadata": metadata, **data}
     return made | ({"type": entry.text("type") or "Opaque"} if kind == "Secret" else {})
 
 
-def _data(entry: Node, read: Read, *, is_secret: bool) -> Iterator[tuple[str, str]]:
-    for key, content in _contents(entry, read):
-        yield key, b64encode(content).decode() if is_secret else content.decode(errors="replace")
+def _data(contents: dict[str, bytes], *, is_secret: bool) -> dict[str, dict[str, str]]:
+    """The contents as `data`, and as `binaryData` what is no text and no secret."""
+    if is_secret:
+        return {"data": {key: b64encode(content).decode() for key, content in contents.items()}}
+    binary = {key: b64encode(content).decode() for key, content in contents.items() if not _is_text(content)}
+    data = {key: content.decode() for key, content in contents.items() if key not in binary}
+    return ({"data": data} if data or not binary else {}) | ({"binaryData": binary} if binary else {})
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _contents(entry: Node, read: Read) -> Iterator[tuple[str, bytes]]:

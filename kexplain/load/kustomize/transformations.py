@@ -6,7 +6,9 @@ Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
+from kexplain.load.kustomize.field_specs import NO_FIELDS, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
@@ -51,25 +53,48 @@ _REFERENCES: dict[tuple[str | None, str], str] = {
 _REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
 
 
-def transform(resources: Sequence[Resource], settings: Node) -> None:
-    """Everything but patches and replacements, in kustomize's order."""
+def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs = NO_FIELDS) -> None:
+    """Everything but patches and replacements, in kustomize's order; `fields` are further ones that it is done to."""
     if (namespace := settings.get("namespace")) is not None:
         _set_namespace(resources, namespace)
-    _add_to_names(resources, settings)
+        for field in fields.of("namespace"):
+            change(resources, field, lambda _: namespace, lambda: namespace)
+    _add_to_names(resources, settings, fields)
+    _decorate(resources, settings, fields)
+    for entry in settings.listed("replicas"):
+        for resource in resources:
+            if resource.kind in _SCALED and entry.text("name") in [name for name, _ in resource.identities]:
+                resource.node.put(("spec", "replicas"), entry.get("count") or Node(0, entry.origin))
+    _rename_images(resources, settings.listed("images"), fields)
+
+
+def _decorate(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
+    """Add labels and annotations."""
     for pairs, selects, templates in _labels(settings):
         for resource in resources:
             _label(resource, pairs, selects=selects, templates=templates)
+    for name in ("commonLabels", "commonAnnotations"):
+        if (added := settings.get(name)) is not None:
+            for field in fields.of(name):
+                change(resources, field, partial(_with_all, added), lambda: Node({}, settings.origin))
     for key, value in _pairs(settings.get("commonAnnotations")):
         for resource in resources:
             resource.node.put(("metadata", "annotations", key), value)
             if template := _TEMPLATES.get(resource.kind):
                 resource.node.put((*template, "metadata", "annotations", key), value)
-    for entry in settings.listed("replicas"):
-        for resource in resources:
-            if resource.kind in _SCALED and entry.text("name") in [name for name, _ in resource.identities]:
-                resource.node.put(("spec", "replicas"), entry.get("count") or Node(0, entry.origin))
+
+
+def _rename_images(resources: Sequence[Resource], images: Sequence[Node], fields: FieldSpecs) -> None:
     for resource in resources:
-        _set_images(resource.node, settings.listed("images"))
+        _set_images(resource.node, images)
+    for entry in images:
+        for field in fields.of("images"):
+            change(resources, field, partial(_image_as, entry))
+
+
+def _with_all(added: Node, pairs: Node) -> None:
+    for key, value in added.fields.items():
+        pairs.put((key,), value)
 
 
 def _set_namespace(resources: Sequence[Resource], namespace: Node) -> None:
@@ -100,7 +125,7 @@ def _services(resource: Resource) -> list[Node]:
     return [*found, *([backend] if backend is not None else [])]
 
 
-def _add_to_names(resources: Sequence[Resource], settings: Node) -> None:
+def _add_to_names(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
     prefix, suffix = settings.text("namePrefix"), settings.text("nameSuffix")
     if not prefix and not suffix:
         return
@@ -114,6 +139,14 @@ def _add_to_names(resources: Sequence[Resource], settings: Node) -> None:
         resource.rename(("metadata", "name"), Node(new, old.origin))
     for resource in resources:
         _follow(resource.node, None, new_names)
+    for kind in dict.fromkeys(kind for kind, _ in new_names):
+        for field in fields.referring(kind):
+            change(resources, field, partial(_new_name, kind, new_names))
+
+
+def _new_name(kind: str, new_names: dict[tuple[str, str], str], name: Node) -> Node | None:
+    new = new_names.get((kind, name.held)) if isinstance(name.held, str) else None
+    return None if new is None else Node(new, name.origin)
 
 
 def _follow(node: Node, around: str | None, new_names: dict[tuple[str, str], str]) -> None:
@@ -188,12 +221,20 @@ def _set_images(node: Node, images: Sequence[Node]) -> None:
 
 
 def _set_image(container: Node, entry: Node) -> None:
-    match = _IMAGE.fullmatch(container.text("image"))
+    image = container.get("image")
+    new = _image_as(entry, image) if image is not None else None
+    if new is not None:
+        container.put(("image",), new)
+
+
+def _image_as(entry: Node, image: Node) -> Node | None:
+    """The image as an entry has it; None if the entry is not about it."""
+    match = _IMAGE.fullmatch(image.held) if isinstance(image.held, str) else None
     if match is None or match["name"] != entry.text("name"):
-        return
+        return None
     name = entry.text("newName") or match["name"]
     tag, digest = entry.text("newTag"), entry.text("digest")
     version = (match["tag"] or "") + (match["digest"] or "")
     if tag or digest:
         version = (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
-    container.put(("image",), Node(f"{name}{version}", entry.origin))
+    return Node(f"{name}{version}", entry.origin)

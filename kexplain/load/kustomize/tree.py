@@ -36,6 +36,7 @@ class KustomizationTree:
             for path in (*named(settings, directory), settings.origin.source)
         }
         self.roots = [*self._roots()]
+        self._surroundings = tuple(os.path.join(os.path.realpath(each), "") for each in self._settings)  # noqa: PTH118
 
     def _roots(self) -> Iterator[str]:
         """The kustomizations that are no part of others; of those that are parts of each other the first."""
@@ -62,6 +63,10 @@ class KustomizationTree:
     def holds(self, source: Source) -> bool:
         """Whether a source belongs to a kustomization."""
         return source.path is not None and os.path.realpath(source.path) in self.files
+
+    def surrounds(self, source: Source) -> bool:
+        """Whether a source stands in the directory of a kustomization, or below it."""
+        return source.path is not None and os.path.realpath(source.path).startswith(self._surroundings)
 
     @property
     def sources(self) -> Files:

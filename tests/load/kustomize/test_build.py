@@ -365,3 +365,40 @@ def test_what_is_copied_into_itself_is_refused(tmp_path: Path) -> None:
     assert nodes == []
     (fault,) = builder.faults
     assert fault.message in ("comes to more than 1000000 values", "nested deeper than 100 levels")
+
+
+def test_configurations_say_where_names_namespaces_labels_and_images_stand(tmp_path: Path) -> None:
+    route = "apiVersion: x.io/v1\nkind: Route\nmetadata: {name: r}\nspec: {to: [{claim: data}], images: [b, c]}\n"
+    fields = """
+nameReference:
+- kind: PersistentVolumeClaim
+  fieldSpecs: [{kind: Route, path: spec/to/claim}, {kind: Other, path: spec/to/claim}]
+namespace: [{kind: Route, group: x.io, path: spec/home/namespace, create: true}]
+commonLabels: [{kind: Route, path: spec/selector, create: true}]
+images: [{kind: Route, path: "spec/images[]"}]
+"""
+    base = "resources: [claim.yaml, route.yaml]\nconfigurations: [fields.yaml]\nnamePrefix: a-\n"
+    top = "resources: [base]\nnamespace: shop\nnamePrefix: b-\ncommonLabels: {app: web}\n"
+    top += "images: [{name: b, newTag: '2'}]\n"
+    files = {"base/kustomization.yaml": base, "base/claim.yaml": CLAIM, "base/route.yaml": route}
+    nodes, builder = built(tmp_path, {**files, "base/fields.yaml": fields, "kustomization.yaml": top})
+    spec = nodes[1].plain()["spec"]
+    assert spec["to"] == [{"claim": "b-a-data"}]
+    assert (spec["home"], spec["selector"], spec["images"]) == ({"namespace": "shop"}, {"app": "web"}, ["b:2", "c"])
+    assert builder.notes == []
+
+
+def test_what_of_configurations_is_not_built_is_noted(tmp_path: Path) -> None:
+    kustomization = "resources: [web.yaml]\nconfigurations: [fields.yaml]\n"
+    _, builder = built(
+        tmp_path, {"kustomization.yaml": kustomization, "fields.yaml": "replicas: [{path: spec/size}]\n"}
+    )
+    assert [note.partition(": ")[2] for note in builder.notes] == ["replicas of configurations not built"]
+
+
+def test_bytes_that_are_no_text_are_binary_data(tmp_path: Path) -> None:
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\xff")
+    generator = "configMapGenerator: [{name: c, literals: [a=b], files: [logo.png]}]\n"
+    nodes, _ = built(tmp_path, {"kustomization.yaml": generator})
+    made = nodes[0].plain()
+    assert (made["data"], made["binaryData"]) == ({"a": "b"}, {"logo.png": "iVBOR/8="})
