@@ -15,6 +15,7 @@ from msgspec.structs import FieldInfo, fields
 from kexplain.errors import InputError
 from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
 from kexplain.load.shape import Path
+from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse
 
@@ -58,7 +59,7 @@ def check_quantities(loaded: Loaded, objects: Collection[KubernetesObject] | Non
     bad = {raw: problem for raw in distinct if (problem := _problem(raw))}
     if bad:
         found = [(obj, path, raw) for obj in objects for path, raw in _walk(obj, _plan(type(obj)), ()) if raw in bad]
-        faults = [fault(loaded, obj, path, f"{_shown(raw)} {bad[raw]}") for obj, path, raw in found[:FAULT_LIMIT]]
+        faults = [fault(loaded, obj, path, f"{shown(raw)} {bad[raw]}") for obj, path, raw in found[:FAULT_LIMIT]]
         raise InputError(faults, not_shown(len(found) - len(faults)))
 
 
@@ -66,7 +67,7 @@ def quantity_problems(obj: KubernetesObject) -> Iterator[tuple[Path, str]]:
     """The quantities of one object that cannot be read, or are negative: their paths, and why."""
     for path, raw in _walk(obj, _plan(type(obj)), ()):
         if problem := _problem(raw):
-            yield path, f"{_shown(raw)} {problem}"
+            yield path, f"{shown(raw)} {problem}"
 
 
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:
@@ -127,8 +128,3 @@ def _problem(raw: RawQuantity) -> str:
         return "is negative" if parse(raw) < 0 else ""
     except QuantityError:
         return "is not a quantity"
-
-
-def _shown(raw: RawQuantity) -> str:
-    text = f'"{raw}"' if isinstance(raw, str) else str(raw)
-    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -1,4 +1,4 @@
-"""Whether a plain JSON value has the shape of a record, and every place where it has not.
+"""Whether a plain value has the shape of a record or of a kind, and every place where it has not.
 
 The fast way into a record is msgspec's own; this one is taken when that fails, since it stops at the first
 fault, does not name the key at fault, and trips over nulls that Go accepts.
@@ -6,17 +6,20 @@ fault, does not name the key at fault, and trips over nulls that Go accepts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Struct
 from msgspec import inspect as shapes
 
-from kexplain.bounds import MAX_SUGGESTIONS
-from kexplain.objects.json_values import found
+from kexplain.bounds import MAX_SUGGESTIONS, MAX_WORD
+from kexplain.objects.json_values import found, shown, without_nulls
+from kexplain.objects.quantity import QuantityError, parse
 from kexplain.patterns import regex
-from kexplain.words import did_you_mean
+from kexplain.words import clauses, did_you_mean, slip_of
 
 T = TypeVar("T")
 
@@ -25,10 +28,42 @@ Path = tuple[str | int, ...]
 
 #: So many things wrong with one object are enough.
 MISFIT_LIMIT = 2_000
-#: Of longer numbers, only the length is shown.
-_NUMBER_SHOWN = 40
-_QUOTE_IT = " (put it in quotes)"
 _STEP = regex(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
+_QUOTE_IT = " (put it in quotes)"
+_LETTER = r"[A-Za-z0-9+/][\r\n]*"
+_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
+_ZONE = r"(Z|[+-]\d\d:\d\d)"
+#: The forms of texts, and what they are called. Base64 is as Go decodes it: padded, with line breaks anywhere.
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "byte": (
+        rf"^[\r\n]*(?:(?:{_LETTER}){{4}})*(?:(?:{_LETTER}){{2}}(?:=[\r\n]*){{2}}|(?:{_LETTER}){{3}}=[\r\n]*)?$",
+        "base64",
+    ),
+    "date-time": (rf"^{_TIME}(\.\d+)?{_ZONE}$", "a time such as 2026-01-31T12:00:00Z"),
+    "micro-time": (rf"^{_TIME}\.\d{{6}}{_ZONE}$", "a time such as 2026-01-31T12:00:00.000000Z"),
+}
+#: Texts that are of another type without their quotes.
+_UNQUOTED = {"integer": regex(r"(0|[1-9][0-9]*)$", re.ASCII), "boolean": regex(r"(true|false)$")}
+_EXPECTED = {
+    "object": "an object",
+    "map": "an object",
+    "list": "a list",
+    "string": "a string",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "int-or-string": "a whole number or a string",
+    "quantity": "a quantity",
+}
+#: What Go makes of a null in a list or a map.
+_ZEROS: Mapping[str, Any] = {
+    "string": "",
+    "boolean": False,
+    "integer": 0,
+    "number": 0,
+    "int-or-string": 0,
+    "quantity": 0,
+}
 
 
 class Misfit(NamedTuple):
@@ -38,27 +73,79 @@ class Misfit(NamedTuple):
     message: str
 
 
+class WordEdit(Struct, frozen=True):
+    """What a word is to say, and whether in quotes; None leaves either as it is."""
+
+    text: str | None = None
+    is_quoted: bool | None = None
+
+    def applied(self, word: str) -> str:
+        """The word after the edit, in the quotes that it had."""
+        quote = word[0] if len(word) > 1 and word[0] in "\"'" and word[-1] == word[0] else ""
+        inner = (word[1:-1] if quote else word) if self.text is None else self.text
+        wanted = bool(quote) if self.is_quoted is None else self.is_quoted
+        mark = (quote or '"') if wanted else ""
+        return f"{mark}{inner}{mark}"
+
+
+class Undecoded(Struct, frozen=True):
+    """What was left out of a value, at its path and in the field as an API server writes it, and why."""
+
+    path: Path
+    field: str
+    message: str
+    #: Whether it is the name of the field that is wrong, not its value.
+    is_about_key: bool = False
+    #: What is certain to mend it.
+    edit: WordEdit | None = None
+
+
+class Shape(Struct, frozen=True):
+    """What a value may be: an `object` with `fields`, a `map` or a `list` of `inner` values, or a scalar.
+
+    Scalars are `string`, `boolean`, `integer`, `number`, `int-or-string`, `quantity` and `any`; `bounds` are those of
+    whole numbers, `form` is that of a text. `name` is the definition of an object.
+    """
+
+    kind: str
+    fields: Callable[[], Mapping[str, Shape]] = dict
+    inner: Shape | None = None
+    bounds: tuple[int, int] | None = None
+    form: str = ""
+    name: str = ""
+    #: Whether fields that it does not have are listed, as there are few.
+    lists_fields: bool = False
+
+
 class _EnoughError(Exception):
     """A value has more faults than anybody will read."""
 
 
-def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
-    """The record that a plain value makes, or None and what is wrong with the value, up to MISFIT_LIMIT things.
+def decoded(value: object, shape: Shape, *, strict: bool = True) -> tuple[Any, list[Undecoded]]:
+    """The value without nulls and without what is wrong with it, and what is, up to MISFIT_LIMIT things.
 
-    Nulls count as absent within objects and as zero values in lists and maps, as they do in Go.
+    Nulls count as absent within objects and as zero values in lists and maps, as they do in Go. Unknown fields are
+    wrong if it is strict.
     """
-    misfits: list[Misfit] = []
-    shape: Any = record
+    notes = _Notes(strict=strict)
     try:
-        fitting = _fit(value, _shape(shape), (), misfits)
+        fitting = _decoded(value, shape, (), "", notes)
     except _EnoughError:
-        return None, misfits
+        return {}, notes.wrong
+    return ({} if fitting is _NOTHING else fitting), notes.wrong
+
+
+def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
+    """The record that a plain value makes, or None and what is wrong with the value; unknown fields are passed over."""
+    shape: Any = record
+    fitting, wrong = decoded(value, shape_of(shape), strict=False)
+    misfits = [Misfit(each.path, each.message) for each in wrong]
     return (None if misfits else msgspec.convert(fitting, record)), misfits
 
 
 def unknown_fields(value: object, record: type) -> Iterator[Misfit]:
     """Every key of a plain value that the record has no field for, with the nearest name that it has."""
-    yield from _unknown(value, _shape(record), ())
+    yield from (Misfit(each.path, each.message) for each in decoded(value, shape_of(record))[1] if each.is_about_key)
 
 
 def path_text(path: Iterable[str | int]) -> str:
@@ -80,15 +167,40 @@ def path_steps(text: str) -> Path:
 
 
 @cache
-def _shape(record: Any) -> shapes.Type:
-    return shapes.type_info(record)
+def shape_of(record: Any) -> Shape:
+    """The shape of a record, which names all of its fields where one is unknown."""
+    return _shape(shapes.type_info(record))
+
+
+def _shape(kind: shapes.Type) -> Shape:
+    match bare(kind):
+        case shapes.StructType(cls=cls):
+            return Shape("object", fields=partial(_record_fields, cls), lists_fields=True)
+        case shapes.DictType(value_type=inner):
+            return Shape("map", inner=_shape(inner))
+        case shapes.VarTupleType(item_type=inner) | shapes.ListType(item_type=inner):
+            return Shape("list", inner=_shape(inner))
+        case shapes.StrType():
+            return Shape("string")
+        case shapes.BoolType():
+            return Shape("boolean")
+        case shapes.IntType(ge=least, le=most):
+            return Shape("integer", bounds=None if least is None or most is None else (int(least), int(most)))
+        case shapes.FloatType():
+            return Shape("number")
+        case shapes.UnionType(types=types):
+            whole = next((_shape(each) for each in types if isinstance(each, shapes.IntType)), None)
+            takes_fractions = any(isinstance(each, shapes.FloatType) for each in types)
+            return Shape("quantity" if takes_fractions else "int-or-string", bounds=whole.bounds if whole else None)
+        case _:
+            return Shape("any")
 
 
 @cache
-def _fields(record: type) -> dict[str, shapes.Type]:
-    shape = _shape(record)
-    assert isinstance(shape, shapes.StructType)  # noqa: S101 - records are structs
-    return {field.encode_name: bare(field.type) for field in shape.fields}
+def _record_fields(record: type) -> Mapping[str, Shape]:
+    info = shapes.type_info(record)
+    assert isinstance(info, shapes.StructType)  # noqa: S101 - records are structs
+    return {field.encode_name: _shape(field.type) for field in info.fields}
 
 
 def bare(shape: shapes.Type) -> shapes.Type:
@@ -99,122 +211,144 @@ def bare(shape: shapes.Type) -> shapes.Type:
     return shape
 
 
-def _note(misfits: list[Misfit], path: Path, message: str) -> None:
-    misfits.append(Misfit(path, message))
-    if len(misfits) >= MISFIT_LIMIT:
-        raise _EnoughError
+# --------------------------------------------------------------------------------------------- the walk
+
+#: In place of a value that was not decoded.
+_NOTHING = object()
 
 
-def _unknown(value: object, shape: shapes.Type, path: Path) -> Iterator[Misfit]:
-    if isinstance(shape, shapes.StructType) and isinstance(value, dict):
-        fields = _fields(shape.cls)
-        unknown = 0
-        for name, inner in value.items():
-            if name in fields:
-                yield from _unknown(inner, fields[name], (*path, name))
-            else:
-                unknown += 1
-                likely = fields if unknown <= MAX_SUGGESTIONS else ()
-                hint = did_you_mean(name, likely) or f"known are {', '.join(sorted(fields))}"
-                yield Misfit((*path, name), f"there is no such field; {hint}")
-    elif isinstance(shape, shapes.DictType) and isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _unknown(inner, bare(shape.value_type), (*path, name))
-    elif isinstance(shape, shapes.VarTupleType | shapes.ListType) and isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _unknown(inner, bare(shape.item_type), (*path, index))
+class _Notes:
+    """What is wrong, up to MISFIT_LIMIT things; whether unknown fields are."""
+
+    def __init__(self, *, strict: bool) -> None:
+        self.strict = strict
+        self.wrong: list[Undecoded] = []
+
+    def add(self, each: Undecoded) -> object:
+        self.wrong.append(each)
+        if len(self.wrong) >= MISFIT_LIMIT:
+            raise _EnoughError
+        return _NOTHING
 
 
-def _fit(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> Any:
-    if isinstance(shape, shapes.StructType):
-        return _fit_object(value, shape.cls, path, misfits)
-    if isinstance(shape, shapes.DictType):
-        return _fit_map(value, bare(shape.value_type), path, misfits)
-    if isinstance(shape, shapes.VarTupleType | shapes.ListType):
-        return _fit_list(value, bare(shape.item_type), path, misfits)
-    if isinstance(shape, shapes.AnyType):
-        return value
-    problem = _scalar_problem(value, shape)
-    if problem:
-        _note(misfits, path, problem)
-    return value
-
-
-def _fit_object(value: object, record: type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        _note(misfits, path, f"expected an object, found {found(value)}")
-        return {}
-    return {
-        name: _fit(inner, shape, (*path, name), misfits)
-        for name, shape in _fields(record).items()
-        if (inner := value.get(name)) is not None
-    }
-
-
-def _fit_map(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        _note(misfits, path, f"expected an object, found {found(value)}")
-        return {}
-    return {
-        key: _zero(shape) if inner is None else _fit(inner, shape, (*path, key), misfits)
-        for key, inner in value.items()
-    }
-
-
-def _fit_list(value: object, shape: shapes.Type, path: Path, misfits: list[Misfit]) -> list[Any]:
-    if not isinstance(value, list):
-        _note(misfits, path, f"expected a list, found {found(value)}")
-        return []
-    return [
-        _zero(shape) if inner is None else _fit(inner, shape, (*path, index), misfits)
-        for index, inner in enumerate(value)
-    ]
-
-
-def _zero(shape: shapes.Type) -> object:
-    if isinstance(shape, shapes.StructType | shapes.DictType):
-        return {}
-    if isinstance(shape, shapes.VarTupleType | shapes.ListType):
-        return []
-    if isinstance(shape, shapes.StrType):
-        return ""
-    return False if isinstance(shape, shapes.BoolType) else 0
-
-
-def _whole_number_problem(value: object, shape: shapes.IntType) -> str | None:
-    """What is wrong with a value that is no whole number, or one that a field of Go does not hold; None if it does."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return f"expected a whole number, found {value if isinstance(value, float) else found(value)}"
-    least, most = shape.ge, shape.le
-    if (least is None or value >= least) and (most is None or value <= most):
-        return None
-    text = str(value)
-    shown = text if len(text) <= _NUMBER_SHOWN else f"a number of {len(text)} digits"
-    return f"expected a whole number from {least} to {most}, found {shown}"
-
-
-def _scalar_problem(value: object, shape: shapes.Type) -> str | None:
-    """What is wrong with a value that should be a scalar; None if nothing is."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    whole = number and isinstance(value, int)
-    text = isinstance(value, str)
-    hint = ""
-    match shape:
-        case shapes.StrType():
-            holds, expected = text, "a string"
-            hint = _QUOTE_IT if isinstance(value, bool | int | float) else ""
-        case shapes.BoolType():
-            holds, expected = isinstance(value, bool), "true or false"
-        case shapes.IntType():
-            return _whole_number_problem(value, shape)
-        case shapes.UnionType(types=types) if whole:
-            return next(
-                (_whole_number_problem(value, each) for each in types if isinstance(each, shapes.IntType)), None
+def _decoded(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:
+    match shape.kind:
+        case "object" if isinstance(value, dict):
+            return _fields_of(value, shape, path, field, notes)
+        case "map" if isinstance(value, dict) and shape.inner:
+            inner = shape.inner
+            items = (
+                (str(key), _item(each, inner, (*path, key), f"{field}[{key}]", notes)) for key, each in value.items()
             )
-        case shapes.FloatType():
-            holds, expected = number, "a number"
-        case shapes.UnionType(types=types) if not any(isinstance(each, shapes.FloatType) for each in types):
-            holds, expected = text or whole, "a whole number or a text"
-        case _:
-            holds, expected = text or number, "a quantity"
-    return None if holds else f"expected {expected}, found {found(value)}{hint}"
+            return {key: each for key, each in items if each is not _NOTHING}
+        case "list" if isinstance(value, list) and shape.inner:
+            kept: list[Any] = []
+            for index, each in enumerate(value):
+                item = _item(each, shape.inner, (*path, index), f"{field}[{index}]", notes)
+                # What is wrong leaves its place, so that the paths of others stay.
+                kept.append(_zero_beside(kept) if item is _NOTHING else item)
+            return kept
+        case "any":
+            return without_nulls(value)
+    problem, edit = _problem(value, shape)
+    return value if problem is None else notes.add(Undecoded(path, field, problem, edit=edit))
+
+
+def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, notes: _Notes) -> dict[str, Any]:
+    known = shape.fields()
+    kept: dict[str, Any] = {}
+    unknown = 0
+    for key, inner in value.items():
+        name = str(key)
+        if name not in known:
+            if not notes.strict:
+                continue
+            unknown += 1
+            notes.add(_unknown(name, value, shape, path, field, is_near=unknown <= MAX_SUGGESTIONS))
+        elif inner is not None:
+            below = f"{field}.{name}" if field else name
+            each = _decoded(inner, known[name], (*path, name), below, notes)
+            if each is not _NOTHING:
+                kept[name] = each
+    return kept
+
+
+def _unknown(name: str, value: Mapping[str, Any], shape: Shape, path: Path, field: str, *, is_near: bool) -> Undecoded:
+    known = shape.fields()
+    likely = known if is_near else ()
+    hint = did_you_mean(name, likely) or (f"known are {', '.join(sorted(known))}" if shape.lists_fields else "")
+    certain = slip_of(name, likely)
+    edit = WordEdit(certain) if certain and value.get(certain) is None else None
+    written = name if len(name) <= MAX_WORD else f"{name[:MAX_WORD]}…"
+    text = f"{field}.{written}" if field else written
+    message = clauses("there is no such field", hint)
+    return Undecoded((*path, name), text, message, is_about_key=True, edit=edit)
+
+
+def _item(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:
+    """A value of a list or a map, where a null is a zero."""
+    if value is None:
+        return _ZEROS.get(shape.kind, [] if shape.kind == "list" else {})
+    return _decoded(value, shape, path, field, notes)
+
+
+def _zero_beside(items: list[Any]) -> Any:
+    return "" if any(isinstance(item, str) for item in items) else {}
+
+
+def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
+    """Why a value is not of a shape, None if it is; and the edit that makes it so."""
+    if not _TAKES.get(shape.kind, _never)(value):
+        hint = _QUOTE_IT if shape.kind == "string" and isinstance(value, bool | int | float) else ""
+        what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)
+        return f"expected {_EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
+    if shape.kind == "quantity":
+        return (None if _is_quantity(value) else f"{shown(value)} is not a quantity such as 500m, 2 or 1Gi"), None
+    if isinstance(value, str):
+        return _form_problem(value, shape.form), None
+    if shape.bounds and not shape.bounds[0] <= value <= shape.bounds[1]:
+        return f"{shown(value)} is not between {shape.bounds[0]} and {shape.bounds[1]}", None
+    return None, None
+
+
+def _form_problem(text: str, form: str) -> str | None:
+    if not form:
+        return None
+    pattern, name = _FORMS[form]
+    # What is base64 may be a secret.
+    said = "the value" if form == "byte" else shown(text)
+    return None if re.match(pattern, text) else f"{said} is not {name}"
+
+
+def _never(_: Any) -> bool:
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_TAKES: Mapping[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: _is_number(value) and (isinstance(value, int) or value.is_integer()),
+    "number": _is_number,
+    "int-or-string": lambda value: isinstance(value, str) or (_is_number(value) and isinstance(value, int)),
+    "quantity": lambda value: isinstance(value, str) or _is_number(value),
+}
+
+
+def _is_quantity(value: Any) -> bool:
+    try:
+        parse(value)
+    except QuantityError:
+        return False
+    return True
+
+
+def _requoted(value: object, kind: str) -> WordEdit | None:
+    """The edit that makes a value of the wanted type of the same word."""
+    if kind == "string" and isinstance(value, bool | int | float):
+        return WordEdit(is_quoted=True)
+    means = _UNQUOTED.get(kind) if isinstance(value, str) else None
+    return WordEdit(is_quoted=False) if means and means.match(str(value)) else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_SHOWN_LENGTH = 60
+
 
 def found(value: object) -> str:
     """What a value is, in words."""
@@ -16,6 +18,12 @@ def found(value: object) -> str:
     if isinstance(value, str):
         return "a string"
     return "a list" if isinstance(value, list) else "an object"
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: in quotes if it is a text, and not too long."""
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[: _SHOWN_LENGTH - 1]}…"
 
 
 def without_nulls(value: Any) -> Any:

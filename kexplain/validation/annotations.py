@@ -6,9 +6,10 @@ Source: core/validation `ValidatePodSpecificAnnotations`, `validateSeccompAnnota
 
 from __future__ import annotations
 
+from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.names import relative_path
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 from kexplain.validation.scheduling import check_annotated_tolerations
 
 MIRROR = "kubernetes.io/config.mirror"

@@ -8,10 +8,11 @@ from __future__ import annotations
 import base64
 import binascii
 
+from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
-from kexplain.validation.problem import Field, Stage, shown
+from kexplain.validation.problem import Field, Stage
 from kexplain.validation.rows import Table, all_different, each, given, regardless, required
 
 _USAGES = (

@@ -10,9 +10,10 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
+from kexplain.objects.json_values import shown
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import config_key
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 
 _MOST_BYTES = 1 << 20
 _SERVICE_ACCOUNT = "kubernetes.io/service-account.name"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.names import (
     annotation_key,
@@ -19,7 +20,7 @@ from kexplain.validation.names import (
     label_key,
     no_backsteps,
 )
-from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import nanos, text
 from kexplain.validation.rows import Table, judge, may, needs, obeys
 

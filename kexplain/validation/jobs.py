@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from zoneinfo import available_timezones
 
+from kexplain.objects.json_values import shown
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
@@ -15,7 +16,7 @@ from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import among, dns_label, domain_path, label_key
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.problem import Field, choice
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.workloads import matches
 

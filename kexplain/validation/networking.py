@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
 
+from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata, metadata
@@ -23,7 +24,7 @@ from kexplain.validation.names import (
     wildcard_domain,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.services import PROTOCOLS
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6, label_key, label_value
-from kexplain.validation.problem import Field, choice, shown
+from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import check_amount
 from kexplain.validation.scheduling import TAINT_EFFECTS
 

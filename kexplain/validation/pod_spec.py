@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (
@@ -21,7 +22,7 @@ from kexplain.validation.containers import (
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
 from kexplain.validation.names import among, dns_label, dns_subdomain, ip, label_key, search_domain
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.scheduling import (

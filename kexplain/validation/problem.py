@@ -12,13 +12,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from kexplain.load.text.word_edit import WordEdit
+from kexplain.load.shape import WordEdit
+from kexplain.objects.json_values import shown
 
 Path = tuple[str | int, ...]
 #: What is wrong with a text, in words that follow it; None if nothing is.
 Rule = Callable[[str], str | None]
-
-_SHOWN_LENGTH = 60
 
 
 class Stage(IntEnum):
@@ -251,12 +250,6 @@ def reject_repeated(fields: Iterable[tuple[Hashable, Field]]) -> None:
         if key in seen:
             field.reject(f"{shown(key)} is listed twice")
         seen.add(key)
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: in quotes if it is a text, and not too long."""
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    return text if len(text) <= _SHOWN_LENGTH else f"{text[: _SHOWN_LENGTH - 1]}…"
 
 
 def choice(values: Iterable[str]) -> str:

@@ -20,10 +20,11 @@ from kexplain.admission.optional_plugins import (
 from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
 from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.objects.core import Namespace, PodSpec
+from kexplain.objects.json_values import shown
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.well_known import HOSTNAME
-from kexplain.validation.problem import Field, Stage, shown
+from kexplain.validation.problem import Field, Stage
 from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED
 from kexplain.words import clauses, did_you_mean

@@ -7,10 +7,11 @@ and privileged containers allowed.
 
 from __future__ import annotations
 
+from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.names import among, dns_subdomain, relative_path, sysctl_name
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge
 
 _MAX_ID = 2**31 - 1

@@ -6,6 +6,7 @@ its default feature gates and node port range. Which address families and ranges
 
 from __future__ import annotations
 
+from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_metadata
@@ -21,7 +22,7 @@ from kexplain.validation.names import (
     port_number,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.problem import Field, reject_repeated, shown
+from kexplain.validation.problem import Field, reject_repeated
 from kexplain.validation.rows import Table, judge
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")

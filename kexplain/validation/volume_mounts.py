@@ -5,8 +5,9 @@ Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release
 
 from __future__ import annotations
 
+from kexplain.objects.json_values import shown
 from kexplain.validation.names import no_backsteps, relative_path
-from kexplain.validation.problem import Field, shown
+from kexplain.validation.problem import Field
 from kexplain.validation.volumes import Volumes
 from kexplain.words import did_you_mean
 

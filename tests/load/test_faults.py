@@ -89,8 +89,8 @@ def test_faults_of_json(tmp_path: Path, text: str, expected: str) -> None:
     assert faults(write(tmp_path / "a.json", text))[0] == f"a.json:{expected}"
 
 
-INT32 = "expected a whole number from -2147483648 to 2147483647"
-INT64 = "expected a whole number from -9223372036854775808 to 9223372036854775807"
+INT32 = "is not between -2147483648 and 2147483647"
+INT64 = "is not between -9223372036854775808 and 9223372036854775807"
 
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
@@ -98,10 +98,10 @@ INT64 = "expected a whole number from -9223372036854775808 to 922337203685477580
     ("field", "number", "problem"),
     [
         pytest.param("priority", str(2**31 - 1), "", id="the largest of 32 bits"),
-        pytest.param("priority", str(2**31), f"{INT32}, found 2147483648", id="more than 32 bits"),
-        pytest.param("priority", str(-(2**31) - 1), f"{INT32}, found -2147483649", id="less than 32 bits"),
+        pytest.param("priority", str(2**31), f"2147483648 {INT32}", id="more than 32 bits"),
+        pytest.param("priority", str(-(2**31) - 1), f"-2147483649 {INT32}", id="less than 32 bits"),
         pytest.param("tolerations", str(2**63 - 1), "", id="the largest of 64 bits"),
-        pytest.param("tolerations", str(2**63), f"{INT64}, found 9223372036854775808", id="more than 64 bits"),
+        pytest.param("tolerations", str(2**63), f"9223372036854775808 {INT64}", id="more than 64 bits"),
     ],
 )
 def test_whole_numbers_are_as_wide_as_their_field(
@@ -117,14 +117,16 @@ def test_whole_numbers_are_as_wide_as_their_field(
 @pytest.mark.parametrize(
     ("digits", "found"),
     [
-        (60, f"{INT32}, found a number of 60 digits"),
+        (60, f"{'9' * 60} {INT32}"),
         (5_000, "expected a whole number, found inf"),
     ],
 )
 def test_numbers_of_very_many_digits_are_faults_in_json(tmp_path: Path, digits: int, found: str) -> None:
     value = pod(priority=0, unread=0, overhead={"cpu": 0})
     text = json.dumps(value).replace(": 0", ": " + "9" * digits)
-    assert [fault.split(": ", 2)[2] for fault in faults(write(tmp_path / "a.json", text))] == [found]
+    first, *others = [fault.split(": ", 2)[2] for fault in faults(write(tmp_path / "a.json", text))]
+    assert first == found
+    assert set(others) <= {"inf is not a quantity such as 500m, 2 or 1Gi"}
 
 
 def test_numbers_of_very_many_digits_are_texts_in_yaml(tmp_path: Path) -> None:
@@ -137,8 +139,7 @@ def test_numbers_of_very_many_digits_are_texts_in_yaml(tmp_path: Path) -> None:
 def test_a_number_beyond_the_field_that_takes_texts_too(tmp_path: Path) -> None:
     text = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailable: 2147483648}\n"
     (found,) = faults(write(tmp_path / "a.yaml", text))
-    assert "spec.maxUnavailable: expected a whole number from " in found
-    assert found.endswith("found 2147483648")
+    assert found.endswith(f"spec.maxUnavailable: 2147483648 {INT32}")
 
 
 def test_bytes_that_are_no_utf8_are_placed_in_json(tmp_path: Path) -> None:

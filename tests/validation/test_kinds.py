@@ -9,9 +9,9 @@ import pytest
 
 from kexplain.validation import Stage, check
 from kexplain.validation.kinds import CHECKS
-from kexplain.validation.schema import _schema
+from kexplain.validation.schema import schema
 
-SCHEMA = _schema()
+SCHEMA = schema()
 TEXTS = ("", "a", "A", "../x", "a/b/c", "10.0.0.0/8", "fd00::1", "None", "80%", "ClientIP", "NodePort", "ExternalName")
 OPERATORS = ("Exists", "In", "Gt", "Container", "Pod", "Indexed", "All", "*", "-1", "99 * * * *", "iqn", "\U0001f600")
 NUMBERS = (0, 1, -1, 80, 65_536, 2**31 - 1, -(2**31))

@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.validation import Stage, check
 from kexplain.validation.releases import _FIELDS_BY_RELEASE
-from kexplain.validation.schema import _schema
+from kexplain.validation.schema import schema
 
 from .manifests import Json, case_name, obj, pod, workload
 
@@ -51,7 +51,7 @@ def test_items_of_a_list_are_held_against_the_releases_too() -> None:
     assert problem.path == ("items", 0, "apiVersion")
 
 
-def test_every_field_is_in_the_schema() -> None:
-    definitions = _schema()["$defs"]
+def test_every_field_is_in_theschema() -> None:
+    definitions = schema()["$defs"]
     named = [tuple(field.split(".")) for fields in _FIELDS_BY_RELEASE.values() for field in fields]
     assert [pair for pair in named if pair[1] not in definitions[pair[0]]["properties"]] == []
