@@ -10,6 +10,7 @@ validation finds nothing wrong with what they make of the objects.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections import Counter
@@ -21,10 +22,12 @@ from typing import Any
 
 import jsonpatch
 
+from kexplain.case.building import Contents
 from kexplain.case.what_if import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
+from kexplain.load import load
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
@@ -35,6 +38,7 @@ from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placed_pods import place
 from kexplain.validation import check
+from kexplain.workloads.following import edited, follow
 
 from .corpora import DEFAULT, Area, Corpus
 from .scenario import Scenario
@@ -64,6 +68,8 @@ class Case:
             if remedy.tried:
                 if not self._fits(remedy.changes, remedy):
                     yield f"{self.name} {self.pod}: does not fit with: {remedy.text}"
+                if not self._fits_what_if(remedy):
+                    yield f"{self.name} {self.pod}: does not fit, if one asks what if: {remedy.text}"
                 for problem in _refusals(self.objects, remedy.changes):
                     yield f"{self.name} {self.pod}: an API server refuses: {remedy.text}: {problem}"
                 changes = self._counted(remedy)
@@ -72,12 +78,31 @@ class Case:
                         if self._fits(fewer, remedy):
                             yield f"{self.name} {self.pod}: {size} changes are enough of: {remedy.text}"
 
+    def _fits_what_if(self, remedy: Remedy) -> bool:
+        """Whether the pod lands where it is said to once the changes are followed until nothing moves any more."""
+        items = [obj for obj in self.objects if not _waits(obj) or _key(obj) == self._key]
+        dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        loaded = load(["-"], stdin=io.BytesIO(dump.encode()))
+        contents = Contents(loaded, loaded.objects, self.scheduler)
+
+        def edit(cluster: EditedCluster) -> None:
+            for each in remedy.changes:
+                cluster.apply(each)
+
+        placed = follow(contents, edited(contents, [edit]), start_index=self.start_index).settled.placed
+        return placed.get(self.pod, "") in remedy.nodes
+
+    @property
+    def _key(self) -> tuple[str, str, str]:
+        namespace, _, name = self.pod.partition("/")
+        return "Pod", namespace, name
+
     def _counted(self, remedy: Remedy) -> list[Change]:
         """The changes of which each is needed; of nodes that are changed alike, or for a while, fewer may be enough."""
         patched = [each.target for each in remedy.changes if each.verb == "patch"]
         if remedy.bundle or len(patched) > len(set(patched)):
             return []
-        waiting = {_key(obj) for obj in self.objects if obj["kind"] == "Pod" and not obj["spec"].get("nodeName")}
+        waiting = {_key(obj) for obj in self.objects if _waits(obj)}
         keys = ((each.target.kind, each.target.namespace, each.target.name) for each in remedy.changes)
         return [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
 
@@ -110,6 +135,11 @@ def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> li
             case _:
                 by_key[key] = jsonpatch.apply_patch(by_key[key], json.dumps(change.patch))
     return list(by_key.values())
+
+
+def _waits(obj: dict[str, Any]) -> bool:
+    """Whether it is a pod without a node."""
+    return obj["kind"] == "Pod" and not obj["spec"].get("nodeName")
 
 
 def _made_anew(objects: Iterable[dict[str, Any]], change: Change) -> dict[tuple[str, str, str], dict[str, Any]]:

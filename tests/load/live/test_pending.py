@@ -65,7 +65,7 @@ def test_many_pods_with_one_cause_take_one_paragraph(shell: Shell, server: Stand
 def test_twelve_causes_fit_one_screen(shell: Shell, server: StandIn) -> None:
     for number in range(12):
         claim = [{"name": "data", "persistentVolumeClaim": {"claimName": f"gone-{number}"}}]
-        _hold(server, *(_pod(f"batch-{number}-{each}", volumes=claim) for each in range(12 - number)))
+        _hold(server, *(_pod(f"batch-{number}-{each}", cpu="1", volumes=claim) for each in range(12 - number)))
     _hold(server, _pod("late", schedulingGates=[{"name": "example.com/quota"}]), _pod("mine", schedulerName="mine"))
     ended = shell.kexplain("--width", "80")
     lines = ended.out.splitlines()
