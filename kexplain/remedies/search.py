@@ -29,6 +29,7 @@ from kexplain.remedies.controllers import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, one_larger, one_more
+from kexplain.remedies.preempted_pods import evicts
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -36,7 +37,6 @@ from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import PodStep, Step
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind, untried
-from kexplain.words import joined
 
 #: How many causes remedies are sought for, and on how many nodes of each.
 CAUSES_TRIED, NODES_TRIED = 8, 2
@@ -353,8 +353,7 @@ class _Search:
                 tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
-                victims = joined([pod.key for pod in tried.evicted])
-                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then evicts {victims}"
+                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicts(tried)}"
                 self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, Rank.MOVES), tried)
                 return
 

@@ -14,6 +14,7 @@ from kexplain.errors import KexplainError
 from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Rejection
+from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
@@ -58,6 +59,8 @@ class Tried(Struct, frozen=True):
     scheduler: Scheduler
     cluster: Cluster
     evicted: tuple[Pod, ...] = ()
+    #: The nodes where the scheduler would make room, with who leaves; of several it takes any.
+    chosen_from: tuple[Candidate, ...] = ()
     commands: tuple[str, ...] = ()
     #: What is done beside the steps, behind what is said of them.
     more: str = ""
@@ -71,11 +74,12 @@ class Tried(Struct, frozen=True):
 
         What people do elsewhere shows in no change, so that it does not count as tried.
         """
+        drawn = (each.node_name for each in self.chosen_from)
         is_whole = not any(isinstance(step, Step) and step.is_by_hand for step in self.steps)
         return Remedy(
             action=action,
             text=text + self.more,
-            nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *self.decision.feasible))),
+            nodes=tuple(dict.fromkeys((self.decision.host, *self.decision.best, *drawn, *self.decision.feasible))),
             tried=is_whole,
             changes=self.changes,
             commands=self.commands,
@@ -149,8 +153,9 @@ class Trials:
             if may_preempt:
                 placed = place(self.scheduler, cluster, pod, start)
                 decision, evicted = placed.decision, tuple(each.pod for each in placed.evicted)
+                chosen_from = placed.chosen_from
             elif fits_anywhere(self._calm, pod, cluster):
-                decision, evicted = self._calm.schedule(pod, cluster, start), ()
+                decision, evicted, chosen_from = self._calm.schedule(pod, cluster, start), (), ()
             else:
                 return None
             if decision.outcome is not Outcome.SCHEDULED:
@@ -159,7 +164,9 @@ class Trials:
         except _IMPOSSIBLE:
             return None
         lines = self._applying.commands(steps, changes)
-        return Tried(tuple(steps), changes, decision, self.scheduler, after, evicted, lines, more, before=cluster)
+        return Tried(
+            tuple(steps), changes, decision, self.scheduler, after, evicted, chosen_from, lines, more, before=cluster
+        )
 
     def standing(self, steps: Sequence[AnyStep], node_name: str) -> Standing | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""

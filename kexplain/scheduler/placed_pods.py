@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.framework.postfilter import Candidate
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod, PodStatus
@@ -24,25 +25,33 @@ class Evicted(NamedTuple):
 class Placed(Struct, frozen=True):
     """The last decision about a pod, who left to make room for it, and the cluster behind it.
 
-    The cluster has the pod on its node where it fits.
+    The cluster has the pod on its node where it fits. `chosen_from` are the candidates that were as good as those on
+    whose nodes pods left, themselves among them.
     """
 
     decision: Decision
     cluster: Cluster
     evicted: tuple[Evicted, ...] = ()
+    chosen_from: tuple[Candidate, ...] = ()
 
 
 def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> Placed:
     """Decide about the pod; if it preempts, let its victims go and decide again, as nobody comes in between."""
     evicted: list[Evicted] = []
+    chosen_from: list[Candidate] = []
     decision = scheduler.schedule(pod, cluster, start_index)
     while decision.victims:
         evicted += [Evicted(victim, decision.nominated_node) for victim in decision.victims]
+        if decision.preemption is not None:
+            best = {*decision.preemption.best, decision.nominated_node}
+            chosen_from += (each for each in decision.preemption.candidates if each.node_name in best)
         cluster = cluster.without(decision.victims)
         decision = scheduler.schedule(
             nominated(pod, decision.nominated_node), cluster, decision.sampling.next_start_index
         )
-    return Placed(decision, scheduler.assume(decision) if decision.host else cluster, tuple(evicted))
+    return Placed(
+        decision, scheduler.assume(decision) if decision.host else cluster, tuple(evicted), tuple(chosen_from)
+    )
 
 
 def nominated(pod: Pod, node_name: str) -> Pod:

@@ -1,0 +1,40 @@
+"""Raising a priority names everybody whom the scheduler may evict, and the budgets that this breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import build_scheduler
+from kexplain.remedies import pod_edits
+from kexplain.remedies.preempted_pods import evicts
+from kexplain.remedies.records import Rank
+from kexplain.remedies.steps import PodStep
+from kexplain.remedies.trials import Trials
+from tests.factories import budget, cluster, node, pod, selector
+
+
+@pytest.mark.parametrize(
+    ("nodes", "allowed", "expected"),
+    [
+        (1, 1, "evicts default/p0"),
+        (1, 0, "evicts default/p0, which breaks budget default/kept"),
+        (2, 1, "evicts default/p0 on n0 or default/p1 on n1 (it draws lots)"),
+        (2, 0, "evicts default/p0 on n0 or default/p1 on n1 (it draws lots), which breaks budget default/kept"),
+        (
+            5,
+            1,
+            "evicts default/p0 on n0, default/p1 on n1 or default/p2 on n2 or who is in its way on 2 more nodes (it draws lots)",  # noqa: E501
+        ),
+    ],
+)
+def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expected: str) -> None:
+    running = [pod(f"p{each}", cpu="3", node=f"n{each}", labels={"app": "p"}) for each in range(nodes)]
+    kept = budget("kept", selector({"app": "p"}), allowed)
+    there = cluster([node(f"n{each}") for each in range(nodes)], running, kept)
+    scheduler = build_scheduler()
+    asking = pod("web", cpu="3", priority=0)
+    trials = Trials(scheduler.schedule(asking, there), scheduler, asking)
+    tried = trials.attempt([PodStep(pod_edits.of_priority("high", 100))], may_preempt=True)
+    assert tried is not None
+    assert evicts(tried) == expected
+    assert {*tried.remedy("x", "y", Rank.MOVES).nodes} == {f"n{each}" for each in range(nodes)}
