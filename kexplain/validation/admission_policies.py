@@ -101,7 +101,7 @@ def _check_kind(kind: Field) -> None:
 def _group(text: str) -> str | None:
     group = text.rpartition("/")[0]
     if "/" in group:
-        return "is no group and version"
+        return "is not a group and version"
     return dns_subdomain(group) if group else None
 
 

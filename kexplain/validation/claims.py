@@ -35,7 +35,7 @@ def with_data_sources(spec: Field) -> Field:
 
 def check_access_modes(modes: Field) -> None:
     """How a volume can be mounted; one mode at least."""
-    modes.require("needs an access mode at least")
+    modes.require("needs at least one access mode")
     for mode in modes.items():
         mode.written(modes).one_of(ACCESS_MODES)
     if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):

@@ -169,7 +169,7 @@ def _check_scope_requirement(requirement: Field, requirements: Field, spec: Fiel
     if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
         operator.reject(f"must be Exists where the scope is {scope_name.string}")
     if operator.value in _SETS:
-        values.require(f"needs a value at least where the operator is {operator.value}")
+        values.require(f"needs at least one value where the operator is {operator.value}")
     elif operator.value in _PRESENCE:
         if values.items():
             values.reject(f"must be left out where the operator is {operator.value}")

@@ -34,7 +34,7 @@ def check_config_map(config_map: Field) -> None:
     for key, value in data.entries():
         value.judge(key, config_key)
         if key in binary.mapping:
-            value.reject(f"{shown(key)} is in binaryData too")
+            value.reject(f"{shown(key)} is also in binaryData")
     for key, value in binary.entries():
         value.judge(key, config_key)
     size = sum(len(value.string.encode()) for _, value in data.entries())

@@ -62,7 +62,7 @@ def all_containers(spec: Field) -> list[Field]:
 def check_containers(spec: Field, around: Surroundings) -> None:
     """All containers of a pod."""
     containers = spec.child("containers")
-    if containers.require("needs a container at least"):
+    if containers.require("needs at least one container"):
         names: set[str] = set()
         for container in containers.items():
             _check_common(container, around)

@@ -156,7 +156,7 @@ def _check_conditions(device: Field) -> None:
         rows.all_different(conditions)
     for condition in failures.items():
         if condition.string in wanted.strings:
-            condition.reject(f"{shown(condition.string)} is in bindingConditions too")
+            condition.reject(f"{shown(condition.string)} is also in bindingConditions")
     for one, other in ((wanted, failures), (failures, wanted)):
         if other.items() and not one.items():
             one.reject("is required: bindingConditions and bindingFailureConditions go together")

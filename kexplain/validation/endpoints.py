@@ -59,7 +59,7 @@ ENDPOINTS: Table = {
 
 def _check_endpoint(endpoint: Field, kind: str) -> None:
     addresses = endpoint.child("addresses")
-    if addresses.require("needs an address at least"):
+    if addresses.require("needs at least one address"):
         addresses.no_more_than(_MOST_ADDRESSES)
     for address in addresses.items():
         _check_slice_address(address, addresses, kind)
@@ -89,7 +89,7 @@ def _fully_qualified(text: str) -> str | None:
     if problem := dns_subdomain(name):
         return problem
     if len(parts) < 2:
-        return "is not a domain of two parts at least"
+        return "is not a domain of at least two parts"
     return next((problem for part in parts if (problem := dns_label(part))), None)
 
 

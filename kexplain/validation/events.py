@@ -47,7 +47,7 @@ def _check_old_fields(event: Field) -> None:
 
 def _has_several(count: Field) -> None:
     if count.number() < _LEAST_IN_SERIES:
-        count.reject(f"must be {_LEAST_IN_SERIES} at least")
+        count.reject(f"must be at least {_LEAST_IN_SERIES}")
 
 
 def _check_name(event: Field) -> None:

@@ -111,7 +111,7 @@ _VERSION: Table = {"name": obeys(dns_old_label), "schema.openAPIV3Schema": requi
 
 
 def _has_two_parts(group: str) -> str | None:
-    return "is not a domain of two parts at least" if "." not in group and not dns_subdomain(group) else None
+    return "is not a domain of at least two parts" if "." not in group and not dns_subdomain(group) else None
 
 
 def _check_selectable(fields: Field, schema: Field | None) -> None:
@@ -162,7 +162,7 @@ def _check_approval(definition: Field) -> None:
     if not approval.string:
         approval.reject(f"is required, as {group} is a group of the Kubernetes community")
     elif not approval.string.startswith("unapproved") and not (parts.scheme and parts.netloc):
-        approval.reject(f"{shown(approval.string)} is no URL, and does not begin with unapproved")
+        approval.reject(f"{shown(approval.string)} is not a URL, and does not begin with unapproved")
 
 
 def _check_path(column: Field) -> None:

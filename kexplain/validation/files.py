@@ -64,7 +64,7 @@ def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> No
             judge(item, KEY_TO_PATH)
         path = item.child("path").string
         if path and path in paths:
-            item.child("path").written(volume).reject(f"{shown(path)} is made by another source too")
+            item.child("path").written(volume).reject(f"{shown(path)} is also made by another source")
         paths.add(path)
 
 

@@ -72,7 +72,7 @@ def _check_verbs(verbs: Field) -> None:
 
 def _unless_all(values: Field) -> bool:
     """Of a list that is a star, which stands alone, or is missing, there is no more to say."""
-    if not values.require("needs a value at least"):
+    if not values.require("needs at least one value"):
         return False
     if "*" in values.strings and len(values.strings) > 1:
         values.reject("must have nothing else beside *")
@@ -101,7 +101,7 @@ FLOW_SCHEMA: Table = {
     "spec.distinguisherMethod": (rows.if_set, {"type": _is_method}),
     "spec.priorityLevelConfiguration.name": rows.needs(dns_subdomain),
     "spec.rules[]": {
-        "subjects": (rows.required_as("needs a subject at least"), rows.each(_check_subject)),
+        "subjects": (rows.required_as("needs at least one subject"), rows.each(_check_subject)),
         "": _needs_requests,
         "resourceRules[]": {
             "verbs": _VERBS_ROW,

@@ -218,7 +218,7 @@ def _check_exit_codes(codes: Field, names: set[str]) -> None:
     judge(operator, rows.chosen(_OPERATORS))
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
-    values.require("needs an exit code at least")
+    values.require("needs at least one exit code")
     if len(values.items()) > _MAX_EXIT_CODES:
         values.reject(f"holds more than {_MAX_EXIT_CODES} exit codes")
     found: list[int] = []
@@ -233,7 +233,7 @@ def _check_exit_codes(codes: Field, names: set[str]) -> None:
 
 
 def _check_success_policy(spec: Field, rules: Field) -> None:
-    rules.require("needs a rule at least")
+    rules.require("needs at least one rule")
     if len(rules.items()) > _MAX_RULES:
         rules.reject(f"holds more than {_MAX_RULES} rules")
     completions = spec.child("completions").number()

@@ -28,7 +28,7 @@ def check_label_selector(selector: Field) -> None:
     for requirement in selector.child("matchExpressions").items():
         operator, values = requirement.child("operator"), requirement.child("values")
         if operator.value in _SETS:
-            values.require(f"needs a value at least where the operator is {operator.value}")
+            values.require(f"needs at least one value where the operator is {operator.value}")
         elif operator.value in _PRESENCE:
             _forbid_values(operator, values)
         else:
@@ -41,7 +41,7 @@ def check_label_selector(selector: Field) -> None:
 def check_node_selector(selector: Field) -> None:
     """The terms of which a node must meet one."""
     terms = selector.child("nodeSelectorTerms")
-    if terms.require("needs a term at least"):
+    if terms.require("needs at least one term"):
         for term in terms.items():
             check_node_selector_term(term, checks_values=True)
 
@@ -57,7 +57,7 @@ def check_node_selector_term(term: Field, *, checks_values: bool) -> None:
 def _check_node_requirement(requirement: Field, *, checks_values: bool) -> None:
     operator, values = requirement.child("operator"), requirement.child("values")
     if operator.value in _SETS:
-        values.require(f"needs a value at least where the operator is {operator.value}")
+        values.require(f"needs at least one value where the operator is {operator.value}")
     elif operator.value in _PRESENCE:
         _forbid_values(operator, values)
     elif operator.value in _NUMBERS:

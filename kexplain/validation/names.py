@@ -169,7 +169,7 @@ def ip(text: str) -> str | None:
     except ValueError:
         return "is not an IP address"
     if isinstance(address, IPv6Address) and (address.ipv4_mapped or address.scope_id is not None):
-        return "is an IPv4 address in IPv6 clothes; write it as IPv4" if address.ipv4_mapped else "has a zone"
+        return "is an IPv4 address written as IPv6; write it as IPv4" if address.ipv4_mapped else "has a zone"
     return None
 
 
@@ -202,7 +202,7 @@ def is_ipv6(text: str) -> bool:
 
 def port_number(number: int) -> str | None:
     """Ports that can be connected to."""
-    return None if 1 <= number <= MAX_PORT else f"{number} is not a port: 1 to {MAX_PORT} is"
+    return None if 1 <= number <= MAX_PORT else f"{number} is not a port from 1 to {MAX_PORT}"
 
 
 def relative_path(text: str) -> str | None:

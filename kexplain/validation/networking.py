@@ -231,5 +231,5 @@ def _check_ranges(ranges: Field) -> None:
 #: Ranges of the addresses of services, one for each family at most.
 SERVICE_CIDR: Table = {
     "metadata": metadata(is_namespaced=False),
-    "spec.cidrs": (rows.required_as("needs a range at least"), _check_ranges),
+    "spec.cidrs": (rows.required_as("needs at least one range"), _check_ranges),
 }

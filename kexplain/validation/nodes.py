@@ -97,4 +97,4 @@ def _check_ranges(spec: Field) -> None:
         each.obey(cidr)
     families = [is_ipv6(text) for text in ranges.strings]
     if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
-        ranges.reject("can hold one range of each IP family at most")
+        ranges.reject("can hold at most one range of each IP family")

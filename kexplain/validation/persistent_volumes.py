@@ -38,7 +38,7 @@ def check_inline_spec(spec: Field) -> None:
     for name in ("claimRef", "capacity", "nodeAffinity", "storageClassName"):
         if spec.child(name).value:
             spec.child(name).reject("must be left out of an inline volume")
-    spec.child("csi").require_set("is required of an inline volume")
+    spec.child("csi").require_set("is required for an inline volume")
     check_access_modes(spec.child("accessModes"))
     for name, only in (("persistentVolumeReclaimPolicy", "Retain"), ("volumeMode", "Filesystem")):
         if spec.child(name).string not in ("", only):

@@ -170,7 +170,7 @@ def _check_dns(spec: Field) -> None:
         if not config.is_set:
             config.require("is required where dnsPolicy is None")
             return
-        if not servers.require("needs a server at least where dnsPolicy is None"):
+        if not servers.require("needs at least one server where dnsPolicy is None"):
             return
     if len(servers.items()) > _MAX_NAMESERVERS:
         servers.reject(f"holds more than {_MAX_NAMESERVERS} servers")

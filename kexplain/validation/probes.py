@@ -52,7 +52,7 @@ def check_port(port: Field) -> None:
     if isinstance(port.value, str):
         port.obey(port_name)
     elif not 1 <= port.number() <= MAX_PORT:
-        port.reject(f"{port.number()} is not a port: 1 to {MAX_PORT} is, or the name of one")
+        port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")
 
 
 def _check_headers(headers: Field) -> None:

@@ -26,7 +26,7 @@ def _check_urls(rule: Field) -> None:
     urls = rule.child("nonResourceURLs")
     if not urls.items():
         for name in ("apiGroups", "resources"):
-            rule.child(name).require("is required of a rule about resources")
+            rule.child(name).require("is required for a rule about resources")
     elif any(rule.child(name).items() for name in ("apiGroups", "resources", "resourceNames")):
         urls.reject("cannot be in one rule with resources")
 

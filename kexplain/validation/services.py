@@ -98,11 +98,11 @@ def _check_list(addresses: Field, families: Field) -> None:
             address.obey(ip)
     is_sound = len(addresses.problems) == before
     if len(given) > 2:
-        addresses.reject("can hold 2 addresses at most")
+        addresses.reject("can hold at most 2 addresses")
     if not is_sound:
         return
     if len(given) > 1 and len({is_ipv6(address) for address in given}) != len(given):
-        addresses.reject("can hold one address of each IP family at most")
+        addresses.reject("can hold at most one address of each IP family")
     for address, family in zip(addresses.items(), families.strings, strict=False):
         if family in _FAMILIES and is_ipv6(address.string) != (family == "IPv6"):
             address.reject(f"{shown(address.string)} is not of the family {family}, which ipFamilies names")
@@ -113,7 +113,7 @@ def _check_node_port_range(spec: Field) -> None:
         node_port = port.child("nodePort")
         if node_port.number() and node_port.number() not in _NODE_PORTS:
             limits = f"{_NODE_PORTS[0]} to {_NODE_PORTS[-1]}"
-            node_port.reject(f"{node_port.number()} is not a node port: {limits} is, by default")
+            node_port.reject(f"{node_port.number()} is not a node port, by default {limits}")
             return
 
 

@@ -54,7 +54,7 @@ def _check_topologies(terms: Field) -> None:
         expressions = term.child("matchLabelExpressions")
         for expression in expressions.items():
             values = expression.child("values")
-            values.require("needs a value at least")
+            values.require("needs at least one value")
             reject_repeated((value.string, value) for value in values.items())
             expression.child("key").obey(label_key)
         reject_repeated((each.child("key").string, each.child("key")) for each in expressions.items())

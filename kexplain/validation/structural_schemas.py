@@ -165,7 +165,7 @@ def _check_nested_values(schema: Field, *, skips_any: bool = False) -> None:
         _check_nested(schema.child("not"))
     pattern = schema.child("pattern")
     if pattern.string and (problem := _pattern_problem(pattern.string)):
-        pattern.reject(f"{shown(pattern.string)} is no regular expression that Go knows: {problem}")
+        pattern.reject(f"{shown(pattern.string)} is not a regular expression that Go knows: {problem}")
 
 
 def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
@@ -294,7 +294,7 @@ def _check_map(keys: Field, items: Field) -> None:
         if key in items.child("properties").mapping:
             _check_key(items.child("properties").key(key), items, is_object=is_object)
         elif is_object:
-            keys.reject(f"{shown(key)} is no property of the items")
+            keys.reject(f"{shown(key)} is not a property of the items")
     if is_object:
         reject_repeated((key, keys) for key in keys.strings)
 

@@ -30,9 +30,9 @@ def check_mounts(container: Field, volumes: Volumes) -> None:
             path.reject(f"{shown(path.string)} is where another volume is mounted")
         paths.add(path.string)
         if name.string in device_names:
-            name.reject(f"{shown(name.string)} is in volumeDevices too")
+            name.reject(f"{shown(name.string)} is also in volumeDevices")
         if path.string in device_paths:
-            path.reject(f"{shown(path.string)} is the path of a device too")
+            path.reject(f"{shown(path.string)} is also the path of a device")
         # An API server leaves out which mount it was.
         within, expression = mount.child("subPath"), mount.child("subPathExpr")
         within.written(f"{mounts.text}.subPath").obey(relative_path)
@@ -69,9 +69,9 @@ def check_devices(container: Field, volumes: Volumes) -> None:
             path.obey(no_backsteps)
         paths.add(path.string)
         if name.string in mount_names:
-            name.reject(f"{shown(name.string)} is in volumeMounts too")
+            name.reject(f"{shown(name.string)} is also in volumeMounts")
         if path.string in mount_paths:
-            path.reject(f"{shown(path.string)} is where a volume is mounted too")
+            path.reject(f"{shown(path.string)} is also where a volume is mounted")
 
 
 def _check_volume(name: Field, volumes: Volumes) -> None:

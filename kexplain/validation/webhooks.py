@@ -35,7 +35,7 @@ def _has_three_parts(name: Field) -> None:
     if problem := dns_subdomain(name.string):
         name.reject(f"{shown(name.string)} {problem}")
     elif name.string.count(".") < _LEAST_PARTS - 1:
-        name.reject(f"{shown(name.string)} is not a domain of three parts at least")
+        name.reject(f"{shown(name.string)} is not a domain of at least three parts")
 
 
 def _check_list(values: Field) -> None:
