@@ -173,6 +173,7 @@ def spread(keys: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

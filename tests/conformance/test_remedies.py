@@ -17,6 +17,7 @@ def sample(area: Area) -> tuple[Case, ...]:
     return tuple(cases(area, EACH))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("area", areas(), ids=lambda area: area.name)
 def test_what_was_tried_helps_and_nothing_of_it_is_in_vain(area: Area) -> None:
     assert [fault for case in sample(area) for fault in case.faults()] == []

@@ -85,6 +85,7 @@ def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted({line for _, line in shell_lines() if not line.startswith(_NOT_RUN)} - {""}))
 def test_a_command_that_a_page_shows_runs(place: Path, command: str) -> None:
     words = set(command.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def changed(made: Cluster, others: list[Pod], data: st.DataObject) -> Cluster:
             return made.replacing([namespace("other", {"team": data.draw(st.sampled_from("xyz"))})])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(clusters(), st.lists(pods("incoming"), min_size=1, max_size=3), st.data())
 def test_decisions_do_not_depend_on_what_was_worked_out_before(

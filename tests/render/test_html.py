@@ -229,6 +229,7 @@ def test_the_json_inside_is_the_report() -> None:
     assert json.loads(gzip.decompress(base64.b64decode(packed)))["kind"] == "Report"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", ["1", "20"])
 def test_five_thousand_nodes_are_a_small_page(cpu: str) -> None:
     text = html(many(report(pod("web", cpu=cpu), nodes=nodes(50)), 5_000))
@@ -236,6 +237,7 @@ def test_five_thousand_nodes_are_a_small_page(cpu: str) -> None:
     assert text.count("<tr class=") == 5_000
 
 
+@pytest.mark.slow
 def test_nodes_are_drawn_for_the_first_pods_as_long_as_there_is_room() -> None:
     found = many(report(pod("web", cpu="20"), nodes=nodes(5)), ROWS // 2)
     page = Page(html(replace(found, pods=tuple(replace(pod) for pod in found.pods * 3))))

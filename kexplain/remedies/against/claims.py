@@ -92,7 +92,7 @@ def _new_claim(fact: UnusableClaimFact, home: Home) -> Iterator[Proposal]:
         )
         claim = PersistentVolumeClaim(metadata=ClaimMeta(name=name, namespace=namespace), spec=spec)
         step = Step(PersistentVolumeClaim, namespace, name, created=claim)
-        text = f"create claim {fact.claim}, of class {each.name} and the size it needs"
+        text = f"create claim {fact.claim}, of class {each.name}"
         yield Proposal(Action.CREATE_CLAIM, text, rank=Rank.MENDS, order=4, steps=(step,))
 
 
