@@ -1,11 +1,15 @@
-"""Commands that are printed for a POSIX shell: whatever an object, a file or a message names is quoted here."""
+"""Commands that are printed for a POSIX shell: whatever an object, a file or a message names is quoted here.
+
+And where the few programs are that are run, never through a shell.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from shlex import quote as word
 
-__all__ = ["command", "filled", "new_file", "word"]
+__all__ = ["command", "filled", "new_file", "program", "word"]
 
 
 def command(program: str, *values: str, namespace: str = "", flags: Sequence[str] = ()) -> str:
@@ -28,3 +32,17 @@ def new_file(name: str, ending: str) -> str:
     """The name of a file for an object: in the working directory, and no option, whatever the object is called."""
     kept = "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in name)
     return f"{kept.lstrip('-.') or 'object'}{ending}"
+
+
+def program(name: str) -> str | None:
+    """The file of a program on the PATH; None if it is on none of its absolute entries.
+
+    The working directory may be anybody's: unlike the systems' own searches, and like Go's, this one never looks there.
+    """
+    endings = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if os.name == "nt" else [""]
+    for directory in filter(os.path.isabs, os.get_exec_path()):
+        for ending in endings:
+            found = os.path.join(directory, name + ending)  # noqa: PTH118 - a name is taken as it is
+            if os.path.isfile(found) and os.access(found, os.X_OK):  # noqa: PTH113
+                return found
+    return None

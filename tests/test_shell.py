@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ from kexplain.messages.text import Text
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
-from kexplain.shell import command, filled, new_file, word
+from kexplain.shell import command, filled, new_file, program, word
 from tests.factories import pod
 
 PACKAGE = Path(__file__).parents[1] / "kexplain"
@@ -78,8 +79,8 @@ class Shell:
         self._programs, self._log, self._here = folder / "bin", folder / "log", folder / "here"
         for each in (self._programs, self._log, self._here):
             each.mkdir()
-        for program in PROGRAMS:
-            file = self._programs / program
+        for name in PROGRAMS:
+            file = self._names / program
             file.write_text(f"#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > '{self._log}'/$$\n")
             file.chmod(0o700)
 
@@ -294,3 +295,30 @@ def test_nothing_is_written_into_a_command_unquoted() -> None:
 )
 def test_what_is_unquoted_is_found(text: str, found: list[int]) -> None:
     assert [*_unquoted(ast.parse(text))] == found
+
+
+def test_programs_are_never_those_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for directory in ("here", "there"):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "kustomize").write_text("#!/bin/sh\n")
+        (tmp_path / directory / "kustomize").chmod(0o755)
+    (tmp_path / "no-program").mkdir()
+    (tmp_path / "no-program" / "kustomize").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for relative in (".", "", "../here"):
+        monkeypatch.setenv("PATH", os.pathsep.join([relative, str(tmp_path / "no-program")]))
+        assert program("kustomize") is None
+    monkeypatch.setenv("PATH", os.pathsep.join([".", str(tmp_path / "no-program"), str(tmp_path / "there")]))
+    assert program("kustomize") == str(tmp_path / "there" / "kustomize")
+
+
+def test_programs_of_windows_have_an_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kubectl.EXE").write_text("")
+    (tmp_path / "kubectl.EXE").chmod(0o755)
+    expected = str(tmp_path / "kubectl.EXE")
+    monkeypatch.setenv("PATHEXT", os.pathsep.join([".COM", ".EXE"]))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with monkeypatch.context() as patched:
+        patched.setattr("kexplain.shell.os.name", "nt")
+        found = program("kubectl")
+    assert found == expected

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from kexplain.patterns import regex
+from kexplain.shell import program
 
 if TYPE_CHECKING:
     from kexplain.cli.tree import CommandInfo, ParameterInfo
@@ -176,7 +177,7 @@ def _names(*command: str, words: Sequence[str]) -> list[str]:
     handed_on = [word for word in _handed_on(words) if command[0] == "get" or word != _EVERYWHERE]
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(  # noqa: S603 (words stand behind their options, and a kind is letters only)
-            ["kubectl", *command, "--request-timeout=2s", *handed_on],  # noqa: S607 (whichever the user has)
+            [program("kubectl") or "", *command, "--request-timeout=2s", *handed_on],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             text=True,

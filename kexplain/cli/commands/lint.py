@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from shutil import which
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,7 +36,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Node
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.shell import command
+from kexplain.shell import command, program
 from kexplain.validation import RELEASE
 from kexplain.words import plural
 
@@ -194,7 +193,7 @@ def _written(manifests: ManifestFlags, progress: Progress, *, recursive: bool) -
 def _build(directory: str) -> bytes:
     """What a kustomization comes to. Raises UsageError without a program that builds it, or where that fails."""
     programs: Sequence[tuple[str, ...]] = (("kustomize", "build"), ("kubectl", "kustomize"))
-    found = next((words for words in programs if which(words[0])), None)
+    found = next(((file, *words) for name, *words in programs if (file := program(name))), None)
     if found is None:
         raise UsageError(
             "-k needs kustomize or kubectl, and neither is on the PATH",
@@ -203,7 +202,7 @@ def _build(directory: str) -> bytes:
     done = subprocess.run([*found, "--", directory], capture_output=True, check=False)  # noqa: S603 - no shell is involved
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it says nothing"]
-        raise KexplainError(f"{' '.join(found)} {directory} failed: {said[-1]}")
+        raise KexplainError(f"{' '.join([Path(found[0]).name, *found[1:]])} {directory} failed: {said[-1]}")
     return done.stdout
 
 

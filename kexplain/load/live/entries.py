@@ -6,7 +6,6 @@ Source: client-go `tools/clientcmd` (`ResolveLocalPaths`, `getCluster`, `validat
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import Any
 from kexplain.errors import ClusterError
 from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter
+from kexplain.shell import program
 
 Entry = dict[str, Any]
 
@@ -37,7 +37,7 @@ def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
             resolved[key] = os.path.join(directory, entry[key])  # noqa: PTH118 - a name is taken as it is
     plugin = entry.get("exec")
     # A bare name is looked up on the PATH instead.
-    if plugin and os.sep in plugin.get("command", ""):
+    if plugin and os.path.dirname(plugin.get("command", "")):  # noqa: PTH120 - either separator, where there are two
         resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}  # noqa: PTH118
     return resolved
 
@@ -111,10 +111,8 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     if not plugin or not isinstance(plugin.get("command"), str):
         return dict(user)
     command = plugin["command"]
-    if os.sep not in command:
-        # As Go: relative entries of the PATH, and empty ones, do not count.
-        path = os.pathsep.join(each for each in os.get_exec_path() if os.path.isabs(each))  # noqa: PTH117
-        found = shutil.which(command, path=path)
+    if not os.path.dirname(command):  # noqa: PTH120 - either separator, where there are two
+        found = program(command)
         if found is None:
             raise ClusterError(f"the credential plugin {command} is not on the PATH", install_hint(plugin) or None)
         command = found
