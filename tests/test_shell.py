@@ -79,8 +79,8 @@ class Shell:
         self._programs, self._log, self._here = folder / "bin", folder / "log", folder / "here"
         for each in (self._programs, self._log, self._here):
             each.mkdir()
-        for name in PROGRAMS:
-            file = self._names / program
+        for program_name in PROGRAMS:
+            file = self._programs / program_name
             file.write_text(f"#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > '{self._log}'/$$\n")
             file.chmod(0o700)
 
