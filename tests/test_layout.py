@@ -32,6 +32,7 @@ ACROSS_MODULES = {
     "cli/test_call_extenders",
     "cli/test_command_line",
     "cli/test_imports",
+    "cli/test_platforms",
     "config/releases/test_differences",
     "config/releases/test_gates",
     "diagnosis/test_faults",

@@ -50,7 +50,10 @@ def whole_file(path: str, *, mode: int = 0o666) -> Iterator[Callable[[bytes], ob
                 file.flush()
                 # Only what has reached the disk may take the place of what is there.
                 os.fsync(file.fileno())
-                _put_in_place(name, file, target, found)
+                may_replace = found is None or (found.st_nlink == 1 and _belongs_alike(file, found))
+        # Closed by now: Windows moves no open file.
+        with _told_as_error(path):
+            _put_in_place(name, target, is_new=found is None, may_replace=may_replace)
     finally:
         with suppress(OSError):
             os.unlink(name)  # noqa: PTH108 - as above
@@ -85,23 +88,28 @@ def _unfinished(target: str, mode: int, *, may_be_elsewhere: bool) -> tuple[str,
 
 
 def _created(name: str, mode: int) -> tuple[str, IO[bytes]]:
-    return name, os.fdopen(os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, mode), "w+b")
+    # Windows would write other line ends.
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+    return name, os.fdopen(os.open(name, flags, mode), "w+b")
 
 
-def _put_in_place(name: str, file: IO[bytes], target: str, found: os.stat_result | None) -> None:
-    if found is None or (found.st_nlink == 1 and _belongs_alike(file, found)):
+def _put_in_place(name: str, target: str, *, is_new: bool, may_replace: bool) -> None:
+    if may_replace:
         try:
             os.replace(name, target)  # noqa: PTH105 - as above
         except OSError as error:
-            if found is None or error.errno not in _KEPT:
+            if is_new or error.errno not in _KEPT:
                 raise
         else:
             return
-    _copy(file, target)
+    _copy(name, target)
 
 
 def _belongs_alike(file: IO[bytes], found: os.stat_result) -> bool:
     """Whether a file has the owner and the rights of another, or could be given them."""
+    if not hasattr(os, "fchown"):
+        # Files have neither there, but what their folder gives them.
+        return True
     own = os.fstat(file.fileno())
     try:
         if (own.st_uid, own.st_gid) != (found.st_uid, found.st_gid):
@@ -112,11 +120,10 @@ def _belongs_alike(file: IO[bytes], found: os.stat_result) -> bool:
     return True
 
 
-def _copy(file: IO[bytes], target: str) -> None:
+def _copy(name: str, target: str) -> None:
     """Write over a file, once there is room for all of it."""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    with open(target, "r+b") as old:  # noqa: PTH123 - as above
+    with open(name, "rb") as file, open(target, "r+b") as old:  # noqa: PTH123 - as above
+        size = os.fstat(file.fileno()).st_size
         if hasattr(os, "posix_fallocate") and size:
             os.posix_fallocate(old.fileno(), 0, size)
         shutil.copyfileobj(file, old)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from codecs import register_error
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
@@ -20,6 +21,8 @@ from kexplain.cli.spelling import as_flag
 from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
 from kexplain.parameters import parameters_spelled
 
+#: How characters are encoded that a stream cannot show.
+_HANDLER = "kexplain.plain"
 EXIT_DOES_NOT_FIT = 1
 EXIT_USAGE = 2
 EXIT_CLUSTER = 3
@@ -32,7 +35,7 @@ FAULTS_SHOWN = 50
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave. The heap is handed back by leaving: taking a large cluster apart would cost time for nothing."""
-    _make_streams_safe()
+    _have_streams()
     code = run(sys.argv[1:] if arguments is None else list(arguments))
     try:
         sys.stdout.flush()
@@ -44,15 +47,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os._exit(code)
 
 
-def _make_streams_safe() -> None:
+def _have_streams() -> None:
     """Characters that the terminal cannot show are replaced; what has no stderr says nothing."""
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    register_error(_HANDLER, _replaced)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=_HANDLER)
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    # Few consoles lack a character.
+    from kexplain.cli.encodings import replaced  # noqa: PLC0415
+
+    return replaced(error)
 
 
 def run(arguments: list[str]) -> int:

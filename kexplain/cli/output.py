@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 #: What makes a text, or something for a console, of how it is to be looked at.
 Render = Callable[[View], "str | Block"]
 
+#: Formats that people read as they come; a stream in another encoding shows them as well as it can.
+_FOR_THE_EYE = ("text", "wide")
 #: Wide enough that no table is ever folded.
 UNLIMITED = 100_000
 DEFAULT_WIDTH = 80
@@ -37,12 +40,21 @@ def write(report: Output, view: View, targets: Sequence[Target], *, color: str) 
         if target.path:
             write_text(target.path, as_text(rendering, view, color="never", terminal=False))
         else:
+            make_exact(target.format)
             text = as_text(rendering, view, color=color, terminal=sys.stdout.isatty())
             sys.stdout.write(text if target.format in _SPOKEN else log_lines(text))
 
 
+def make_exact(form: str) -> None:
+    """Have stdout take a report in this format as it is, where programs are to read it: UTF-8, line ends kept."""
+    out = sys.stdout
+    if form not in _FOR_THE_EYE and isinstance(out, TextIOWrapper) and not out.isatty():
+        out.reconfigure(encoding="utf-8", newline="\n")
+
+
 def write_patch(text: str) -> None:
     """Print a text that is to be applied, as it is; a terminal gets to see what control characters are in it."""
+    make_exact("patch")
     shown = "".join(f"{printable(line)}\n" for line in text.splitlines()) if sys.stdout.isatty() else text
     sys.stdout.write(shown)
 

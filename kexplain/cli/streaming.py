@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.api import Explanations, Report
 from kexplain.cli.atomic import whole_file
 from kexplain.cli.flags.report import Target
-from kexplain.cli.output import write
+from kexplain.cli.output import make_exact, write
 from kexplain.explanation.records import PodExplanation
 from kexplain.render import Stream, stream
 from kexplain.render.harmless import log_lines
@@ -52,6 +52,7 @@ def _put(outputs: Sequence[tuple[_Write, Stream]], text: Callable[[Stream], str]
 
 def _opened(target: Target, stack: ExitStack) -> _Write:
     if not target.path:
+        make_exact(target.format)
         return lambda text: sys.stdout.write(log_lines(text))
     write = stack.enter_context(whole_file(target.path))
     return lambda text: write(text.encode())

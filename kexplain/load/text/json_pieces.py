@@ -74,7 +74,7 @@ def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callabl
 
 def _decoded(file: FileIO, progress: Callable[[int], None] | None) -> tuple[tuple[str, str], list[KubernetesObject]]:
     """What the list says that it is, and its items; what `read_in_pieces` catches is raised."""
-    start = _START.match(os.pread(file.fileno(), _HEAD, 0))
+    start = _START.match(file.read(_HEAD))
     if start is None:
         raise _WholeError
     decode_frame = _frame_decoder().decode

@@ -104,7 +104,8 @@ class Source:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
             if not stat.S_ISREG(mode):
                 return self._read_pipe(file)
-            head = os.pread(file.fileno(), _PEEK, 0)
+            head = file.read(_PEEK)
+            file.seek(0)
             size = os.fstat(file.fileno()).st_size
             self._check(head, size, JSON_LIMIT if size <= JSON_LIMIT else min(_LARGEST, _free_memory()))
             text = file.readall()
