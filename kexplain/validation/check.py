@@ -78,7 +78,7 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
     version, kind = manifest.get("apiVersion"), manifest.get("kind")
     if not isinstance(version, str) or not isinstance(kind, str):
         return ()
-    retired = RETIRED.get(f"{version}/{kind}") or RETIRED.get(version)
+    retired = None if is_known(version, kind) else RETIRED.get(f"{version}/{kind}") or RETIRED.get(version)
     served = retired.instead if retired else version
     if not is_known(served, kind):
         return ()

@@ -94,14 +94,39 @@ _FIELDS_BY_RELEASE: Mapping[int, tuple[str, ...]] = {
     ),
     36: (
         "CSIDriverSpec.preventPodSchedulingIfMissing",
-        "Device.nodeAllocatableResourceMappings",
         "DeviceAttribute.bools",
         "DeviceAttribute.ints",
         "DeviceAttribute.strings",
         "DeviceAttribute.versions",
         "PodSpec.schedulingGroup",
     ),
+    37: (
+        "ClusterTrustBundleProjection.user",
+        "ConfigMapVolumeSource.defaultUser",
+        "Device.nodeAllocatableResources",
+        "DeviceCounterConsumption.compatibilityGroups",
+        "DeviceSubRequest.derivedAttributes",
+        "DownwardAPIVolumeFile.user",
+        "DownwardAPIVolumeSource.defaultUser",
+        "EmptyDirVolumeSource.mode",
+        "ExactDeviceRequest.derivedAttributes",
+        "GRPCAction.mode",
+        "HTTPGetAction.protocol",
+        "JobSpec.scheduling",
+        "KeyToPath.user",
+        "NodeSpec.podPreemptionPolicy",
+        "PodCertificateProjection.user",
+        "PodSpec.evictionResponders",
+        "ProjectedVolumeSource.defaultUser",
+        "ResourceSliceSpec.partitionTypeAttribute",
+        "ResourceSliceSpec.skipNodeOperations",
+        "SecretVolumeSource.defaultUser",
+        "ServiceAccountTokenProjection.user",
+        "VolumeMount.bindMountOptions",
+    ),
 }
+#: The newest release whose fields are known.
+_NEWEST = max(_FIELDS_BY_RELEASE)
 _SINCE = {field: minor for minor, fields in _FIELDS_BY_RELEASE.items() for field in fields}
 
 
@@ -124,6 +149,7 @@ _OPTIONAL_SINCE: Mapping[str, int] = {
     "resource.k8s.io/v1alpha3": 31,
     "resource.k8s.io/v1beta1": 32,
     "resource.k8s.io/v1beta2": 33,
+    "scheduling.k8s.io/v1alpha3": 37,
 }
 
 
@@ -178,7 +204,7 @@ def _is_served(minor: int, retired: Retired | None, first: int) -> bool:
 def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:
     """Fields that some releases do not know yet, though the newest one does."""
     oldest = min(map(_minor, releases))
-    if oldest >= _minor(RELEASE):
+    if oldest >= _NEWEST:
         return
     for name, path, text in fields_of(manifest, identity):
         since = _SINCE.get(name, 0)

@@ -1,6 +1,6 @@
 """What an API server says while it decodes a manifest: unknown fields, wrong types, texts that are no quantities.
 
-Source: the OpenAPI models of release 1.36 (see tests/schema/generate.py); strict decoding as kubectl asks for it.
+Source: the OpenAPI models of release 1.37 (see tests/schema/generate.py); strict decoding as kubectl asks for it.
 """
 
 from __future__ import annotations

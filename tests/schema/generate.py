@@ -1,6 +1,6 @@
 """Write the JSON Schema that manifests are checked against, from the models of the official Python client.
 
-    pip install kubernetes==36.0.2     (into an environment of its own: nothing else needs it)
+    pip install kubernetes==37.0.2     (into an environment of its own: nothing else needs it)
     python -m tests.schema.generate > kexplain/validation/schema.json
 
 The models tell fields and types. They do not tell quantities from strings, nor 64-bit numbers from 32-bit ones: the
@@ -15,7 +15,7 @@ import re
 import sys
 from typing import Any
 
-RELEASE = "1.36"
+RELEASE = "1.37"
 KINDS = {
     "v1": (
         "Pod",
@@ -52,6 +52,7 @@ KINDS = {
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
     "scheduling.k8s.io/v1": ("PriorityClass",),
+    "scheduling.k8s.io/v1beta1": ("PodGroup", "Workload"),
     "node.k8s.io/v1": ("RuntimeClass",),
     "storage.k8s.io/v1": (
         "StorageClass",
@@ -74,6 +75,8 @@ MODELS = {
     "events.k8s.io/v1/Event": "EventsV1Event",
     "resource.k8s.io/v1/ResourceClaim": "ResourceV1ResourceClaim",
     "autoscaling/v2/HorizontalPodAutoscaler": "V2HorizontalPodAutoscaler",
+    "scheduling.k8s.io/v1beta1/PodGroup": "V1beta1PodGroup",
+    "scheduling.k8s.io/v1beta1/Workload": "V1beta1Workload",
 }
 
 INT32 = {"type": "integer", "minimum": -(2**31), "maximum": 2**31 - 1}
@@ -84,6 +87,7 @@ INT_OR_STRING = {"anyOf": [INT32, {"type": "string"}]}
 
 INT64_FIELDS = {
     "activeDeadlineSeconds",
+    "defaultUser",
     "deletionGracePeriodSeconds",
     "expirationSeconds",
     "fsGroup",
@@ -109,6 +113,7 @@ INT64_FIELDS = {
     "terminationGracePeriodSeconds",
     "tolerationSeconds",
     "uid",
+    "user",
     "int",
     "ints",
 }
@@ -150,15 +155,32 @@ QUANTITY_FIELDS = {
     ("CapacityRequestPolicyRange", "min"),
     ("CapacityRequestPolicyRange", "step"),
     ("CapacityRequestPolicy", "validValues"),
-    ("NodeAllocatableResourceClaimStatus", "resources"),
-    ("NodeAllocatableResourceMapping", "allocationMultiplier"),
+    ("NodeAllocatableMappedResources", "quantity"),
+    ("NodeAllocatableMapping", "capacityMultiplier"),
+    ("NodeAllocatableMapping", "deviceMultiplier"),
+    ("NodeAllocatableOverhead", "perContainer"),
+    ("NodeAllocatableOverhead", "perPod"),
+    ("NodeAllocatableOverheadResources", "perContainer"),
+    ("NodeAllocatableOverheadResources", "perPod"),
 }
 #: Objects without fields, which the models call any object.
-EMPTY_OBJECTS = {("CustomResourceSubresources", "status")}
+EMPTY_OBJECTS = {
+    ("CustomResourceSubresources", "status"),
+    ("V1alpha3WorkloadPodGroupDisruptionMode", "all"),
+    ("V1alpha3WorkloadPodGroupDisruptionMode", "single"),
+    ("V1alpha3WorkloadPodGroupSchedulingPolicy", "basic"),
+    ("V1beta1CompositeDisruptionMode", "all"),
+    ("V1beta1CompositeDisruptionMode", "single"),
+    ("V1beta1CompositePodGroupSchedulingPolicy", "basic"),
+    ("V1beta1DisruptionMode", "all"),
+    ("V1beta1DisruptionMode", "single"),
+    ("V1beta1PodGroupSchedulingPolicy", "basic"),
+}
 INT_OR_STRING_FIELDS = {"port", "maxSurge", "maxUnavailable", "minAvailable", "targetPort"}
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
+    "bytes": {"type": "string"},
     "bool": {"type": "boolean"},
     "float": {"type": "number"},
     "datetime": TIME,
@@ -179,7 +201,7 @@ _FORMATTED: dict[tuple[str, str], dict[str, Any]] = {
     ("LeaseSpec", "acquireTime"): {"type": "string", "format": "micro-time"},
     ("LeaseSpec", "renewTime"): {"type": "string", "format": "micro-time"},
 }
-_WRAPPED = re.compile(r"(list|dict)[\[(](?:str, )?(.*)[\])]")
+_WRAPPED = re.compile(r"(List|Dict)\[(?:str, )?(.*)\]")
 
 
 class Generator:
@@ -205,7 +227,7 @@ class Generator:
 
     def _value(self, owner: str, field: str, kind: str) -> dict[str, Any]:
         wrapped = _WRAPPED.fullmatch(kind)
-        if wrapped and wrapped[1] == "list":
+        if wrapped and wrapped[1] == "List":
             return {"type": "array", "items": self._value(owner, field, wrapped[2])}
         if wrapped:
             is_amount = wrapped[2] == "str" and field in QUANTITY_MAPS
@@ -216,7 +238,8 @@ class Generator:
         if kind == "int":
             return INT64 if field in INT64_FIELDS or (owner, field) in INT64_FIELDS_OF else INT32
         if (owner, field) in EMPTY_OBJECTS:
-            return {"type": "object", "additionalProperties": False, "properties": {}}
+            self.definitions["Empty"] = {"type": "object", "additionalProperties": False, "properties": {}}
+            return {"$ref": "#/$defs/Empty"}
         if kind == "object":
             return INT_OR_STRING if field in INT_OR_STRING_FIELDS else {}
         if kind in _SCALARS:

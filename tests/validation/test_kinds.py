@@ -42,8 +42,6 @@ def made(rule: dict[str, Any], chance: Random, depth: int = 0) -> Any:
             return [made(rule["items"], chance, depth + 1) for _ in range(chance.randrange(3))]
         case "object":
             inner = rule["additionalProperties"]
-            if inner is False:
-                return {}
             return {chance.choice(TEXTS): made(inner, chance, depth + 1) for _ in range(chance.randrange(3))}
         case "string":
             return chance.choice(TEXTS + OPERATORS)
@@ -60,6 +58,6 @@ def test_whatever_decodes_is_judged(identity: str) -> None:
     version, _, kind = identity.rpartition("/")
     rule = {"$ref": f"#/$defs/{SCHEMA['kinds'][identity]}"}
     for _ in range(20):
-        problems = check({**made(rule, chance), "apiVersion": version, "kind": kind})
+        problems = check({**made(rule, chance), "apiVersion": version, "kind": kind}, releases=("1.37",))
         assert all(problem.message for problem in problems)
         assert not any(problem.stage is Stage.DECODING for problem in problems)

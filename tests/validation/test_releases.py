@@ -14,6 +14,7 @@ from .manifests import Json, case_name, obj, pod, workload
 
 BUDGET = obj("policy/v1beta1", "PodDisruptionBudget", "b", spec={"minAvailable": 1})
 CLAIM = obj("resource.k8s.io/v1", "ResourceClaim", "c", spec={})
+GROUP = obj("scheduling.k8s.io/v1beta1", "PodGroup", "g", spec={"schedulingPolicy": {"basic": {}}})
 SPREAD: Json = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "nodeTaintsPolicy": "Honor"}
 
 
@@ -29,6 +30,14 @@ SPREAD: Json = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNot
         (obj("extensions/v1beta1", "Ingress", "i"), ["1.22"], {"apiVersion": "use networking.k8s.io/v1"}),
         (obj("storage.k8s.io/v1beta1", "CSIStorageCapacity", "c", storageClassName="s"), ["1.26"], {}),
         (CLAIM, ["1.34"], {}),
+        (GROUP, ["1.37"], {}),
+        (GROUP, ["1.36", "1.37"], {"apiVersion": "Kubernetes 1.36 does not serve .* which came with 1.37"}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha3"}, ["1.37"], {"apiVersion": "by default: use .*/v1beta1"}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha3"}, ["1.36"], {"apiVersion": "which came with 1.37"}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha2"}, ["1.36"], {}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha2"}, ["1.37"], {"apiVersion": "use .*/v1beta1"}),
+        (pod(evictionResponders=[]), ["1.37"], {}),
+        (pod(evictionResponders=[]), ["1.36"], {"spec.evictionResponders": "it came with 1.37"}),
         (CLAIM, ["1.33", "1.34"], {"apiVersion": "Kubernetes 1.33 does not serve .* which came with 1.34"}),
         (pod(hostUsers=True), ["1.24", "1.25"], {"spec.hostUsers": "in Kubernetes 1.24: it came with 1.25"}),
         (
