@@ -1,6 +1,6 @@
-"""Admission plugin Priority: what a priority class, or the lack of one, makes of a pod.
+"""Admission plugin Priority: what a priority class, or the lack of one, makes of a pod, and of a group of pods.
 
-Source: `priority.Plugin.admitPod`, release 1.36.
+Source: `priority.Plugin.admitPod`, `admitPodGroup`, release 1.36.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec
 from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PodGroup, PriorityClass
 from kexplain.shell import filled
 from kexplain.words import did_you_mean
 
@@ -38,6 +38,18 @@ def with_priority(spec: PodSpec, classes: Mapping[str, PriorityClass]) -> tuple[
         return _of_class(spec, chosen) if chosen else _of_unknown_class(spec, name, classes)
     default = global_default(classes)
     return _of_class(spec, default) if default else _of_no_class(spec)
+
+
+def group_with_priority(group: PodGroup, classes: Mapping[str, PriorityClass]) -> PodGroup:
+    """A new group with the priority of its class; one that has a priority, or is of a cluster, stays as it is."""
+    spec = group.spec
+    if spec.priority is not None or group.metadata.uid or group.metadata.creation_timestamp:
+        return group
+    name = spec.priority_class_name
+    chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name) if name else global_default(classes)
+    if chosen is None:
+        return group
+    return replace(group, spec=replace(spec, priority_class_name=chosen.name, priority=chosen.value))
 
 
 def global_default(classes: Mapping[str, PriorityClass]) -> PriorityClass | None:

@@ -14,6 +14,7 @@ from kexplain.admission import (
     default_class,
     ephemeral_claims,
     generate_claims,
+    group_with_priority,
     is_from_cluster,
     pods_of,
     refusals,
@@ -38,6 +39,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claim
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.scheduling import PodGroup
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
 
@@ -213,7 +215,7 @@ class CaseBuilder:
         return admit(pod.in_namespace(self._namespace), self._admission, namespace=self._namespace).pod
 
     def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
-        others = [obj.in_namespace(self._namespace) for obj in objects if not isinstance(obj, Node | Pod | Event)]
+        others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
         there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
@@ -224,6 +226,10 @@ class CaseBuilder:
         from kexplain.case.immediate_binding import with_claims_bound  # noqa: PLC0415
 
         return with_claims_bound([*others, *added], class_name)
+
+    def _other(self, obj: KubernetesObject) -> KubernetesObject:
+        here = obj.in_namespace(self._namespace)
+        return group_with_priority(here, self._admission.priority_classes) if isinstance(here, PodGroup) else here
 
 
 def is_new(claim: PersistentVolumeClaim) -> bool:

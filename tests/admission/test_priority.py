@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from kexplain.admission.priority import with_priority
+from kexplain.admission.priority import group_with_priority, with_priority
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.scheduling import PodGroup, PodGroupSpec
 
 from .factories import priority_class, spec
 
@@ -68,3 +70,22 @@ def test_assumptions(fields: dict[str, Any], priority: int, note: str) -> None:
     admitted, notes = with_priority(spec(**fields), {})
     assert (admitted.priority, admitted.preemption_policy) == (priority, LOWER)
     assert notes == (note,)
+
+
+@pytest.mark.parametrize(
+    ("spec", "uid", "classes", "expected"),
+    [
+        pytest.param(PodGroupSpec(), "", [HIGH], None, id="no default class"),
+        pytest.param(PodGroupSpec(), "", [DEFAULT], 7, id="global default"),
+        pytest.param(PodGroupSpec(priority_class_name="high"), "", [HIGH, DEFAULT], 1000, id="named"),
+        pytest.param(PodGroupSpec(priority_class_name="gone"), "", [DEFAULT], None, id="unknown"),
+        pytest.param(
+            PodGroupSpec(priority_class_name="system-node-critical"), "", [], 2_000_001_000, id="of the system"
+        ),
+        pytest.param(PodGroupSpec(priority_class_name="high", priority=5), "", [HIGH], 5, id="has one"),
+        pytest.param(PodGroupSpec(priority_class_name="high"), "u", [HIGH], None, id="of a cluster"),
+    ],
+)
+def test_groups(spec: PodGroupSpec, uid: str, classes: list[Any], expected: int | None) -> None:
+    group = PodGroup(metadata=ObjectMeta(name="g", uid=uid or None), spec=spec)
+    assert group_with_priority(group, {each.name: each for each in classes}).spec.priority == expected
