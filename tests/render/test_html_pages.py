@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+
 import pytest
 
 from kexplain.explain.output import Output
 from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Excerpt, Finding, Ignored, LintReport, Severity
-from kexplain.render import Kind, formats, render
+from kexplain.render import Kind, formats, pages, render
 from kexplain.render.html.findings import marked_lines
 from kexplain.render.pages import as_title
 from kexplain.render.view import View
@@ -158,3 +161,10 @@ def test_a_difference_in_markdown_and_csv() -> None:
     markdown, csv = (str(render(Kind.DIFFERENCE, name, report, View())) for name in ("markdown", "csv"))
     assert "**default/web now fits, on roomy**" in markdown
     assert csv.splitlines()[1].startswith('default/web,"verdict; ')
+
+
+def test_what_templates_ask_of_pages_is_there() -> None:
+    template = files("kexplain.render.html").joinpath("templates", "page.html").read_text("utf-8")
+    asked = set(re.findall(r'(?:selectattr\(|attribute=)"(\w+)"', template))
+    assert asked
+    assert {name for name in asked if not hasattr(pages.Page(""), name)} == set()
