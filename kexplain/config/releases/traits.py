@@ -543,7 +543,7 @@ CHANGES = (
     Change(
         "group_texts_stand_alone",
         since="1.38",
-        effect="What is told of a group says why it cannot run, and no longer first that it cannot.",
+        effect="The message about a group says only why it cannot run; before, it first says that it cannot.",
     ),
     Change(
         "nominated_placements_come_first",
@@ -593,7 +593,7 @@ CHANGES = (
     Change(
         "invalid_pools_matter_last",
         since="1.35",
-        effect="A pool of devices that is not valid is passed over, and told only where no other will do; "
+        effect="A pool of devices that is not valid is passed over, and named only where no other will do; "
         "before, meeting one was an error.",
     ),
     Change(

@@ -109,4 +109,4 @@ class KustomizationTree:
             yield f"not read, as they are remote: {some(remote)}"
         alone = [each for each, node in self._settings.items() if is_component(node)]
         if alone and not self.roots:
-            yield f"nothing is checked of {some(alone)}: a component is no object without a kustomization that uses it"
+            yield f"{some(alone)} not checked: a component means nothing without a kustomization that uses it"
