@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-#: The release whose defaults these are.
+#: The release whose defaults these are, and that is followed where nothing names another: the newest one of which
+#: decisions of the real scheduler are recorded.
 DEFAULT_RELEASE = "1.36"
 
 
@@ -173,6 +174,7 @@ class Features(Struct, frozen=True):
     all_of_unusable_pools_is_an_error: bool = True
     shares_keep_devices_from_others: bool = False
     taint_rules_without_selector_taint_all: bool = True
+    taint_rules_go_by_class: bool = False
 
     queueing_hints: bool = True
     preemption_is_waited_for: bool = True

@@ -3,15 +3,17 @@
 from typing import ClassVar
 
 from kexplain.objects.meta import KubernetesObject, Record
-from kexplain.objects.resource import DeviceTaint
+from kexplain.objects.resource import DeviceSelector, DeviceTaint
 
 
 class DeviceTaintSelector(Record, frozen=True):
-    """The devices that a rule is about; what is left open selects all."""
+    """The devices that a rule is about; what is left open selects all. Class and expressions are for 1.33 and 1.34."""
 
+    device_class_name: str | None = None
     driver: str | None = None
     pool: str | None = None
     device: str | None = None
+    selectors: tuple[DeviceSelector, ...] | None = None
 
 
 class DeviceTaintRuleSpec(Record, frozen=True):

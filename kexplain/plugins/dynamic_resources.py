@@ -54,7 +54,7 @@ from kexplain.plugins.devices.extended import (
 )
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.survey import survey, users_of
-from kexplain.plugins.devices.taints import tainted
+from kexplain.plugins.devices.taints import of_class_and_expressions, of_names_only, tainted
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
@@ -155,10 +155,16 @@ class UnscoredDynamicResources:
 
     def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
         slices = cluster.listers.every(ResourceSlice)
-        if not self._features.device_taint_rules:
+        goes_by_class = self._features.taint_rules_go_by_class and self._features.device_taints
+        if not (self._features.device_taint_rules or goes_by_class):
             return slices
-        taints_all = self._features.taint_rules_without_selector_taint_all
-        return tainted(slices, cluster.listers.every(DeviceTaintRule), taints_all=taints_all)
+        classes = {each.name: each for each in cluster.listers.every(DeviceClass)}
+        return tainted(
+            slices,
+            cluster.listers.every(DeviceTaintRule),
+            taints_all=self._features.taint_rules_without_selector_taint_all,
+            is_like=of_class_and_expressions(classes, self._selectors) if goes_by_class else of_names_only,
+        )
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""

@@ -296,9 +296,10 @@ def test_administrators_taint_devices_too() -> None:
     wanted = (rule, resource_slice(device("a")), claim(exactly()))
     made = cluster([node("n1")]).replacing([device_class(CLASS), *wanted])
     assert verdict(made) is None
-    answer = filter_verdict(DynamicResources(Features(device_taint_rules=True)), asking("c"), made)
-    assert answer is not None
-    assert (answer.code, answer.reasons) == (NOT_ALL.code, NOT_ALL.reasons)
+    for features in (Features(device_taint_rules=True), Features(taint_rules_go_by_class=True)):
+        answer = filter_verdict(DynamicResources(features), asking("c"), made)
+        assert answer is not None
+        assert (answer.code, answer.reasons) == (NOT_ALL.code, NOT_ALL.reasons)
 
 
 def test_counters_for_other_nodes_make_no_pool_since_1_37() -> None:

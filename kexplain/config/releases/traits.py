@@ -586,6 +586,12 @@ CHANGES = (
         effect="A DeviceTaintRule without a selector taints every device; after, it taints none.",
     ),
     Change(
+        "taint_rules_go_by_class",
+        until="1.35",
+        effect="DeviceTaintRules come with gate DRADeviceTaints, and may select devices by class and expression; "
+        "after, they have a gate of their own, and select by names.",
+    ),
+    Change(
         "portworx_is_migrated_everywhere",
         since="1.36",
         effect="Portworx volumes count as CSI volumes on every node with a CSINode, whatever its annotation says.",

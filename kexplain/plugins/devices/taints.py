@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.cel.engine import SelectorError
+from kexplain.cel.selectors import Selectors
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintSelector
 from kexplain.objects.resource import (
     Device,
+    DeviceClass,
     DeviceTaint,
     DeviceToleration,
     ResourceSlice,
@@ -30,10 +33,38 @@ _ANY = DeviceTaintSelector()
 
 #: A rule's selector and its taint.
 _Rule = tuple[DeviceTaintSelector, DeviceTaint]
+#: Whether a device of that driver is one that a rule selects by what it is like.
+IsLike = Callable[[DeviceTaintSelector, str, Device], bool]
+
+
+def of_names_only(_selector: DeviceTaintSelector, _driver: str, _device: Device) -> bool:
+    """What a device is like is nothing that rules ask."""
+    return True
+
+
+def of_class_and_expressions(classes: Mapping[str, DeviceClass], selectors: Selectors) -> IsLike:
+    """Rules ask for a class, and for expressions, all of which must hold; a class that is not there has no devices."""
+
+    def is_like(selector: DeviceTaintSelector, driver: str, device: Device) -> bool:
+        device_class = classes.get(selector.device_class_name or "")
+        if selector.device_class_name and device_class is None:
+            return False
+        asked = ((device_class.spec.selectors or ()) if device_class else (), selector.selectors or ())
+        expressions = (each.cel.expression if each.cel else "" for some in asked for each in some)
+        try:
+            return all(selectors.matches(expression, driver, device) for expression in expressions)
+        except SelectorError:
+            return False
+
+    return is_like
 
 
 def tainted(
-    slices: Iterable[ResourceSlice], rules: Iterable[DeviceTaintRule], *, taints_all: bool
+    slices: Iterable[ResourceSlice],
+    rules: Iterable[DeviceTaintRule],
+    *,
+    taints_all: bool,
+    is_like: IsLike = of_names_only,
 ) -> list[ResourceSlice]:
     """The slices with the taints of rules behind those of drivers. Source: resourceslice tracker `applyPatches`.
 
@@ -41,23 +72,23 @@ def tainted(
     """
     selecting = [(rule.spec.device_selector or (_ANY if taints_all else None), rule.spec.taint) for rule in rules]
     about = [(selector, taint) for selector, taint in selecting if selector is not None]
-    return [_tainted(each, about) for each in slices] if about else list(slices)
+    return [_tainted(each, about, is_like) for each in slices] if about else list(slices)
 
 
-def _tainted(each: ResourceSlice, rules: Iterable[_Rule]) -> ResourceSlice:
+def _tainted(each: ResourceSlice, rules: Iterable[_Rule], is_like: IsLike) -> ResourceSlice:
     spec = each.spec
     about = [(selector, taint) for selector, taint in rules if _may_be_about(selector, each)]
     if not about:
         return each
-    return replace(
-        each, spec=replace(spec, devices=tuple(_with_taints(device, about) for device in spec.devices or ()))
-    )
+    devices = (_with_taints(device, spec.driver, about, is_like) for device in spec.devices or ())
+    return replace(each, spec=replace(spec, devices=tuple(devices)))
 
 
 def _may_be_about(selector: DeviceTaintSelector, each: ResourceSlice) -> bool:
     return selector.driver in (None, each.spec.driver) and selector.pool in (None, each.spec.pool.name)
 
 
-def _with_taints(device: Device, rules: Iterable[_Rule]) -> Device:
-    taints = [taint for selector, taint in rules if selector.device in (None, device.name)]
+def _with_taints(device: Device, driver: str, rules: Iterable[_Rule], is_like: IsLike) -> Device:
+    named = ((selector, taint) for selector, taint in rules if selector.device in (None, device.name))
+    taints = [taint for selector, taint in named if is_like(selector, driver, device)]
     return replace(device, taints=(*(device.taints or ()), *taints)) if taints else device
