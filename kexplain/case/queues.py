@@ -1,14 +1,15 @@
-"""Queues of other projects in a live cluster: read only where a pod may be held back by one."""
+"""What other projects write in a live cluster: queues, where one may hold a pod back, autoscalers, where one waits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from kexplain.load import Loaded
-from kexplain.load.live.api_resources import queue_resources
+from kexplain.load.live.api_resources import Resource, autoscaler_resources, queue_resources
 from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
+from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
 
 _DEFAULT_SCHEDULERS = ("", "default-scheduler")
@@ -18,9 +19,19 @@ _LABELS = ("kueue.x-k8s.io/", "scheduling.x-k8s.io/", "pod-group.scheduling.sigs
 
 def with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: ClusterSource) -> Loaded:
     """What was read, and what queues have written, if they may have to do with any pending pod of it or of `meant`."""
+    meant = list(meant)
+    wanted: list[Resource] = []
     if any(_may_be_held(obj) for objects in (loaded.objects, meant) for obj in objects):
-        return loaded + source.read(queue_resources())
-    return loaded
+        wanted += queue_resources()
+    if any(_waits(obj) for objects in (loaded.objects, meant) for obj in objects):
+        has_pools = any(isinstance(obj, NodePool) for obj in loaded.objects)
+        wanted += autoscaler_resources(has_node_pools=has_pools)
+    return loaded + source.read(tuple(wanted)) if wanted else loaded
+
+
+def _waits(obj: KubernetesObject) -> bool:
+    """Whether it is a pod that waits for a node."""
+    return isinstance(obj, Pod) and not obj.spec.node_name and not obj.is_terminated
 
 
 def _may_be_held(obj: KubernetesObject) -> bool:

@@ -10,6 +10,8 @@ from functools import partial
 from io import BytesIO
 from typing import BinaryIO
 
+from msgspec.structs import replace
+
 from kexplain.case import Case, load_case
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -47,7 +49,7 @@ def load_inputs(
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
     with watched(quiet=quiet) as progress:
-        return load_case(
+        case = load_case(
             pods.references,
             cluster.files,
             namespace=pods.namespace,
@@ -63,6 +65,14 @@ def load_inputs(
             progress=progress.loaded,
             strict=pods.validate.strict,
         )
+    return _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
+
+
+def _with_instance_types(case: Case, path: str) -> Case:
+    """The case with a table of the cloud's instance types. Raises UsageError on a file that has none."""
+    from kexplain.load.instance_types import load_instance_types  # noqa: PLC0415 (few runs have such a table)
+
+    return replace(case, cluster=case.cluster.replacing(load_instance_types(path).objects))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.objects.node_pools import named_pool, pool_of
+from kexplain.objects.node_pools import named_pool, pool_names
 from kexplain.objects.node_service import Service, out_of_service
 
 
@@ -26,4 +26,5 @@ def pool_members(cluster: Cluster) -> Mapping[str, PoolMember]:
 
 def _members(cluster: Cluster) -> dict[str, PoolMember]:
     nodes = [info.node for info in cluster.node_infos]
-    return {node.name: PoolMember(pool_of(node), bool(named_pool(node)), out_of_service(node)) for node in nodes}
+    names = pool_names(nodes)
+    return {node.name: PoolMember(names[node.name], bool(named_pool(node)), out_of_service(node)) for node in nodes}

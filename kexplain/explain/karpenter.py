@@ -1,29 +1,29 @@
 """Why a NodePool of Karpenter adds no node for a pod.
 
-Source: Karpenter `Provisioner.NewScheduler`, `addToNewNodeClaim`, `NodeClaim.CanAdd`. Only the cloud knows its instance
-types and their prices, so they are not looked at; nor are the zones of volumes, claims of devices, and what other pods
-mean for this one. Limits are compared with what the pod itself requests.
+Source: Karpenter `Provisioner.NewScheduler`, `addToNewNodeClaim`, `NodeClaim.CanAdd`, `filterByRemainingResources`.
+Only the cloud knows its instance types and their prices: sizes are known where the pool's requirements name them, where
+a table of types was read, or where nodes of all its types are there. The zones of volumes, claims of devices, and what
+other pods mean for this one are not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from kexplain.cluster import Cluster
-from kexplain.explain.output import Output
+from kexplain.cluster import Cluster, Listers
+from kexplain.explain.autoscaling import NodePoolObjection, Refusal
 from kexplain.explain.wording import amount
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
-from kexplain.objects.karpenter import NODE_CLASSES, NODE_POOL, NodeClass, NodePool
+from kexplain.objects.karpenter import NODE_POOL, NodeClass, NodePool
 from kexplain.objects.label_values import LabelValues, conflicts, narrowed
-from kexplain.objects.meta import Condition, RawQuantity
+from kexplain.objects.meta import RawQuantity
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.well_known import HOSTNAME, INSTANCE_TYPE, REGION, ZONE
 from kexplain.patterns import regex
-from kexplain.words import joined
+from kexplain.words import clauses, joined
 
 #: Labels that the cloud sets: a NodePool that says nothing of them leaves them open.
 _SET_BY_CLOUD = frozenset(
@@ -42,41 +42,21 @@ _SET_BY_CLOUD = frozenset(
 _SET_BY_SOME_CLOUD = regex(
     r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"
 )
-#: Labels that say how large a machine is, as providers of AWS and Azure set them: in cores, MiB, or pieces.
-_SIZE = regex(r"(?:karpenter\.[^/]*|eks\.amazonaws\.com)/(?:instance|sku)-(?P<what>cpu|memory|gpu-count)")
-_OF_SIZE = {"cpu": (CPU, 1000), "memory": (MEMORY, 1 << 20), "gpu-count": ("nvidia.com/gpu", 1)}
 _NODES = "nodes"
 #: What every instance has, so that a limit that is used up leaves none.
 _IN_EVERY_INSTANCE = (CPU, MEMORY, EPHEMERAL_STORAGE, _NODES)
 
 
-class Refusal(StrEnum):
-    """What keeps a NodePool from adding a node for a pod."""
-
-    STATIC = "Static"
-    DELETING = "Deleting"
-    NOT_READY = "NotReady"
-    LIMIT = "Limit"
-    TAINT = "Taint"
-    REQUIREMENTS = "Requirements"
-    MATCH_FIELDS = "MatchFields"
-
-
-class NodePoolObjection(Output, frozen=True):
-    """One reason why a NodePool adds no node for the pod."""
-
-    kind: Refusal
-    text: str
-
-
 def pool_objections(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> list[NodePoolObjection]:
     """Everything in the way, most lasting first; `nodes` are those that it has added so far."""
+    limits = list(_limits(pool, pod, cluster, nodes))
     return [
-        *_state(pool, cluster),
-        *(NodePoolObjection(kind=Refusal.LIMIT, text=text) for text in _limits(pool, pod, cluster, nodes)),
+        *_state(pool),
+        *_node_class(pool, cluster.listers),
+        *(NodePoolObjection(kind=Refusal.LIMIT, text=text) for text in limits),
         *_taints(pool, pod),
         *_requirements(pool, pod),
-        *_sizes(pool, pod, cluster),
+        *(() if limits else _sizes(pool, pod, cluster, nodes)),
     ]
 
 
@@ -85,32 +65,110 @@ def offers(pool: NodePool, requirements: Sequence[NodeSelectorRequirement]) -> b
     return not _conflicts(_offered(pool), requirements)
 
 
-def _state(pool: NodePool, cluster: Cluster) -> Iterator[NodePoolObjection]:
+def largest_machine(pool: NodePool, resource: str) -> int | None:
+    """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
+    from kexplain.explain.sizes import named  # noqa: PLC0415 (few clusters have NodePools)
+
+    amounts = [each.amounts[resource] for each in named(_offered(pool)) or () if resource in each.amounts]
+    return max(amounts, default=None)
+
+
+def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
+    """By how much one more node like this one would exceed the pool's limits; empty if it would not."""
+    for name, raw in (pool.spec.limits or {}).items():
+        limit, used = _count(name, raw), _used(name, pool, nodes)
+        size = 1 if name == _NODES else _size(like, name)
+        if size > limit - used:
+            return (
+                f"limit too low: {_of_limit(name, used, limit)}, and one more like {like.name} has {amount(name, size)}"
+            )
+    return ""
+
+
+def zones_of(pool: NodePool, everywhere: Iterable[str]) -> list[str]:
+    """The zones that the pool's nodes may be in: those that it requires, or all that are known."""
+    offer = _offered(pool).get(ZONE)
+    if offer is None:
+        return sorted(everywhere)
+    return sorted((each for each in everywhere if each not in offer.values) if offer.is_open else offer.values)
+
+
+def _of_limit(name: str, used: int, limit: int) -> str:
+    return f"{name} {amount(name, used)} of {amount(name, limit)} used"
+
+
+def _sizes(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[NodePoolObjection]:
+    """No size of its nodes is large enough, or each that is would exceed a limit."""
+    from kexplain.explain.sizes import GPU, largest, sizes_of  # noqa: PLC0415 (few clusters have NodePools)
+
+    found = sizes_of(_offered(pool), cluster)
+    if found is None:
+        return
+    requested = cluster.pod_info(pod).resource.requested
+    needed = {name: requested.amount(name) for name in (CPU, MEMORY, GPU)}
+    enough = [each for each in found if each.is_enough(needed)]
+    if not found:
+        yield NodePoolObjection(kind=Refusal.SIZE, text="no instance type that is known meets its requirements")
+    elif not enough:
+        short = next((name for name, least in needed.items() if largest(found, name) < least), CPU)
+        most, least = amount(short, largest(found, short)), amount(short, needed[short])
+        text = f"its nodes have at most {most} {short}, and the pod requests {least}"
+        yield NodePoolObjection(kind=Refusal.SIZE, text=text)
+    if all(each.is_exact for each in enough):
+        yield from _limited(pool, nodes, [each.amounts for each in enough])
+
+
+def _limited(pool: NodePool, nodes: Sequence[Node], enough: Sequence[Mapping[str, int]]) -> Iterator[NodePoolObjection]:
+    """Each size that is large enough would exceed a limit."""
+    for name, raw in (pool.spec.limits or {}).items():
+        limit, used = _count(name, raw), _used(name, pool, nodes)
+        known = [each[name] for each in enough if name in each]
+        if known and len(known) == len(enough) and min(known) > limit - used:
+            least = f"a node that is large enough has {amount(name, min(known))}"
+            text = f"limit too low: {_of_limit(name, used, limit)}, and {least}"
+            yield NodePoolObjection(kind=Refusal.LIMIT, text=text)
+
+
+def _state(pool: NodePool) -> Iterator[NodePoolObjection]:
     if pool.spec.replicas is not None:
         text = f"it keeps {pool.spec.replicas} nodes (spec.replicas) and adds none for pods"
         yield NodePoolObjection(kind=Refusal.STATIC, text=text)
     if pool.metadata.deletion_timestamp is not None:
         yield NodePoolObjection(kind=Refusal.DELETING, text="it is being deleted")
-    if (why := _not_ready(pool.status.conditions)) is not None:
-        yield NodePoolObjection(kind=Refusal.NOT_READY, text=f"it is not ready{why}")
-    reference = pool.spec.template.spec.node_class_ref
-    node_class = next((each for each in _node_classes(cluster) if reference.is_to(each)), None)
-    if node_class is not None and (told := _not_ready(node_class.status.conditions)) is not None:
-        text = f"its {reference.kind} {reference.name} is not ready{told}"
+    ready = next((each for each in pool.status.conditions or () if each.type == "Ready"), None)
+    if ready is not None and ready.status != "True":
+        text = f"it is not ready: {ready.message}" if ready.message else "it is not ready"
         yield NodePoolObjection(kind=Refusal.NOT_READY, text=text)
 
 
-def _node_classes(cluster: Cluster) -> Iterator[NodeClass]:
-    for kind in NODE_CLASSES:
-        yield from cluster.listers.every(kind)
+def _node_class(pool: NodePool, listers: Listers) -> Iterator[NodePoolObjection]:
+    """What its nodes are made of is not there, or not ready."""
+    reference = pool.spec.template.spec.node_class_ref
+    if not reference.name or not any(kind.__name__ == reference.kind for kind in listers.kinds):
+        return
+    from kexplain.objects.node_claims import EVERY_NODE_CLASS  # noqa: PLC0415 (few dumps have node classes)
+
+    for kind in EVERY_NODE_CLASS:
+        if kind.__name__ != reference.kind:
+            continue
+        found = listers.get(kind, reference.name)
+        text = _class_trouble(found) if found is not None else "does not exist"
+        if text:
+            said = f"its {reference.kind} {reference.name} {text}"
+            yield NodePoolObjection(kind=Refusal.NODE_CLASS, text=said)
 
 
-def _not_ready(conditions: Sequence[Condition] | None) -> str | None:
-    """Behind a colon why something is not ready, as far as it is said; None if it is, or nothing says so."""
-    ready = next((each for each in conditions or () if each.type == "Ready"), None)
+def _class_trouble(found: NodeClass) -> str:
+    """What is wrong with a node class; the conditions besides Ready say what exactly."""
+    by_type = {each.type: each for each in found.status.conditions or ()}
+    ready = by_type.pop("Ready", None)
+    if found.metadata.deletion_timestamp is not None:
+        return "is being deleted"
     if ready is None or ready.status == "True":
-        return None
-    return f": {ready.message}" if ready.message else ""
+        return ""
+    why = next((each for each in by_type.values() if each.status == "False"), ready)
+    said = clauses(*filter(None, (why.type if why is not ready else "", why.reason, why.message)))
+    return f"is not ready: {said}" if said else "is not ready"
 
 
 # ------------------------------------------------------------------------------------------------------ limits
@@ -120,7 +178,7 @@ def _limits(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -
     requested = cluster.pod_info(pod).resource.requested
     for name, raw in (pool.spec.limits or {}).items():
         limit, used = _count(name, raw), _used(name, pool, nodes)
-        of_limit = f"{name} {amount(name, used)} of {amount(name, limit)} used"
+        of_limit = _of_limit(name, used, limit)
         asked = requested.amount(name)
         if used > limit or (used == limit and (asked or name in _IN_EVERY_INSTANCE)):
             yield f"limit reached: {of_limit}"
@@ -175,27 +233,6 @@ def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
     if fewest:
         text = f"its requirements exclude the pod: {joined(fewest)}"
         yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
-
-
-def _sizes(pool: NodePool, pod: Pod, cluster: Cluster) -> Iterator[NodePoolObjection]:
-    """Where the requirements bound the size of machines, and the pod alone is larger."""
-    for name, asked in cluster.pod_info(pod).resource.requested.amounts().items():
-        largest = largest_machine(pool, name)
-        if largest is not None and asked > largest:
-            text = (
-                f"its machines have at most {amount(name, largest)} {name}, and the pod requests {amount(name, asked)}"
-            )
-            yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
-
-
-def largest_machine(pool: NodePool, resource: str) -> int | None:
-    """How much of a resource any machine of the pool has at most; None where its requirements set no bound."""
-    for requirement in pool.spec.template.spec.requirements or ():
-        size = _SIZE.fullmatch(requirement.key)
-        if size is not None and _OF_SIZE[size["what"]][0] == resource:
-            most = _most(requirement)
-            return None if most is None else most * _OF_SIZE[size["what"]][1]
-    return None
 
 
 def _most(requirement: NodeSelectorRequirement) -> int | None:

@@ -8,17 +8,21 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Node
-from kexplain.objects.node_pools import lasting_taints, named_pool
+from kexplain.objects.node_pools import PoolId, created, lasting_taints, pool_id
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import plural
 
 
 class Pool(Struct, frozen=True):
-    """Nodes of one name, or, without a name, only of one shape; `newest` was added last, as far as nodes say when."""
+    """Nodes of one name, or, without a name, only of one shape; `newest` was added last, as far as nodes say when.
+
+    `label` is what names it: two pools may have one name.
+    """
 
     name: str
     nodes: tuple[Node, ...]
     newest: Node
+    label: str = ""
 
     def __str__(self) -> str:
         count = plural(len(self.nodes), "node")
@@ -31,21 +35,16 @@ def pools(cluster: Cluster) -> Sequence[Pool]:
 
 
 def _pools(nodes: Sequence[Node]) -> Sequence[Pool]:
-    by_name: dict[str, list[Node]] = {}
+    by_id: dict[PoolId, list[Node]] = {}
     by_shape: dict[object, list[Node]] = {}
     for node in nodes:
-        if name := named_pool(node):
-            by_name.setdefault(name, []).append(node)
+        if found := pool_id(node):
+            by_id.setdefault(found, []).append(node)
         else:
             by_shape.setdefault(_shape(node), []).append(node)
-    members = [*by_name.items(), *(("", alike) for alike in by_shape.values())]
-    found = (Pool(name, tuple(each), max(each, key=created)) for name, each in members)
-    return sorted(found, key=lambda pool: -len(pool.nodes))
-
-
-def created(node: Node) -> str:
-    """When the node was created, as it says itself; empty if it does not."""
-    return node.metadata.creation_timestamp or ""
+    members = [*by_id.items(), *((PoolId("", ""), alike) for alike in by_shape.values())]
+    named = (Pool(each.name, tuple(own), max(own, key=created), each.label) for each, own in members)
+    return sorted(named, key=lambda pool: -len(pool.nodes))
 
 
 def _shape(node: Node) -> object:

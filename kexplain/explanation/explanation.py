@@ -288,8 +288,7 @@ def _advice(
 
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
-    unfit = frozenset(each.like for each in nodes if each.fits is False)
-    asked = Asked(requests, Home.of(decision), unfit, options.pending, options.last_resorts)
+    asked = Asked(requests, Home.of(decision), nodes, options.pending, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
     advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
     if options.advised is not None:

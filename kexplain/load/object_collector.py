@@ -115,7 +115,7 @@ class ObjectCollector:
         elif obj is not None:
             self.keep(segment, obj, path)
         if self.listener is not None:
-            self.listener(segment, path, identity, value, obj)
+            self.listener(segment, path, identity, value, obj if obj is None or obj.is_read else None)
 
     def _take_of_others(
         self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject], identity: Identity
@@ -133,6 +133,9 @@ class ObjectCollector:
 
     def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
         """Add a record to its segment, if it has what scheduling cannot do without."""
+        if not obj.is_read:
+            self.loaded.passed_over[f"{obj.api_version or 'v1'}/{type(obj).__name__}"] += 1
+            return
         self.check_name(segment, obj, path)
         segment.objects.append(obj)
         if segment.paths is None:

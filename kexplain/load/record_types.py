@@ -81,39 +81,43 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}
 
 
-#: What the apiVersions of queues and groups of other projects begin with: their records are read where there are some.
-_OF_QUEUES = ("kueue.x-k8s.io/", "scheduling.")
+#: What the apiVersions of other projects begin with: their records are read where there are some.
+_OF_OTHERS = ("kueue.x-k8s.io/", "scheduling.", "karpenter.", "eks.amazonaws.com/")
+_CONFIG_MAP = ("v1", "ConfigMap")
 
 
 def record_for(api_version: str, kind: str) -> type[KubernetesObject] | None:
     """The record that an object becomes, or None if nothing is read of its kind."""
     record = _RECORDS.get((api_version, kind))
-    if record is None and api_version.startswith(_OF_QUEUES):
-        return _queue_record(api_version, kind)
+    if record is None and (api_version.startswith(_OF_OTHERS) or (api_version, kind) == _CONFIG_MAP):
+        return _other_record(api_version, kind)
     return record
 
 
 def versions_of(record: type[KubernetesObject]) -> tuple[str, ...]:
     """The apiVersions under which a record is read, the newest first."""
-    if record in API_VERSIONS:
-        return API_VERSIONS[record]
-    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
-
-    return QUEUE_VERSIONS[record]
+    return API_VERSIONS[record] if record in API_VERSIONS else _other_versions()[record]
 
 
 def is_of_others(api_version: str) -> bool:
     """Whether such an object is another project's, whose form nobody here vouches for."""
-    return api_version.startswith(_OF_QUEUES) and not api_version.startswith("scheduling.k8s.io/")
+    return api_version.startswith(_OF_OTHERS) and not api_version.startswith("scheduling.k8s.io/")
 
 
-def _queue_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
-    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
-
-    for record, versions in QUEUE_VERSIONS.items():
+def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
+    for record, versions in _other_versions().items():
         if record.__name__ == kind and api_version in versions:
             return record
     return None
+
+
+def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
+    # Few clusters have queues, or tell of their autoscalers.
+    from kexplain.objects.cluster_autoscaler import ConfigMap  # noqa: PLC0415
+    from kexplain.objects.node_claims import NODE_CLAIM_VERSIONS  # noqa: PLC0415
+    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415
+
+    return {**QUEUE_VERSIONS, **NODE_CLAIM_VERSIONS, ConfigMap: _CORE}
 
 
 def item_kind(kind: str) -> str | None:

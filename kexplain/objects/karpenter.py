@@ -1,4 +1,4 @@
-"""Karpenter's NodePools, as far as they say which nodes they would add for a pod.
+"""Karpenter's NodePools, as far as they say which nodes they add for a pod, and which they take away.
 
 Source: Karpenter `pkg/apis/v1/nodepool.go`, `nodepool_status.go`.
 """
@@ -43,12 +43,34 @@ class NodeClaimTemplate(Record, frozen=True):
     spec: NodeClaimSpec = NodeClaimSpec()
 
 
+class DisruptionBudget(Record, frozen=True):
+    """How many of a pool's nodes may go at a time: a number or a share, for these reasons or all, at these times."""
+
+    nodes: str = ""
+    reasons: tuple[str, ...] | None = None
+    schedule: str | None = None
+    duration: str | None = None
+
+
+class Disruption(Record, frozen=True):
+    """When a pool's nodes are taken away."""
+
+    consolidation_policy: str | None = None
+    consolidate_after: str | None = None
+    budgets: tuple[DisruptionBudget, ...] | None = None
+
+
 class NodePoolSpec(Record, frozen=True):
-    """Which nodes a pool adds, and how many at most. With `replicas` it keeps so many, whatever pods need."""
+    """Which nodes a pool adds, and how many at most. With `replicas` it keeps so many, whatever pods need.
+
+    The pool with the greatest `weight` is asked first.
+    """
 
     template: NodeClaimTemplate = NodeClaimTemplate()
     limits: ResourceList | None = None
     replicas: Int64 | None = None
+    weight: Int64 | None = None
+    disruption: Disruption = Disruption()
 
 
 class NodePoolStatus(Record, frozen=True):

@@ -80,11 +80,16 @@ class KubernetesObject(Record, frozen=True):
     """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
 
     is_namespaced: ClassVar[bool] = True
-    #: Whether a queue or a scheduler of another project writes it.
+    #: Whether a queue, a scheduler or an autoscaler of another project writes it, so that it is of no known form.
     is_of_queues: ClassVar[bool] = False
 
     api_version: str | None = None
     metadata: ObjectMeta = ObjectMeta()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether anything is read of it; others of its kind may be of no interest."""
+        return True
 
     @property
     def name(self) -> str:

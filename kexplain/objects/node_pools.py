@@ -7,6 +7,7 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +17,15 @@ from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node_service import is_passing
 from kexplain.objects.storage import CSINode
-from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, INSTANCE_TYPE, OLD_CONTROL_PLANE, OLD_INSTANCE_TYPE
+from kexplain.objects.well_known import (
+    CONTROL_PLANE,
+    HOSTNAME,
+    INSTANCE_TYPE,
+    OLD_CONTROL_PLANE,
+    OLD_INSTANCE_TYPE,
+    OLD_ZONE,
+    ZONE,
+)
 from kexplain.patterns import regex
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
@@ -56,28 +65,84 @@ _REVISION = regex(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
 _CONTROL_PLANE = "control-plane"
 
 
-def named_pool(node: Node) -> str:
-    """The name of the pool that adds and removes nodes like this one; empty if nothing says so."""
+class PoolId(NamedTuple):
+    """What tells pools apart: the label that names it, and the name; a shape has no label."""
+
+    label: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({_MANAGERS.get(self.label, self.label)})" if self.label else self.name
+
+
+#: Who runs the pools that a label names, where that is shorter than the label.
+_MANAGERS = {NODE_POOL: "Karpenter"}
+_MACHINE_SET = "cluster.x-k8s.io/owner-name"
+
+
+def pool_id(node: Node) -> PoolId | None:
+    """The pool that adds and removes nodes like this one; None if nothing says so."""
+    labels = node.labels
+    for label in POOL_LABELS:
+        if name := labels.get(label):
+            return PoolId(label, name)
     annotations = node.metadata.annotations
     machine_set = _REVISION.sub("", annotations.machine_set or "") if annotations else ""
-    return next((node.labels[label] for label in POOL_LABELS if node.labels.get(label)), machine_set)
+    return PoolId(_MACHINE_SET, machine_set) if machine_set else None
 
 
-def pool_of(node: Node) -> str:
-    """The name of the node's pool, or of its shape: `general`, `control-plane`, `m5.2xlarge`, `4 CPU, 16Gi`."""
-    if name := named_pool(node):
-        return name
+def named_pool(node: Node) -> str:
+    """The name of that pool; empty if nothing says so."""
+    found = pool_id(node)
+    return found.name if found else ""
+
+
+def _id(node: Node) -> PoolId:
+    """The node's pool, or its shape: `general`, `control-plane`, `m5.2xlarge`, `4 CPU, 16Gi`."""
+    if found := pool_id(node):
+        return found
     if any(label in node.labels for label in CONTROL_PLANE_LABELS):
-        return _CONTROL_PLANE
-    return next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), _shape(node.status))
+        return PoolId("", _CONTROL_PLANE)
+    shape = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
+    return PoolId("", shape or _shape(node.status))
+
+
+def pool_names(nodes: Iterable[Node]) -> dict[str, str]:
+    """The pool, or the shape, of each node by the node's name: two pools of one name say whose they are."""
+    found = {node.name: _id(node) for node in nodes}
+    ids_by_name: dict[str, set[PoolId]] = {}
+    for each in {*found.values()}:
+        ids_by_name.setdefault(each.name, set()).add(each)
+    return {node: str(each) if len(ids_by_name[each.name]) > 1 else each.name for node, each in found.items()}
 
 
 def pools(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     """The nodes by pool, in their order."""
+    listed = list(nodes)
+    names = pool_names(listed)
     by_pool: dict[str, list[Node]] = {}
-    for node in nodes:
-        by_pool.setdefault(pool_of(node), []).append(node)
+    for node in listed:
+        by_pool.setdefault(names[node.name], []).append(node)
     return by_pool
+
+
+def variants(nodes: Iterable[Node]) -> list[Node]:
+    """The newest node of each zone and size among those of a pool, the newest of all first."""
+    newest: dict[object, Node] = {}
+    for node in sorted(nodes, key=created, reverse=True):
+        newest.setdefault(_variant(node), node)
+    return [*newest.values()]
+
+
+def _variant(node: Node) -> object:
+    kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
+    zone = node.labels.get(ZONE) or node.labels.get(OLD_ZONE)
+    return zone, kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
+
+
+def created(node: Node) -> str:
+    """When the node was created, as it says itself; empty if it does not."""
+    return node.metadata.creation_timestamp or ""
 
 
 def _shape(status: NodeStatus) -> str:

@@ -34,9 +34,9 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
     queue = annotations.yunikorn_queue or _first(pod, _QUEUE)
     application = annotations.yunikorn_app or _first(pod, _APPLICATION)
     group, condition = annotations.yunikorn_task_group or "", pod.unscheduled
-    last = max(said, key=lambda each: each.last_seen, default=None)
+    last = max(said, key=lambda each: each.last_seen, default=Event())
     kind = _kind(said, condition, group)
-    reason, message = (condition.reason, condition.message) if condition else (last and last.reason, last and last.text)
+    reason, message = (condition.reason, condition.message) if condition else (last.reason, last.text)
     text = _TEXTS[kind].format(where=f"queue {queue}" if queue else "its queue", group=group)
     return Hold(
         kind=kind,
@@ -44,7 +44,7 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
         text=clauses(text, f"it is of application {application}" if application else ""),
         object=f"Pod {pod.key}",
         queue=queue,
-        since=last.first_seen if last else "",
+        since=last.first_seen,
         reason=reason or "",
         message=message or "",
         command=command("kubectl logs -n yunikorn deploy/yunikorn-scheduler"),

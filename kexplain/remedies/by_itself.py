@@ -100,9 +100,22 @@ def _last(pods: Iterable[Pod]) -> str:
 
 
 def coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:
-    """That Karpenter may add a node for the pod, where some node turns it away for what that node alone is like."""
-    pools = [each.pool for each in nodes if each.node_pool == () and each.fits is not False]
-    if pools and any(cause.plugin in _OF_ONE_NODE for cause in causes):
-        which = f"NodePool {pools[0]}" if len(pools) == 1 else f"one of the NodePools {some(pools)}"
-        text = f"wait: Karpenter may add a node of {which} for the pod"
+    """That an autoscaler may add a node for the pod, where some node turns it away for what that node alone is like.
+
+    A node that it has asked for already is told first, then the pool that is known to take the pod, or is asked first.
+    """
+    may_be = [each for each in nodes if each.may_come and each.fits is not False]
+    if not any(cause.plugin in _OF_ONE_NODE for cause in causes):
+        return
+    for each in may_be:
+        claims = [claim for claim in each.on_their_way if not claim.fails]
+        if claims:
+            text = f"wait: a node of pool {each.pool} is on its way ({some([str(claim) for claim in claims], 2)})"
+            yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+            return
+    heaviest = sorted(may_be, key=lambda each: (not each.fits, -(each.weight or 0)))
+    for each in heaviest[:1]:
+        where = f" in zone {each.zone}" if each.zone else ""
+        takes = "which takes the pod" if each.fits else "if one of its sizes takes the pod"
+        text = f"wait: {each.by} may add a node of pool {each.pool}{where}, {takes}"
         yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import newcomer_like
-from kexplain.explain.karpenter import pool_objections
-from kexplain.explain.pools import Pool, created
+from kexplain.explain.pools import Pool
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.karpenter import NodePool
-from kexplain.objects.node_pools import Newcomer, comes_along
+from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, created
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
 from kexplain.remedies.home import Home
+from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step
@@ -36,15 +34,28 @@ class OneMore(Struct, frozen=True):
         return self.proposal.rank
 
 
-def one_more(home: Home, most: int) -> Iterator[OneMore]:
-    """A node more of each pool: those first where the pod belongs, then the largest."""
+def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
+    """A node more of each pool: those first where the pod belongs, then the largest.
+
+    `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
+    """
     for pool, own in home.members[:most]:
-        model = pool.newest if not own or home.has(pool.newest.name) else max(own, key=created)
-        text = f"add one more node like {model.name} ({pool}{_refused(pool, home.pod, home.cluster)})"
-        new = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
+        new = _known(pool, known)
+        fitting = [node for node in pool.nodes if new.takes(node.name)]
+        model = max(fitting or own or pool.nodes, key=created)
+        refused = new.refused or new.caution
+        but = f"; {new.by} does not add it: {refused}" if refused else ""
+        text = f"add one more node like {model.name} ({pool}{but})"
+        node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
-        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(new)))
+        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name))
+
+
+def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
+    """What is known of one more node of the pool, by its name, with whose it is where there are two of that name."""
+    names = (pool.name, str(PoolId(pool.label, pool.name)))
+    return next((each for each in known if pool.name and each.pool in names), NewNode(pool=pool.name, nodes=0))
 
 
 def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[OneMore]:
@@ -72,13 +83,6 @@ def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[One
         text = f"add a node like {model.name}, but with {joined(needed)}"
         steps = tuple(_joining(replace(new, node=node)))
         yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
-
-
-def _refused(pool: Pool, pod: Pod, cluster: Cluster) -> str:
-    """That Karpenter would not add the node, and why."""
-    node_pool = cluster.listers.get(NodePool, pool.name)
-    objections = pool_objections(node_pool, pod, cluster, pool.nodes) if node_pool else ()
-    return f"; Karpenter does not add it: {joined([each.text for each in objections])}" if objections else ""
 
 
 def _joining(new: Newcomer) -> Iterator[Step]:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from kexplain.cluster import NodeInfo
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
-from kexplain.explain.karpenter import NodePoolObjection, pool_objections
+from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay, NodePoolObjection
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Output
-from kexplain.explain.pools import pools
+from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.objects.core import Pod
-from kexplain.objects.karpenter import NodePool
-from kexplain.objects.node_pools import comes_along
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.karpenter import NODE_POOL, NodePool
+from kexplain.objects.node_pools import PoolId, comes_along, variants
+from kexplain.objects.well_known import ZONE
 from kexplain.remedies.controllers import node_named_by
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import joined
 
 #: How many pools are tried, and on how many nodes in all: each trial looks at the whole cluster.
 MOST_POOLS, NODES_LOOKED_AT = 20, 60_000
+#: How many zones and sizes of one pool.
+MOST_VARIANTS = 6
 
 
 class NewNodeObjection(Output, frozen=True):
@@ -31,11 +41,13 @@ class NewNodeObjection(Output, frozen=True):
 class NewNode(Output, frozen=True):
     """What one more node of a pool would come to.
 
-    It would be like the node `like`, the newest of so many `nodes`. `companions` run on each of them: DaemonSets, and
-    pods of the kubelet. `fits` is null where the
-    pool has no node to go by, and where there are too many nodes to try. `stoppedBy` is what the node would be turned
-    down for. `nodePool` is what keeps Karpenter from adding a node, as far as its NodePool says; null where there is
-    none of that name.
+    It would be like the node `like`: the newest of so many `nodes`, or of those of another zone or size of the pool if
+    only one like that takes the pod; `zone` is set where the pool has no node in that zone yet. `companions` run on
+    each of them: DaemonSets, and pods of the kubelet. `fits` is null where the pool has no node to go by, and where
+    there are too many nodes to try. `stoppedBy` is what the node would be turned down for. `nodePool` is what keeps
+    Karpenter from adding a node, as far as its NodePool says; null where there is none of that name. `caution` is why
+    the node may have to be of another size. `weight` is that of the NodePool: the greatest is asked first.
+    `nodeGroups` are those of cluster-autoscaler for the pool, and `onTheirWay` nodes that were asked for already.
     """
 
     pool: str
@@ -45,6 +57,33 @@ class NewNode(Output, frozen=True):
     stopped_by: tuple[NewNodeObjection, ...] = ()
     companions: tuple[str, ...] = ()
     node_pool: tuple[NodePoolObjection, ...] | None = None
+    zone: str = ""
+    caution: str = ""
+    weight: int | None = None
+    node_groups: tuple[NodeGroup, ...] = ()
+    on_their_way: tuple[NodeOnItsWay, ...] = ()
+
+    @property
+    def refused(self) -> str:
+        """Why no autoscaler adds a node; empty where one may, or none is known."""
+        said = [each.text for each in self.node_pool or ()]
+        if self.node_groups and all(group.troubles for group in self.node_groups):
+            said += [f"{group.base}: {group.text}" for group in self.node_groups]
+        return joined(said)
+
+    @property
+    def by(self) -> str:
+        """Which autoscaler has the say, where one has."""
+        return "Karpenter" if self.node_pool is not None else "cluster-autoscaler"
+
+    def takes(self, like: str) -> bool:
+        """Whether the pod is known to fit on one like that node."""
+        return bool(self.fits) and not self.zone and self.like == like
+
+    @property
+    def may_come(self) -> bool:
+        """Whether an autoscaler is known that may add the node."""
+        return (self.node_pool is not None or bool(self.node_groups)) and not self.refused
 
 
 def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1) -> tuple[NewNode, ...]:
@@ -55,40 +94,167 @@ def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1)
     if decision.outcome is not Outcome.UNSCHEDULABLE or node_named_by(decision.pod):
         return ()
     cluster = decision.cluster
-    known = {pool.name: pool for pool in pools(cluster) if pool.name}
-    node_pools = {pool.name: pool for pool in cluster.listers.every(NodePool)}
-    trials = NODES_LOOKED_AT // max(len(cluster.node_infos) * sharing, 1)
+    known = {(pool.label, pool.name): pool for pool in pools(cluster) if pool.name}
+    node_pools = {(NODE_POOL, pool.name): pool for pool in cluster.listers.every(NodePool)}
+    left = NODES_LOOKED_AT // max(len(cluster.node_infos) * sharing, 1)
+    outlook = Outlook.of(cluster, [name for _, name in known])
+    can_try = scheduler is not None and not scheduler.connected_extenders
     found = []
-    for number, name in enumerate([*known, *(name for name in node_pools if name not in known)][:MOST_POOLS]):
-        pool, node_pool = known.get(name), node_pools.get(name)
-        nodes = pool.nodes if pool else ()
-        objections = None if node_pool is None else tuple(pool_objections(node_pool, decision.pod, cluster, nodes))
-        new = NewNode(pool=name, nodes=len(nodes), node_pool=objections)
-        if pool and number < trials and scheduler is not None and not scheduler.connected_extenders:
-            new = _tried(new, cluster.node_info_by_name[pool.newest.name], decision, scheduler)
+    for key in [*known, *_by_weight(node_pools, known)][:MOST_POOLS]:
+        pool, node_pool = known.get(key), node_pools.get(key)
+        new = _of_autoscaler(_told_apart(key, known), pool, node_pool, decision, outlook)
+        if pool and scheduler is not None and can_try and left > 0:
+            trial = Trial(decision, scheduler, pool, node_pool)
+            new, spent = trial.best(new, left)
+            left -= spent
         found.append(new)
-    return tuple(found)
+    return (*found, *outlook.other_groups())
 
 
-def _tried(new: NewNode, model: NodeInfo, decision: Decision, scheduler: Scheduler) -> NewNode:
-    """The new node with what all plugins say of it, once it has joined the cluster."""
-    joining = newcomer_like(model, decision.cluster)
-    cluster, name = joined_by(decision.cluster, joining), joining.node.name
-    lookup = Lookup(decision.pod, cluster)
-    statuses = scheduler.objections(decision.pod, cluster, [name]).get(name, {})
-    stopped_by = []
-    for plugin, status in statuses.items():
-        facts = facts_of(status, cluster.node_info_by_name[name], lookup)
-        stopped_by.append(NewNodeObjection(plugin=plugin, detail=detail(facts, status.reasons), facts=facts))
+def _of_autoscaler(
+    name: str, pool: Pool | None, node_pool: NodePool | None, decision: Decision, outlook: Outlook
+) -> NewNode:
+    """What an autoscaler makes of it, before anything is tried."""
+    nodes = pool.nodes if pool else ()
+    if node_pool is None:
+        groups = outlook.groups_of(pool.name) if pool else ()
+        return NewNode(pool=name, nodes=len(nodes), node_groups=groups)
+    from kexplain.explain.karpenter import pool_objections  # noqa: PLC0415 (few clusters have NodePools)
+
     return NewNode(
-        pool=new.pool,
-        nodes=new.nodes,
-        like=model.name,
-        fits=not stopped_by,
-        stopped_by=tuple(stopped_by),
-        companions=tuple(_name(info.pod) for info in model.pods if comes_along(info.pod)),
-        node_pool=new.node_pool,
+        pool=name,
+        nodes=len(nodes),
+        node_pool=tuple(pool_objections(node_pool, decision.pod, decision.cluster, nodes)),
+        weight=node_pool.spec.weight,
+        on_their_way=outlook.claims_of(node_pool.name),
     )
+
+
+def _by_weight(
+    node_pools: Mapping[tuple[str, str], NodePool], known: Container[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The pools without a node, the heaviest first."""
+    return sorted((key for key in node_pools if key not in known), key=lambda key: -(node_pools[key].spec.weight or 0))
+
+
+def _told_apart(key: tuple[str, str], known: Iterable[tuple[str, str]]) -> str:
+    """The name, with whose it is where another pool has it, too."""
+    label, name = key
+    return str(PoolId(label, name)) if any(name == other and label != of for of, other in known) else name
+
+
+class Outlook(Struct, frozen=True):
+    """What autoscalers publish beside NodePools: groups of nodes, and nodes that are on their way."""
+
+    groups: tuple[NodeGroup, ...] = ()
+    claims: tuple[NodeOnItsWay, ...] = ()
+    pools: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, cluster: Cluster, pools: Sequence[str]) -> Outlook:
+        """What was read of them; most clusters have neither."""
+        if not any(kind.is_of_queues for kind in cluster.listers.kinds):
+            return cls()
+        from kexplain.explain.node_groups import node_groups  # noqa: PLC0415 (few dumps tell of autoscalers)
+        from kexplain.explain.nodes_on_their_way import on_their_way  # noqa: PLC0415
+
+        return cls(node_groups(cluster.listers), on_their_way(cluster), tuple(pools))
+
+    def groups_of(self, pool: str) -> tuple[NodeGroup, ...]:
+        """Those that add nodes to a pool."""
+        if not self.groups:
+            return ()
+        from kexplain.explain.node_groups import of_pool  # noqa: PLC0415
+
+        return tuple(of_pool(self.groups, pool, self.pools))
+
+    def claims_of(self, pool: str) -> tuple[NodeOnItsWay, ...]:
+        """The nodes on their way of a NodePool."""
+        return tuple(claim for claim in self.claims if claim.pool == pool)
+
+    def other_groups(self) -> list[NewNode]:
+        """Groups of no pool that has nodes: those that are empty, and those with names of their own."""
+        taken = {group.name for pool in self.pools for group in self.groups_of(pool)}
+        return [
+            NewNode(pool=group.base, nodes=group.ready or 0, node_groups=(group,))
+            for group in self.groups
+            if group.name not in taken
+        ][:MOST_POOLS]
+
+
+class Trial(Struct, frozen=True):
+    """Trials of one more node of a pool, for the pod of a decision."""
+
+    decision: Decision
+    scheduler: Scheduler
+    pool: Pool
+    node_pool: NodePool | None
+
+    def best(self, new: NewNode, most: int) -> tuple[NewNode, int]:
+        """The newest that takes the pod, of any zone and size, else what the newest comes to; and how many were tried.
+
+        A size that the limits of the NodePool leave no room for comes only where nothing else does.
+        """
+        first: NewNode | None = None
+        tried = 0
+        for model, zone in islice(self._models(), min(most, MOST_VARIANTS)):
+            tried += 1
+            found = self._tried(new, model, zone)
+            if found.fits and not found.caution:
+                return found, tried
+            first = found if first is None or (found.fits and not first.fits) else first
+        return self._in_another_size(first) if first is not None else new, tried
+
+    def _in_another_size(self, new: NewNode) -> NewNode:
+        """The same where a NodePool may add another size, which is not known not to be enough."""
+        if new.fits:
+            return replace(new, fits=None) if new.caution else new
+        is_too_small = all(each.plugin == "NodeResourcesFit" for each in new.stopped_by)
+        if new.node_pool != () or not is_too_small:
+            return new
+        return replace(new, fits=None, stopped_by=(), caution=f"one like {new.like} is too small")
+
+    def _models(self) -> Iterator[tuple[Node, str]]:
+        """The nodes to go by, and those in zones where the pool has none."""
+        yield from ((node, "") for node in variants(self.pool.nodes))
+        if self.node_pool is not None:
+            from kexplain.explain.karpenter import zones_of  # noqa: PLC0415
+
+            known = {node.labels.get(ZONE) for node in self.pool.nodes}
+            everywhere = {info.node.labels.get(ZONE) for info in self.decision.cluster.node_infos}
+            for zone in zones_of(self.node_pool, [each for each in everywhere if each]):
+                if zone not in known:
+                    yield self.pool.newest, zone
+
+    def _tried(self, new: NewNode, like: Node, zone: str) -> NewNode:
+        """The new node with what all plugins say of it, once it has joined the cluster."""
+        decision, model = self.decision, self.decision.cluster.node_info_by_name[like.name]
+        joining = newcomer_like(model, decision.cluster)
+        if zone:
+            labels = {**joining.node.labels, ZONE: zone}
+            node = replace(joining.node, metadata=replace(joining.node.metadata, labels=labels))
+            joining = replace(joining, node=node)
+        cluster, name = joined_by(decision.cluster, joining), joining.node.name
+        lookup = Lookup(decision.pod, cluster)
+        statuses = self.scheduler.objections(decision.pod, cluster, [name]).get(name, {})
+        stopped_by = []
+        for plugin, status in statuses.items():
+            facts = facts_of(status, cluster.node_info_by_name[name], lookup)
+            stopped_by.append(NewNodeObjection(plugin=plugin, detail=detail(facts, status.reasons), facts=facts))
+        caution = ""
+        if self.node_pool is not None:
+            from kexplain.explain.karpenter import beyond_limits  # noqa: PLC0415
+
+            caution = beyond_limits(self.node_pool, self.pool.nodes, like)
+        return replace(
+            new,
+            like=model.name,
+            fits=not stopped_by,
+            stopped_by=tuple(stopped_by),
+            companions=tuple(_name(info.pod) for info in model.pods if comes_along(info.pod)),
+            zone=zone,
+            caution=caution,
+        )
 
 
 def _name(pod: Pod) -> str:

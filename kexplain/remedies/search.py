@@ -8,7 +8,7 @@ First comes what helps where the pod belongs. Last resorts are sought if they ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from kexplain.remedies.controllers import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, one_larger, one_more
+from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
@@ -61,8 +62,8 @@ class Asked(Struct, frozen=True):
     requests: Sequence[RequestSum] = ()
     #: Where the pod belongs; everywhere if nobody sorted the nodes.
     home: Home | None = None
-    #: One more node like one of these is known not to help.
-    unfit: Set[str] = frozenset()
+    #: What one more node of each pool is known to come to.
+    new_nodes: Sequence[NewNode] = ()
     #: Other pods of the same workload that wait, too.
     pending: Sequence[Pod] = ()
     last_resorts: bool = False
@@ -294,7 +295,7 @@ class _Search:
 
     def _further(self) -> None:
         """A new node made to suit the pod, perhaps with more changes."""
-        for model in one_more(self._home, POOLS):
+        for model in one_more(self._home, POOLS, self._asked.new_nodes):
             if model.rank < Rank.LAST_RESORT or self._is_last:
                 repaired = repair(
                     self._trials,
@@ -310,7 +311,9 @@ class _Search:
     # ------------------------------------------------------------------------------------ more nodes, more importance
 
     def _one_more_node(self) -> None:
-        models = [each for each in one_more(self._home, POOLS) if each.model not in self._asked.unfit]
+        unfit = frozenset(each.like for each in self._asked.new_nodes if each.fits is False)
+        every = one_more(self._home, POOLS, self._asked.new_nodes)
+        models = [each for each in every if each.model not in unfit]
         mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
         for each in (*models, *one_larger(mended, self._home, self._too_small())):
             if self._of_new_node(each) and not each.is_named:

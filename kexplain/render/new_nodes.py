@@ -14,38 +14,55 @@ from kexplain.words import some
 def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
     """A row a pool; without all details only where an autoscaler has a say, or the pod's own pool would not help."""
     own = pod.diagnosis.pool if pod.diagnosis else ""
-    found = [
-        each
-        for each in pod.new_nodes
-        if each.fits is not None or each.node_pool is not None
-        if view.is_detailed or view.draws or each.node_pool is not None or (each.pool == own and not each.fits)
-    ]
+    found = [each for each in pod.new_nodes if _is_of_interest(each, own, view)]
     if found:
         rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
         yield Sheet("ONE MORE NODE OF A POOL", columns("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
 
 
+def _is_of_interest(new: NewNode, own: str, view: View) -> bool:
+    is_known = new.fits is not None or new.node_pool is not None or bool(new.node_groups)
+    of_autoscaler = new.node_pool is not None or bool(new.node_groups)
+    return is_known and (view.is_detailed or view.draws or of_autoscaler or (new.pool == own and not new.fits))
+
+
 def _pool(new: NewNode) -> str:
-    return new.pool if new.node_pool is None else f"{new.pool} (Karpenter)"
+    if new.node_pool is not None:
+        of_karpenter = "Karpenter" if "Karpenter" not in new.pool else ""
+        weight = f"weight {new.weight}" if new.weight else ""
+        notes = ", ".join(filter(None, (of_karpenter, weight)))
+        return f"{new.pool} ({notes})" if notes else new.pool
+    sizes = [f"{group.target} of {group.most}" for group in new.node_groups if group.most is not None]
+    return f"{new.pool} (groups with {some(sizes, 3)})" if sizes else new.pool
 
 
 def _verdict(new: NewNode) -> str:
-    if new.node_pool:
+    if new.refused:
         return "is not added"
+    if any(not claim.fails for claim in new.on_their_way) and new.fits is not False:
+        return "is on its way"
     if new.fits is None:
         return "may be added"
     return "takes the pod" if new.fits else "does not fit"
 
 
 def _because(new: NewNode, view: View) -> str:
-    said = [each.text for each in new.node_pool or ()]
+    said = [*filter(None, [new.refused])]
+    said += map(str, new.on_their_way)
     said += [f"{each.plugin}: {each.detail}" for each in new.stopped_by]
-    if not said and new.fits:
-        said.append(f"it is like {new.like}")
-    elif not said and new.node_pool is not None:
-        said.append("its requirements, taints and limits allow the pod; the instance types of the cloud are not known")
-    elif not said:
-        said.append("not tried, as there are too many nodes")
+    said += [f"{group.base}: {group.text}" for group in new.node_groups if group.troubles and not new.refused]
+    said = said or [_outlook(new)]
     if new.companions and view.is_detailed:
         said.append(f"{some(new.companions, 3)} {'runs' if len(new.companions) == 1 else 'run'} there too")
     return "; ".join(said)
+
+
+def _outlook(new: NewNode) -> str:
+    """What is to be expected where nothing is in the way."""
+    if new.fits:
+        return f"it is like {new.like}" + (f", in zone {new.zone}" if new.zone else "")
+    if new.caution:
+        return f"{new.caution}; one of another size may come"
+    if new.node_pool is not None:
+        return "its requirements, taints and limits allow the pod; which instance types there are is not known"
+    return "it may grow, and has no node to go by" if new.node_groups else "there are too many nodes to try it"

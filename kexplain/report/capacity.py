@@ -21,7 +21,7 @@ from kexplain.explain.records import API_VERSION, Cause
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import comes_along, pool_of
+from kexplain.objects.node_pools import comes_along, pool_names
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placed_pods import anew
@@ -125,8 +125,9 @@ class Filling(Struct, frozen=True):
     def _capacity(self, pod: Pod, of: int, filled: Filled, stopped_by: StoppedBy | None) -> PodCapacity:
         by_node = filled.by_node(of)
         by_pool: Counter[str] = Counter()
+        names = self.cluster.fact(pool_names, lambda: pool_names(info.node for info in self.cluster.node_infos))
         for name, count in by_node.items():
-            by_pool[pool_of(self.cluster.node_info_by_name[name].node)] += count
+            by_pool[names[name]] += count
         return PodCapacity(
             pod=pod.key,
             fits=sum(by_node.values()),

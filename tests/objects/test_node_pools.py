@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.objects.core import Node, NodeAnnotations
-from kexplain.objects.node_pools import comes_along, copied_to, fresh_node, pool_of, pools
+from kexplain.objects.node_pools import comes_along, copied_to, fresh_node, pool_names, pools, variants
 from tests.factories import HOSTNAME, controlled_by, node, pod
 
 
@@ -30,7 +30,7 @@ def machine(machine_set: str) -> Node:
     ],
 )
 def test_pool(made: Node, pool: str) -> None:
-    assert pool_of(made) == pool
+    assert pool_names([made]) == {made.name: pool}
 
 
 def test_pools_keep_the_order_of_nodes() -> None:
@@ -66,3 +66,29 @@ def test_what_comes_with_a_node(made: object, is_there: bool) -> None:
 def test_a_copy_runs_on_its_node() -> None:
     copy = copied_to(pod("agent-n1", uid="1", node="n1"), "n2")
     assert (copy.name, copy.spec.node_name, copy.metadata.uid) == ("agent-n1-n2", "n2", None)
+
+
+def test_pools_of_one_name_say_whose_they_are() -> None:
+    of_karpenter = node("k1", labels={"karpenter.sh/nodepool": "general"})
+    of_group = node("g1", labels={"eks.amazonaws.com/nodegroup": "general"})
+    other = node("o1", labels={"eks.amazonaws.com/nodegroup": "batch"})
+    assert list(pools([of_karpenter, of_group, other])) == [
+        "general (Karpenter)",
+        "general (eks.amazonaws.com/nodegroup)",
+        "batch",
+    ]
+
+
+def test_a_pool_has_zones_and_sizes() -> None:
+    zones, kind = "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
+    made = [
+        node("old", labels={zones: "a", kind: "m5.large"}),
+        node("new", labels={zones: "a", kind: "m5.large"}),
+        node("b", labels={zones: "b", kind: "m5.large"}),
+        node("big", labels={zones: "a", kind: "m5.xlarge"}),
+    ]
+    dated = [
+        replace(each, metadata=replace(each.metadata, creation_timestamp=f"2026-11-0{day}T00:00:00Z"))
+        for day, each in enumerate(made, 1)
+    ]
+    assert [each.name for each in variants(dated)] == ["big", "b", "new"]

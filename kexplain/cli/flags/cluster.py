@@ -31,6 +31,14 @@ class ClusterFlags(Struct, frozen=True, kw_only=True):
     running: Annotated[
         Words, option("--pods", metavar="FILE", daily=True, help="Its running pods. Any file may hold any kinds.")
     ] = ()
+    instance_types: Annotated[
+        str,
+        option(
+            metavar="FILE",
+            help="A table of the cloud's instance types, to tell what nodes may come: JSON of aws ec2 "
+            "describe-instance-types, gcloud compute machine-types list, or az vm list-skus.",
+        ),
+    ] = ""
     recursive: Annotated[bool, option("-R", help="Read subdirectories too.")] = False
 
     @property

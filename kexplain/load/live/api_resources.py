@@ -181,6 +181,25 @@ def queue_resources() -> tuple[Resource, ...]:
     )
 
 
+def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:
+    """What autoscalers write beside NodePools: the status of cluster-autoscaler, and what Karpenter makes nodes of."""
+    from kexplain.objects.cluster_autoscaler import STATUS_NAME, STATUS_NAMESPACE, ConfigMap  # noqa: PLC0415
+    from kexplain.objects.node_claims import EVERY_NODE_CLASS, NodeClaim  # noqa: PLC0415 (few clusters have such)
+
+    purpose = "why no node comes"
+    named = f"metadata.name={STATUS_NAME}"
+    status = Resource(ConfigMap, "configmaps", purpose, STATUS_NAMESPACE, named, is_optional=True)
+    kinds: tuple[type[KubernetesObject], ...] = (NodeClaim, *EVERY_NODE_CLASS)
+    of_karpenter = (Resource(record, _plural(record), purpose, is_optional=True) for record in kinds)
+    return (status, *(of_karpenter if has_node_pools else ()))
+
+
+def _plural(record: type[KubernetesObject]) -> str:
+    """How an API server calls the kind in paths."""
+    name = record.__name__.lower()
+    return f"{name}es" if name.endswith("s") else f"{name}s"
+
+
 def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
     """What decisions depend on, the workloads of these kinds, and what the creation of pods depends on."""
     wanted = set(kinds)
@@ -263,7 +282,8 @@ def _escaped(value: str) -> str:
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
     plurals_by_group: dict[str, set[str]] = {}
-    for resource in (*EVERYTHING, *queue_resources()):
+    status, *of_karpenter = autoscaler_resources(has_node_pools=True)
+    for resource in (*EVERYTHING, *queue_resources(), *of_karpenter):
         plurals_by_group.setdefault(resource.group, set()).add(resource.plural)
     rules = "".join(
         f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
@@ -272,7 +292,9 @@ def cluster_role() -> str:
     return (
         "# The rights that kexplain needs: it lists objects, and changes nothing.\n"
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: kexplain\nrules:\n"
-        f"{rules}  - nonResourceURLs: [/version]\n    verbs: [get]\n"
+        f'{rules}  - apiGroups: [""]\n    resources: [{status.plural}]\n'
+        f"    resourceNames: [{status.field_selector.partition('=')[2]}]\n    verbs: [list]\n"
+        "  - nonResourceURLs: [/version]\n    verbs: [get]\n"
     )
 
 

@@ -106,7 +106,7 @@ def redacted(loaded: Loaded) -> Loaded:
     objects = [_redacted(obj, names) for obj in kept]
     result = Loaded()
     if len(kept) < len(loaded.objects):
-        result.notes.append(f"{plural(len(loaded.objects) - len(kept), 'object')} of queues left out")
+        result.notes.append(f"{plural(len(loaded.objects) - len(kept), 'object')} of autoscalers and queues left out")
     result.add(Segment("redacted", Nowhere(), objects))
     if loaded.notes:
         result.notes.append(f"{plural(len(loaded.notes), 'note')} on what was read left out, as they may hold names")

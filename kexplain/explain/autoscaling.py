@@ -1,0 +1,77 @@
+"""What is published of autoscalers: why a NodePool adds no node, node groups, and nodes that are on their way."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from kexplain.explain.output import Output
+from kexplain.patterns import regex
+from kexplain.words import clauses
+
+#: What the names of groups of some clouds end with.
+_ENDING = regex(r"(?:-grp|-vmss)$")
+
+
+class Refusal(StrEnum):
+    """What keeps a NodePool from adding a node for a pod."""
+
+    STATIC = "Static"
+    NODE_CLASS = "NodeClass"
+    SIZE = "Size"
+    DELETING = "Deleting"
+    NOT_READY = "NotReady"
+    LIMIT = "Limit"
+    TAINT = "Taint"
+    REQUIREMENTS = "Requirements"
+    MATCH_FIELDS = "MatchFields"
+
+
+class NodePoolObjection(Output, frozen=True):
+    """One reason why a NodePool adds no node for the pod."""
+
+    kind: Refusal
+    text: str
+
+
+class GroupTrouble(StrEnum):
+    """Why a node group does not grow."""
+
+    AT_MAXIMUM = "AtMaximum"
+    BACKED_OFF = "BackedOff"
+    UNHEALTHY = "Unhealthy"
+
+
+class NodeGroup(Output, frozen=True):
+    """A node group: its nodes that are ready, how many it is to have, and the bounds of that.
+
+    `troubles` are why it does not grow now, with words in `text`; without any, it may.
+    """
+
+    name: str
+    ready: int | None = None
+    target: int | None = None
+    least: int | None = None
+    most: int | None = None
+    troubles: tuple[GroupTrouble, ...] = ()
+    text: str = ""
+
+    @property
+    def base(self) -> str:
+        """The last part of its name, which tells it among the pools: of a URL, of a set of machines."""
+        return _ENDING.sub("", self.name.rstrip("/").rpartition("/")[2])
+
+
+class NodeOnItsWay(Output, frozen=True):
+    """A NodeClaim without a node that is ready: the step it waits for, and what is said of that if it fails."""
+
+    name: str
+    pool: str
+    since: str = ""
+    waits_for: str = ""
+    fails: bool = False
+    message: str = ""
+
+    def __str__(self) -> str:
+        state = f"waits to be {self.waits_for.lower()}" if self.waits_for else "has no node yet"
+        since = f" since {self.since}" if self.since else ""
+        return clauses(f"NodeClaim {self.name} {state}{since}", self.message if self.fails else "")

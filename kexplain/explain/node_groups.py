@@ -1,0 +1,117 @@
+"""The node groups of cluster-autoscaler, as its status ConfigMap has them: YAML since release 1.30, text before.
+
+Source: cluster-autoscaler `clusterstate/api/types.go`, `clusterstate/utils/status.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kexplain.cluster import Listers
+from kexplain.explain.autoscaling import GroupTrouble, NodeGroup
+from kexplain.load.text.yaml import parse
+from kexplain.load.text.yaml_builder import YamlError
+from kexplain.objects.cluster_autoscaler import ConfigMap
+from kexplain.objects.written import at, entries, number, text
+from kexplain.patterns import regex
+from kexplain.words import clauses
+
+_GROUP = regex(r"\s*Name:\s+(?P<name>\S+)\s*")
+_STATE = regex(r"\s*(?P<what>Health|ScaleUp|ScaleDown):\s+(?P<status>\w+)(?P<rest>.*)")
+_NUMBER = regex(r"(?P<key>\w+)=(?P<value>\d+)")
+_SINCE = regex(r"\s*LastTransitionTime:\s+(?P<since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d).*")
+
+
+def node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
+    """Those of every status that was read; none where there is no such status."""
+    if not any(kind is ConfigMap for kind in listers.kinds):
+        return ()
+    return listers.derived(_node_groups, ConfigMap)
+
+
+def _node_groups(listers: Listers) -> tuple[NodeGroup, ...]:
+    return tuple(group for each in listers.every(ConfigMap) for group in _read(each.status))
+
+
+def _read(status: str) -> Iterable[NodeGroup]:
+    try:
+        values = parse(status.encode()).value
+    except YamlError:
+        values = None
+    if isinstance(values, dict) and ("nodeGroups" in values or "clusterWide" in values):
+        return [_of_yaml(each) for each in entries(values, "nodeGroups")]
+    return list(_of_text(status))
+
+
+def of_pool(groups: Iterable[NodeGroup], pool: str, pools: Iterable[str]) -> list[NodeGroup]:
+    """The groups that add nodes to a pool, by their names: there may be one for each zone.
+
+    A group belongs to the pool with the longest name that stands in its own between dashes, or at its ends.
+    """
+    names = sorted(pools, key=len, reverse=True)
+    return [group for group in groups if next((each for each in names if _names(group.base, each)), None) == pool]
+
+
+def _names(group: str, pool: str) -> bool:
+    return f"-{pool}-" in f"-{group}-"
+
+
+# ----------------------------------------------------------------------------------------------------------- YAML
+
+
+def _of_yaml(value: Mapping[str, Any]) -> NodeGroup:
+    counts = {
+        "ready": number(value, "health", "nodeCounts", "registered", "ready"),
+        "target": number(value, "health", "cloudProviderTarget"),
+        "least": number(value, "health", "minSize"),
+        "most": number(value, "health", "maxSize"),
+    }
+    backoff = at(value, "scaleUp", "backoffInfo")
+    why = clauses(*filter(None, (text(backoff, "errorCode"), text(backoff, "errorMessage"))))
+    health, growth = text(value, "health", "status"), text(value, "scaleUp", "status")
+    return _group(text(value, "name"), counts, health, growth, why, text(value, "scaleUp", "lastTransitionTime"))
+
+
+# ----------------------------------------------------------------------------------------------------------- text
+
+
+_COUNTS = {"ready": "ready", "target": "cloudProviderTarget", "least": "minSize", "most": "maxSize"}
+
+
+def _of_text(status: str) -> Iterator[NodeGroup]:
+    """Group by group: a name, then a line each for health and growth, with numbers in brackets."""
+    _, _, listed = status.partition("NodeGroups:")
+    name, states, numbers, since, last = "", dict[str, str](), dict[str, int](), "", ""
+    for line in [*listed.splitlines(), "  Name: -"]:
+        if match := _GROUP.fullmatch(line):
+            if name:
+                counts = {ours: numbers.get(theirs) for ours, theirs in _COUNTS.items()}
+                yield _group(name, counts, states.get("Health", ""), states.get("ScaleUp", ""), "", since)
+            name, states, numbers, since = match["name"], {}, {}, ""
+        elif match := _STATE.fullmatch(line):
+            last = match["what"]
+            states[last] = match["status"]
+            if last == "Health":
+                numbers = {each["key"]: int(each["value"]) for each in _NUMBER.finditer(match["rest"])}
+        elif (match := _SINCE.fullmatch(line)) and last == "ScaleUp":
+            since = match["since"]
+
+
+# ------------------------------------------------------------------------------------------------------- both forms
+
+
+def _group(name: str, counts: Mapping[str, int | None], health: str, growth: str, why: str, since: str) -> NodeGroup:
+    target, most = counts["target"], counts["most"]
+    troubles, words = [], []
+    if target is not None and most is not None and target >= most:
+        troubles.append(GroupTrouble.AT_MAXIMUM)
+        words.append(f"it has its maximum of {most} nodes")
+    if growth == "Backoff":
+        troubles.append(GroupTrouble.BACKED_OFF)
+        when = f" since {since}" if since else ""
+        words.append(f"it is backed off{when}, as it failed to grow" + (f" ({why})" if why else ""))
+    if health == "Unhealthy":
+        troubles.append(GroupTrouble.UNHEALTHY)
+        words.append("it is unhealthy, as too many of its nodes are not ready")
+    return NodeGroup(name=name, **counts, troubles=tuple(troubles), text=clauses(*words))

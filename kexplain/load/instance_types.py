@@ -1,0 +1,98 @@
+"""Tables of instance types, as the command lines of clouds write them as JSON.
+
+Source: AWS `ec2 describe-instance-types`, Google Cloud `compute machine-types list`, Azure `vm list-skus` and
+`vm list-sizes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kexplain.errors import UsageError
+from kexplain.load.loaded import Loaded, Nowhere, Segment
+from kexplain.objects.instance_types import InstanceType
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.written import entries, number, text
+
+_MEBIBYTE, _GIBIBYTE = 1 << 20, 1 << 30
+_HINT = (
+    "write one with: aws ec2 describe-instance-types --output json; "
+    "gcloud compute machine-types list --format=json; or az vm list-skus --resource-type virtualMachines --output json"
+)
+_ARCHITECTURES = {
+    "x86_64": "amd64",
+    "x64": "amd64",
+    "X86_64": "amd64",
+    "arm64": "arm64",
+    "Arm64": "arm64",
+    "ARM64": "arm64",
+}
+
+
+def load_instance_types(path: str) -> Loaded:
+    """The types of a table, each once. Raises UsageError on a file that cannot be read or has none."""
+    try:
+        written = msgspec.json.decode(Path(path).read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise UsageError(f"{path}: this is not JSON", _HINT) from None
+    table = written if isinstance(written, list) else list(entries(written, "InstanceTypes"))
+    found = {each.name: each for each in _types(table)}
+    if not found:
+        raise UsageError(f"{path}: there are no instance types in it", _HINT)
+    loaded = Loaded()
+    loaded.add(Segment(path, Nowhere(), [*found.values()]))
+    return loaded
+
+
+def _types(table: list[Any]) -> Iterator[InstanceType]:
+    for row in table:
+        capabilities = {text(each, "name"): text(each, "value") for each in entries(row, "capabilities")}
+        found = _of_aws(row) or _of_google(row) or _of_azure(row, capabilities)
+        if found is not None and found.name and found.cpu_milli:
+            yield found
+
+
+def _type(name: str, cpu: float, memory_bytes: float, gpus: int = 0, arch: str = "") -> InstanceType:
+    return InstanceType(
+        metadata=ObjectMeta(name=name),
+        cpu_milli=int(cpu * 1000),
+        memory_bytes=int(memory_bytes),
+        gpus=gpus,
+        arch=_ARCHITECTURES.get(arch, ""),
+    )
+
+
+def _of_aws(row: Any) -> InstanceType | None:
+    cpu, memory = number(row, "VCpuInfo", "DefaultVCpus"), number(row, "MemoryInfo", "SizeInMiB")
+    if cpu is None or memory is None:
+        return None
+    gpus = sum(number(each, "Count") or 0 for each in entries(row, "GpuInfo", "Gpus"))
+    architectures = row.get("ProcessorInfo", {}).get("SupportedArchitectures", [])
+    named = [each for each in architectures if each in _ARCHITECTURES] if isinstance(architectures, list) else []
+    return _type(text(row, "InstanceType"), cpu, memory * _MEBIBYTE, gpus, named[-1] if named else "")
+
+
+def _of_google(row: Any) -> InstanceType | None:
+    cpu, memory = number(row, "guestCpus"), number(row, "memoryMb")
+    if cpu is None or memory is None:
+        return None
+    gpus = sum(number(each, "guestAcceleratorCount") or 0 for each in entries(row, "accelerators"))
+    return _type(text(row, "name"), cpu, memory * _MEBIBYTE, gpus, text(row, "architecture"))
+
+
+def _of_azure(row: Any, capabilities: dict[str, str]) -> InstanceType | None:
+    cores, mebibytes = number(row, "numberOfCores"), number(row, "memoryInMb") or number(row, "memoryInMB")
+    if cores is not None and mebibytes is not None:
+        return _type(text(row, "name"), cores, mebibytes * _MEBIBYTE)
+    try:
+        cpu, memory = float(capabilities["vCPUs"]), float(capabilities["MemoryGB"])
+        gpus = int(capabilities.get("GPUs", "0"))
+    except (KeyError, ValueError):
+        return None
+    return _type(text(row, "name"), cpu, memory * _GIBIBYTE, gpus, capabilities.get("CpuArchitectureType", ""))
