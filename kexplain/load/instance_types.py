@@ -19,18 +19,10 @@ from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.written import entries, number, text
 
 _MEBIBYTE, _GIBIBYTE = 1 << 20, 1 << 30
-_HINT = (
-    "write one with: aws ec2 describe-instance-types --output json; "
-    "gcloud compute machine-types list --format=json; or az vm list-skus --resource-type virtualMachines --output json"
-)
-_ARCHITECTURES = {
-    "x86_64": "amd64",
-    "x64": "amd64",
-    "X86_64": "amd64",
-    "arm64": "arm64",
-    "Arm64": "arm64",
-    "ARM64": "arm64",
-}
+_HINT = "write one with aws ec2 describe-instance-types, gcloud compute machine-types list or az vm list-skus, as JSON"
+#: How nodes call the architectures of these clouds.
+_ARCHITECTURES = dict.fromkeys(("x86_64", "X86_64", "x64"), "amd64")
+_ARCHITECTURES |= dict.fromkeys(("arm64", "Arm64", "ARM64"), "arm64")
 
 
 def load_instance_types(path: str) -> Loaded:

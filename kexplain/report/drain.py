@@ -14,6 +14,7 @@ from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
+from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
@@ -76,6 +77,8 @@ class DrainReport(Output, frozen=True):
     steps: tuple[DrainStep, ...]
     stopped_at: str | None = None
     notes: tuple[str, ...] = ()
+    #: Why autoscalers do not take these nodes away.
+    removal: tuple[RemovalObstacle, ...] = ()
     api_version: str = API_VERSION
     kind: str = "DrainReport"
 
@@ -93,6 +96,7 @@ class Draining(Struct, frozen=True):
 
     def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
         """The drain of these nodes, which are all there."""
+        before = cluster
         pods: list[DrainedPod] = []
         steps: list[DrainStep] = []
         stopped_at: str | None = None
@@ -120,6 +124,7 @@ class Draining(Struct, frozen=True):
             steps=tuple(steps),
             stopped_at=stopped_at,
             notes=(*self.scheduler.notes, *notes),
+            removal=removal_obstacles(before, node_names),
         )
 
     def _heard_after(self, earlier: int) -> Callable[[int], None] | None:

@@ -57,10 +57,16 @@ class NodeStatus(Record, frozen=True):
 
 
 class NodeAnnotations(Record, frozen=True):
-    """The controllers whose pods a node would rather not have, as JSON; and the Cluster API machine set behind it."""
+    """The controllers whose pods a node would rather not have, as JSON; the Cluster API machine set behind it; and
+    whether autoscalers may take it away.
+    """
 
     prefer_avoid_pods: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/preferAvoidPods")
     machine_set: str | None = msgspec.field(default=None, name="cluster.x-k8s.io/owner-name")
+    scale_down_disabled: str | None = msgspec.field(
+        default=None, name="cluster-autoscaler.kubernetes.io/scale-down-disabled"
+    )
+    do_not_disrupt: str | None = msgspec.field(default=None, name="karpenter.sh/do-not-disrupt")
 
 
 class NodeMeta(ObjectMeta, frozen=True):

@@ -118,6 +118,12 @@ class CSIVolume(Record, frozen=True):
 class EmptyDirVolume(Record, frozen=True):
     """Local storage, which is lost with the pod."""
 
+    medium: str | None = None
+
+
+class HostPathVolume(Record, frozen=True):
+    """A path of the node, whichever."""
+
 
 class Volume(Record, frozen=True):
     """A volume of a pod; sources that neither scheduling nor draining reads are not kept."""
@@ -126,6 +132,7 @@ class Volume(Record, frozen=True):
     persistent_volume_claim: PersistentVolumeClaimVolume | None = None
     ephemeral: EphemeralVolume | None = None
     empty_dir: EmptyDirVolume | None = None
+    host_path: HostPathVolume | None = None
     image: ImageVolume | None = None
     csi: CSIVolume | None = None
     gce_persistent_disk: GCEPersistentDisk | None = None

@@ -8,9 +8,11 @@ from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
+from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import plural, some
 
 _SHOWN_CAUSES = 3
+_SHOWN = 3
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
@@ -24,7 +26,8 @@ def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is
         Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, _staying(left)),
         *_why(left),
         Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
-        Sheet("DO NOT MOVE", _STAYING, _staying(others)),
+        _removal(report),
+        Sheet("DO NOT MOVE", _STAYING, _not_moving(others)),
         *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
     ]
     cautions = _warnings(report)
@@ -41,6 +44,36 @@ def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is
 
 def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
     return [(pod.pod, pod.from_node, _what(pod), _because(pod)) for pod in pods]
+
+
+def _not_moving(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
+    """The pods one by one, but those of DaemonSets, which come with every node, in a line a node."""
+    daemons: dict[str, list[DrainedPod]] = {}
+    for pod in pods:
+        if pod.message == DAEMON_SET_STAYS:
+            daemons.setdefault(pod.from_node, []).append(pod)
+    together = [
+        (some([pod.pod for pod in each], _SHOWN), node, "stay" if len(each) > 1 else "stays", DAEMON_SET_STAYS)
+        for node, each in daemons.items()
+    ]
+    return [*_staying([pod for pod in pods if pod.message != DAEMON_SET_STAYS]), *together]
+
+
+def _removal(report: DrainReport) -> Sheet:
+    """Why an autoscaler does not take the nodes away, those that share a reason in one row."""
+    rows: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for each in report.removal:
+        nodes, pods = rows.setdefault((each.by, each.text), ([], []))
+        nodes.append(each.node)
+        pods += each.pods
+    return Sheet(
+        "WHAT KEEPS AUTOSCALERS FROM TAKING THEM AWAY",
+        columns("NODE", "AUTOSCALER", "BECAUSE", "PODS"),
+        [
+            (some(list(dict.fromkeys(nodes)), _SHOWN), by, text, some(pods, _SHOWN) if pods else "")
+            for (by, text), (nodes, pods) in rows.items()
+        ],
+    )
 
 
 def _because(pod: DrainedPod) -> str:
@@ -125,7 +158,7 @@ def _detail(pod: DrainedPod) -> str:
 
 
 def _steps(report: DrainReport) -> Sheet:
-    rows = [
-        (some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in report.steps
-    ]
+    # The step that fails is what one looks for.
+    in_order = sorted(report.steps, key=lambda step: not step.left)
+    rows = [(some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in in_order]
     return Sheet("ONE BY ONE", columns("NODE", "FRESH NODES FIRST", "MOVE", "LEFT"), rows)
