@@ -134,7 +134,7 @@ def _local_volumes(pod: Pod) -> list[str]:
     annotations = pod.metadata.annotations
     given_up = ((annotations.safe_local_volumes if annotations is not None else None) or "").split(",")
     return [
-        volume.name
+        volume.name or ""
         for volume in pod.spec.volumes or ()
         if (volume.host_path is not None or (volume.empty_dir is not None and volume.empty_dir.medium != "Memory"))
         and volume.name not in given_up

@@ -28,7 +28,7 @@ def _pod(
         "spec": {
             "nodeName": "n1",
             "containers": [{"name": "c"}],
-            "volumes": [{"name": "v", **volume}] if volume else [],
+            "volumes": volumes,
         },
         "status": {"phase": "Running"},
     }
@@ -70,7 +70,7 @@ def _found(label: str, *objects: dict[str, Any], **annotations: str) -> list[Obs
         pytest.param([_pod(volume={"emptyDir": {}})], [Obstacle.LOCAL_STORAGE], id="empty-dir"),
         pytest.param([_pod(volume={"hostPath": {"path": "/x"}})], [Obstacle.LOCAL_STORAGE], id="host-path"),
         pytest.param([_pod(volume={"emptyDir": {"medium": "Memory"}})], [], id="memory"),
-        pytest.param([_pod(volume={"emptyDir": {}}, **{f"{EVICT}-local-volumes": "v"})], [], id="volume-given-up"),
+        pytest.param([_pod(volume={"emptyDir": {}}, says={f"{EVICT}-local-volumes": "v"})], [], id="volume-given-up"),
         pytest.param([_pod(), _budget(0)], [Obstacle.BUDGET], id="budget"),
         pytest.param([_pod(), _budget(1)], [], id="budget-allows-it"),
     ],
