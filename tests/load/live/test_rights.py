@@ -97,9 +97,11 @@ def test_the_role_in_the_repository_is_the_one_that_is_printed(shell: Shell) -> 
     assert printed.out == (ROOT / "fixtures" / "rbac" / "clusterrole.yaml").read_text() == cluster_role()
     role = yaml.safe_load(printed.out)
     verbs = {verb for rule in role["rules"] for verb in rule["verbs"]}
-    resources = {resource for rule in role["rules"] for resource in rule.get("resources", ())}
+    resources = {each for rule in role["rules"] if not rule.get("resourceNames") for each in rule.get("resources", ())}
     assert verbs == {"list", "get"}
     assert not resources & {"secrets", "configmaps", "*"}
+    named = {name for rule in role["rules"] for name in rule.get("resourceNames", ())}
+    assert named == {"cluster-autoscaler-status"}
 
 
 def test_the_job_in_a_cluster_has_these_rights_and_no_others() -> None:
