@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kexplain.load.live.api_resources import EVERYTHING, cluster_role, events_of, failures_of
+from kexplain.load.live.api_resources import EVERYTHING, autoscaler_resources, cluster_role, events_of, failures_of
 from tests.load.live.cluster import SECRET, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import Reply, StandIn, answers, refuses
 
 ROOT = Path(__file__).parents[3]
+
+#: All that is ever asked for, queues aside.
+READ = (*EVERYTHING, *autoscaler_resources(has_node_pools=True))
 
 
 @pytest.mark.parametrize("trouble", [False, True], ids=["well", "in-trouble"])
@@ -39,7 +42,7 @@ def test_nothing_but_get_goes_over_the_wire(shell: Shell, server: StandIn, words
 
 
 def test_only_what_the_role_permits_is_asked_for(shell: Shell, server: StandIn) -> None:
-    permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
+    permitted = {"/version", *(path for resource in READ for _, path in resource.paths())}
     shell.kexplain("snapshot", "-o", "x.snapshot")
     assert {request.path for request in server.requests} <= permitted
 
@@ -69,8 +72,8 @@ def test_what_is_no_namespace_is_no_part_of_a_path(
         ended = shell.kexplain(*(["pod/web"] if through == "names" else []), "-n", namespace)
     assert (ended.code, ended.out) == (2, "")
     assert f'"{namespace}" is not a namespace' in ended.err
-    permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
-    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in EVERYTHING}
+    permitted = {"/version", *(path for resource in READ for _, path in resource.paths())}
+    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in READ}
 
 
 @pytest.mark.parametrize("namespace", NO_NAMESPACES)
@@ -81,8 +84,8 @@ def test_a_manifest_leads_to_no_other_path(shell: Shell, server: StandIn, namesp
     file.write_text(json.dumps(pod))
     ended = shell.kexplain(file, "--validate", "ignore")
     assert f'events cannot be read: "{namespace}" is not a namespace' in ended.out + ended.err
-    permitted = {"/version", *(path for resource in EVERYTHING for _, path in resource.paths())}
-    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in EVERYTHING}
+    permitted = {"/version", *(path for resource in READ for _, path in resource.paths())}
+    assert {request.path for request in server.requests} <= permitted | {resource.group_path for resource in READ}
 
 
 def test_a_name_adds_nothing_to_a_selector() -> None:
