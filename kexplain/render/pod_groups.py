@@ -63,7 +63,7 @@ def paragraphs(report: Report, *, with_placed: bool = True) -> list[Paragraph]:
 def group_verdict(group: Sequence[PodExplanation]) -> str:
     """The outcome of several pods in a sentence."""
     first, many = group[0], plural(len(group), "pod")
-    if first.group is not None:
+    if first.group is not None and first.outcome is not Outcome.ERROR:
         return f"{many} {_wait(first)}: {waits_for(first.group)}"
     if first.held is not None:
         from kexplain.render.held import is_held  # noqa: PLC0415 (most pods are not held)

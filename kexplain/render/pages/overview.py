@@ -145,7 +145,7 @@ def _moment(timestamp: str) -> str:
 def _why(group: PodGroup, pod: PodExplanation) -> str:
     """What somebody who knows the cluster would say, with the amounts."""
     found = pod.diagnosis
-    if group.scheduling_group and pod.group is not None:
+    if group.scheduling_group and pod.group is not None and group.outcome is not Outcome.ERROR:
         return clauses(waits_for(pod.group), *(each.text for each in group.causes[:1]))
     if pod.held is not None:
         return pod.diagnosis.text if pod.diagnosis else pod.held.text
