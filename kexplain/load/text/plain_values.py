@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.errors import Fault, InputError
 from kexplain.load.shape import path_text
 from kexplain.load.text.source import Source
-from kexplain.load.text.yaml import find, parse, places, split
+from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Place, YamlError
 
 
@@ -35,8 +35,7 @@ class PlainDocument(Struct):
         """Line and column from 1 of the value at the path, or of its nearest ancestor."""
         if self.outer is not None:
             return self.outer.locate(self.within)
-        if self._places is None:
-            self._places = places(self.text, self.first_line)
+        assert self._places is not None  # noqa: S101 - where there are none, there is an outer document
         line, column, *_ = find(self._places, path)
         return line, column + self.indent
 
@@ -108,10 +107,10 @@ def read_plain(path: str) -> list[PlainDocument]:
 def _document(source: str, text: bytes, first_line: int, indent: int) -> PlainDocument:
     """Raises InputError where the text is no YAML."""
     try:
-        parsed = parse(text, first_line)
+        parsed = parse(text, first_line, with_places=True)
     except YamlError as error:
         raise InputError([Fault(source, error.line, error.column + indent, "", error.message)]) from None
     duplicates = tuple(
         Fault(source, line, column + indent, key, "is set twice") for line, column, key in parsed.duplicates
     )
-    return PlainDocument(source, parsed.value, text, first_line, indent, duplicates)
+    return PlainDocument(source, parsed.value, text, first_line, indent, duplicates, _places=parsed.places)

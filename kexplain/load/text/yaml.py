@@ -32,7 +32,7 @@ class Document(Struct, frozen=True):
     """One document as JSON would hold it, and where it came from.
 
     `size` is the number of its values, `unread` the line and column where text begins that is not read,
-    after `...` for example.
+    after `...` for example. `places` are those of its values, if they were asked for.
     """
 
     value: Any
@@ -41,10 +41,11 @@ class Document(Struct, frozen=True):
     text: bytes
     first_line: int
     size: int = 0
+    places: Place | None = None
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
         """Line and column of the value at the path, or of its nearest ancestor that exists."""
-        return find(places(self.text, self.first_line), path)[:2]
+        return find(self.places or places(self.text, self.first_line), path)[:2]
 
 
 class Chunk(Struct, frozen=True):
@@ -74,19 +75,24 @@ def split(text: bytes | bytearray, start: int = 0) -> Iterator[Chunk | YamlError
         yield Chunk(start, len(text), line)
 
 
-def parse(text: bytes, first_line: int = 1, *, size_max: int = MAX_VALUES) -> Document:
+def parse(text: bytes, first_line: int = 1, *, size_max: int = MAX_VALUES, with_places: bool = False) -> Document:
     """The first document of a UTF-8 text; what follows it is not looked at, as in Go.
 
-    Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
+    Places cost half as much again. Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
     """
-    builder, value = _build(text, first_line, with_places=False, size_max=size_max)
-    return Document(value, tuple(builder.duplicates), builder.unread, text, first_line, builder.size)
+    builder, value = _build(text, first_line, with_places=with_places, size_max=size_max)
+    root = None
+    if with_places:
+        root = value if isinstance(value, Place) else Place(Mark(first_line, 1, 0), None)
+        value = root.value
+    return Document(value, tuple(builder.duplicates), builder.unread, text, first_line, builder.size, root)
 
 
 def places(text: bytes, first_line: int = 1) -> Place:
-    """The places of all values of a text that `parse` has read before."""
-    _, place = _build(text, first_line, with_places=True)
-    return place if isinstance(place, Place) else Place(Mark(first_line, 1, 0), None)
+    """The places of all values of a text that `parse` has read before without them."""
+    root = parse(text, first_line, with_places=True).places
+    assert root is not None  # noqa: S101 - they were asked for
+    return root
 
 
 def find(place: Place, path: Sequence[str | int], *, of_key: bool = False) -> Mark:

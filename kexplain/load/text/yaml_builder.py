@@ -51,11 +51,12 @@ class TooManyValuesError(YamlError):
 
 
 class Place(NamedTuple):
-    """Where a value stands, the places within it under their keys or indices, and where its own key stands."""
+    """Where a value stands, the places within it under their keys or indices, where its own key stands; the value."""
 
     mark: Mark
     within: dict[str, Place] | list[Place] | None
     key: Mark | None = None
+    value: Any = None
 
 
 class Duplicate(NamedTuple):
@@ -75,7 +76,7 @@ class _Anchored(Struct, frozen=True):
 
 
 class Builder:
-    """Builds the value of one document, or the places of its values.
+    """Builds the value of one document, or the places of its values with these.
 
     Raises yaml.YAMLError where the parser gives up, YamlError where Go does.
     """
@@ -163,7 +164,11 @@ class Builder:
     def _placed(self, event: Any, value: Any) -> Any:
         if not self._with_places:
             return value
-        return Place(self._mark(event), value if isinstance(value, dict | list) else None)
+        if isinstance(value, dict):
+            return Place(self._mark(event), value, value={key: each.value for key, each in value.items()})
+        if isinstance(value, list):
+            return Place(self._mark(event), value, value=[each.value for each in value])
+        return Place(self._mark(event), None, value=value)
 
     def _mark(self, event: Any) -> Mark:
         start, end = event.start_mark, event.end_mark

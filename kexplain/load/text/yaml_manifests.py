@@ -13,14 +13,17 @@ from kexplain.load.text.source import Source, Text
 from kexplain.load.text.yaml import Chunk, Document, find, parse, places, split
 from kexplain.load.text.yaml_builder import MAX_VALUES, Place, TooManyValuesError, YamlError
 
+#: A longer document is a dump: its places are worked out only if one of them is asked for.
+_WRITTEN_BY_HAND = 64 << 10
+
 
 class YamlPlaces:
     """Finds values of one document of a source."""
 
-    def __init__(self, source: Source, chunk: Chunk) -> None:
+    def __init__(self, source: Source, chunk: Chunk, root: Place | None = None) -> None:
         self._source = source
         self._chunk = chunk
-        self._root: Place | None = None
+        self._root = root
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
         """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
@@ -36,13 +39,14 @@ class YamlPlaces:
         return find(self._root, path, of_key=of_key)
 
     def value(self, path: Sequence[str | int]) -> Any:
-        """The plain value at the path, read once more; None if the text is gone."""
-        text = self._source.read_again()
+        """The plain value at the path, of a dump read once more; None if its text is gone."""
+        if self._root is None:
+            self.mark(path)
+        value: Any = self._root.value if self._root is not None else None
         try:
-            value: Any = parse(bytes(text[self._chunk.start : self._chunk.end])).value if text is not None else None
             for step in path:
                 value = value[step]
-        except (YamlError, LookupError, TypeError):
+        except (LookupError, TypeError):
             # The file has changed since it was read.
             return None
         return value
@@ -62,7 +66,8 @@ def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int
         try:
             if isinstance(chunk, YamlError):
                 raise chunk
-            document = parse(bytes(text[chunk.start : chunk.end]), chunk.first_line, size_max=left)
+            written = chunk.end - chunk.start <= _WRITTEN_BY_HAND
+            document = parse(bytes(text[chunk.start : chunk.end]), chunk.first_line, size_max=left, with_places=written)
         except YamlError as error:
             collector.text_fault(source.name, error.line, error.column, error.message)
             readable = False
@@ -73,7 +78,7 @@ def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int
         _warn(document, source, collector)
         if document.value is not None:
             readable = readable and isinstance(document.value, dict)
-            segment = Segment(source.name, YamlPlaces(source, chunk))
+            segment = Segment(source.name, YamlPlaces(source, chunk, document.places))
             collector.take(segment, document.value, ())
             collector.loaded.add(segment)
     return readable
