@@ -10,7 +10,7 @@ from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES
 from kexplain.validation.problem import Field, choice
-from kexplain.validation.rows import Table, given, if_set, most, needs, positive, unique
+from kexplain.validation.rows import Table, given, if_set, most, needs, positive, required_set, unique
 
 _HIGHEST_PRIORITY = 1_000_000_000
 _MOST_TEMPLATES = 8
@@ -38,7 +38,7 @@ def _check_priority(priority: Field) -> None:
 #: What groups and the templates for them have in common.
 _GROUP: Table = {
     "schedulingPolicy": _takes_one("basic", "gang"),
-    "schedulingPolicy.gang": (if_set, {"minCount": positive}),
+    "schedulingPolicy.gang": (if_set, {"minCount": (required_set, positive)}),
     "schedulingConstraints.topology": most(1),
     "schedulingConstraints.topology[].key": needs(label_key),
     "disruptionMode": (if_set, _takes_one("single", "all")),

@@ -24,7 +24,7 @@ if none failed, 1 if some did, 2 if there was nothing to run.
 Where a selector fails, what the CEL engine says may differ from what upstream's says, and nothing else may; how many
 messages do is told, as is where the recorder's own API server failed behind a decision.
 
---recorded decides nothing, and prints the README's table of what is recorded of which release.
+--recorded decides nothing, and prints the table of kexplain-exactness(7): what is recorded of which release.
 
 The field `decided` counts the decisions that were neither refused nor crashed. Fields of a whole scenario, such as
 `weights`, are counted once a scenario, and their differences name no pod.
