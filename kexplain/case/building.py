@@ -108,7 +108,8 @@ class CaseBuilder:
         makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
         if not own.missing or not makers or not pods_of(makers[-1]).pods:
             return own
-        return replace(own, excesses=tuple(self.quota_room().excesses(self._remake(makers[-1]))))
+        pod = self._remake(makers[-1])
+        return replace(own, excesses=tuple(self.quota_room().excesses(pod)), problems=tuple(self.problems(pod)))
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""

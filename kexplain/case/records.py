@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.quotas import Excess
+from kexplain.admission.quotas import Excess, Problem
 from kexplain.cluster import Cluster
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
@@ -87,6 +87,8 @@ class OwnPods(Struct, frozen=True):
     complaints: tuple[ControllerMessage, ...] = ()
     #: The quotas that the next pod would exceed.
     excesses: tuple[Excess, ...] = ()
+    #: What else an API server would refuse of it: each field at fault, and what is wrong with it.
+    problems: tuple[Problem, ...] = ()
     #: The pod that has to be ready before the next one is made.
     waits_for: str = ""
 

@@ -6,17 +6,21 @@ import json
 from collections.abc import Iterator
 
 from kexplain.case.records import OwnPods
-from kexplain.remedies.records import Remedy
+from kexplain.load.shape import path_text
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
 from kexplain.words import joined, plural
 
 
 def creating(own: OwnPods) -> Iterator[Remedy]:
-    """Raise the quotas by what the missing pods need, or request so much that they fit; start what is suspended."""
+    """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended."""
     if own.missing and own.excesses:
         yield _raise_quota(own)
         yield from _request_less(own)
-    elif own.held is not None:
+    if own.missing and own.problems:
+        yield from _mend(own)
+    if own.held is not None and not own.excesses:
         kind = type(own.held).__name__
         field, resume = ("paused", "resume") if kind == "Deployment" else ("suspend", "start")
         patch = json.dumps({"spec": {field: False}})
@@ -48,6 +52,16 @@ def _request_less(own: OwnPods) -> Iterator[Remedy]:
         amounts = joined([f"{each.amount(least)} {each.resource}" for each, least in left.items()])
         text = f"request at most {amounts} a pod, which the quota leaves to {_all_missing(own)}"
         yield Remedy(action="request-less", text=text)
+
+
+def _mend(own: OwnPods) -> Iterator[Remedy]:
+    """What an API server refuses, at its place in what makes the pods."""
+    kind = WORKLOAD_KIND_BY_NAME.get(own.kind)
+    for path, problem in own.problems:
+        field = path_text((*(kind.template_path if kind else ()), *path))
+        yield Remedy(
+            action=Action.CHECK_MANIFEST, text=f"mend {field} in {own.kind} {own.name}: {problem}", rank=Rank.MENDS
+        )
 
 
 def _all_missing(own: OwnPods) -> str:
