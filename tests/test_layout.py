@@ -83,7 +83,6 @@ TESTED_ELSEWHERE = {
     "diagnosis/pool_members": "diagnosis/test_circles.py",
     "diagnosis/wishes": "diagnosis/test_circles.py",
     "diagnosis/*": "diagnosis/test_findings.py",
-    "remedies/never_created": "diagnosis/test_never_created.py",
     "config/scheduler_settings": "config/releases/test_release.py",
     "cel/*": "cel/test_selectors.py",
     "errors": "load/test_faults.py",
