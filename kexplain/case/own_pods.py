@@ -89,9 +89,11 @@ class OwnerChains:
         return type(obj).__name__, obj.namespace or self._namespace, obj.name
 
     def _above(self, pod: Pod) -> Iterator[Key]:
-        key = self._owner(pod)
-        while key is not None:
+        key, seen = self._owner(pod), set[Key]()
+        # Nothing keeps owners from naming each other in a circle.
+        while key is not None and key not in seen:
             yield key
+            seen.add(key)
             owner = self._objects.get(key)
             key = self._owner(owner) if owner is not None else implied_owner(key, pod)
 

@@ -48,7 +48,7 @@ def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
         if isinstance(found, _Unread):
             found = maker_of(chain[-1])
             unread += [found] if found else []
-        if found is None or not makes(found, pod):
+        if found is None or found in chain or not makes(found, pod):
             break
         chain.append(found)
     # A cron job that changes leaves the jobs alone that it has made.

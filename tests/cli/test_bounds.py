@@ -193,6 +193,40 @@ def test_a_thousand_spread_constraints(words: str, files: Path, capsys: pytest.C
     assert code in (0, 1), printed
 
 
+def circle(kind: str, *names: str) -> str:
+    """Workloads each of which says that the next one made it, the last one the first, and a pod of the first."""
+
+    def owned(kind_of: str, name: str, owner: str, **more: object) -> dict[str, object]:
+        reference = {"apiVersion": "apps/v1", "kind": kind, "name": owner, "uid": owner, "controller": True}
+        metadata = {"name": name, "namespace": "default", "uid": name, "ownerReferences": [reference]}
+        return {"kind": kind_of, "metadata": metadata, **more}
+
+    spec = yaml.safe_load(POD)["spec"]
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": spec}
+    workload = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
+    items = [
+        owned(kind, name, owner, apiVersion="apps/v1", spec=workload)
+        for name, owner in zip(names, (*names[1:], names[0]), strict=True)
+    ]
+    items += [
+        owned("Pod", f"pod{node}", names[0], apiVersion="v1", spec=spec | {"nodeName": node}) for node in ("", "n1")
+    ]
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": [yaml.safe_load(NODE), *items]})
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b")], ids=["of itself", "of each other"])
+@pytest.mark.parametrize("kind", ["ReplicaSet", "Deployment", "StatefulSet"])
+def test_owners_in_a_circle(names: tuple[str, ...], kind: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(files, {"circle.json": circle(kind, *names)})
+    for words in (
+        *("-v", f"{kind.lower()}/a", "capacity", "--fix", "--until-settled -o json", "drain n1 --force"),
+        *(f"what-if --scale {kind.lower()}/a=9", "lint circle.json", "diff --all-running --to-kubernetes-version 1.31"),
+    ):
+        code, printed = ends(f"{words} --cluster circle.json", capsys)
+        assert code in (0, 1, 2), printed
+
+
 def test_words_that_nobody_meant(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = {f"replica{number}": 1 for number in range(10_000)} | {"r" * 200_000: 1}
     manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
