@@ -61,7 +61,7 @@ class MissingLibraryError(KexplainError):
     """An optional library without which something cannot be told; whoever only checks does without."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"{library} is not installed, which reads expressions of manifests", INSTALL)
+        super().__init__(f"expressions of manifests are read with {library}, which is not installed", INSTALL)
 
 
 class ClusterError(KexplainError):

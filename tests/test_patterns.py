@@ -110,5 +110,5 @@ def test_the_whole_text_is_meant(source: str, text: str, *, expected: bool) -> N
 def test_without_the_library_only_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "re2", None)
     assert (whole("web")("web"), whole(".*")("x")) == (True, True)
-    with pytest.raises(MissingLibraryError, match="google-re2 is not installed"):
+    with pytest.raises(MissingLibraryError, match="google-re2, which is not installed"):
         whole("web-[0-9]{7}")

@@ -30,7 +30,8 @@ def reading_notes(written: Written) -> Iterator[str]:
     if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
         missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
         if missing:
-            yield f"expressions are not judged, as {joined(missing)} is not installed: {INSTALL}"
+            are = "is" if len(missing) == 1 else "are"
+            yield f"expressions are not judged, as {joined(missing)} {are} not installed: {INSTALL}"
     for chart, count in written.charts.items():
         render = f"{command('helm template', chart)} | kexplain lint -"
         yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"

@@ -89,6 +89,9 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
     problems += unknown_fields(manifest, identity, context.releases)
     undecoded: list[Problem] = []
     decoded = decode(manifest, identity, undecoded)
+    if not decoded:
+        # More is wrong than anybody reads, and nothing is left to be checked.
+        return (*problems, *undecoded)
     found: list[Problem] = []
     if kind not in WITHOUT_NAMESPACE:
         at = Field(decoded, found, Stage.ADMISSION)
