@@ -72,6 +72,9 @@ def load(
             collector.loaded.notes += tree.notes()
     if collector.faults:
         raise InputError(collector.faults, not_shown(collector.uncounted))
+    if len(found) > 1:
+        # Support archives have a list of pods, and each of them in a file of its own.
+        collector.loaded.drop_repeated()
     return collector.loaded
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from kexplain.errors import Fault
 from kexplain.load.shape import Path, path_steps, path_text
 from kexplain.objects.meta import KubernetesObject
-from kexplain.words import some
+from kexplain.words import plural, some
 
 #: More faults than these are counted only: each has to be found in its text.
 FAULT_LIMIT = 100
@@ -158,6 +158,21 @@ class Loaded:
         """Take in the objects of one document."""
         self.objects += segment.objects
         self._segments.append(segment)
+
+    def drop_repeated(self) -> None:
+        """Keep of objects that an API server gave the same identity only the first, and note that."""
+        seen: set[str] = set()
+        kept = []
+        for obj in self.objects:
+            uid = obj.metadata.uid
+            if not uid or uid not in seen:
+                kept.append(obj)
+            if uid:
+                seen.add(uid)
+        if len(kept) < len(self.objects):
+            twice = len(self.objects) - len(kept)
+            self.notes.append(f"{plural(twice, 'object')} {'is' if twice == 1 else 'are'} there more than once")
+            self.objects = kept
 
     def warn(self, warning: Fault) -> None:
         """Note what strict reading refuses."""

@@ -10,6 +10,7 @@ import msgspec
 
 from kexplain.errors import Fault
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
+from kexplain.load.nameless import guessed, nameless_items
 from kexplain.load.record_types import is_of_others, item_kind, record_for
 from kexplain.load.shape import Path, fit, path_text
 from kexplain.objects.core import Node, Pod
@@ -95,6 +96,8 @@ class ObjectCollector:
 
     def take(self, segment: Segment, value: object, path: Path, default: Identity | None = None) -> None:
         """Take in a plain value: an object, or a List with all that it holds."""
+        if default is None and self._take_nameless(segment, value, path):
+            return
         if not isinstance(value, dict):
             self.foreign += 1
             self.fault(segment, path, (), f"expected an object, found {found(value)}")
@@ -116,6 +119,19 @@ class ObjectCollector:
             self.keep(segment, obj, path)
         if self.listener is not None:
             self.listener(segment, path, identity, value, obj if obj is None or obj.is_read else None)
+
+    def _take_nameless(self, segment: Segment, value: object, path: Path) -> bool:
+        """Take in the items of a list that does not say of what; False, with nothing taken in, if that is not clear."""
+        items = nameless_items(value)
+        if items is None:
+            return False
+        told = [guessed(item, segment.source) for item in items]
+        if not all(each or item.get("kind") for item, each in zip(items, told, strict=True)):
+            return False
+        within = path if isinstance(value, list) else (*path, "items")
+        for index, (item, each) in enumerate(zip(items, told, strict=True)):
+            self.take(segment, item, (*within, index), Identity(*each) if each else None)
+        return True
 
     def _take_of_others(
         self, segment: Segment, value: dict[str, Any], path: Path, record: type[KubernetesObject], identity: Identity

@@ -73,6 +73,8 @@ class Files:
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises InputError."""
         roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)  # noqa: PTH120
+        if not os.path.lexists(path):
+            raise InputError([Fault(path, 0, 0, "", "no such file or directory")])
         if not os.path.realpath(path).startswith(roots):
             # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
             raise InputError([Fault(path, 0, 0, "", "outside of every kustomization that is built, so it is not read")])

@@ -34,6 +34,7 @@ _SPACE = regex(rb"[ \t\r\n]*")
 
 #: Larger texts come out of programs, which do not set a key twice; strict reading of them would cost time.
 _WRITTEN_BY_HAND = 1 << 20
+_LOGS, _LOGS_END = b"==== START logs for ", b"\n==== END logs for "
 _LISTED: dict[str, Any] = {"items": []}
 
 
@@ -98,7 +99,7 @@ def read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     view = memoryview(text)
     start = _after_space(text, 0)
     count = 0
-    while start < len(text) and not collector.is_full:
+    while (start := _after_logs(text, start)) < len(text) and not collector.is_full:
         try:
             end = start + _read_value(view[start:], start, source, collector)
             if len(text) <= _WRITTEN_BY_HAND and _sets_keys_twice(text[start:end]):
@@ -200,6 +201,9 @@ def _read_object(
         return
     told = {name: _plain(raw) for name, raw in (("apiVersion", head.api_version), ("kind", head.kind)) if raw}
     told |= {"metadata": {}} if head.metadata else {}
+    if not told.get("kind") and head.items and default is None:
+        collector.take(segment, _plain(view), path)
+        return
     identity = collector.identify(segment, told, path, default)
     if identity is None:
         return
@@ -270,6 +274,15 @@ def _whole(digits: str) -> int | float:
 def _after_space(text: Text, start: int) -> int:
     match = _SPACE.match(text, start)
     return match.end() if match else start
+
+
+def _after_logs(text: Text, start: int) -> int:
+    """Behind the logs of containers that `kubectl cluster-info dump` writes between its lists."""
+    while text.startswith(_LOGS, start):
+        end = text.find(_LOGS_END, start)
+        line_end = text.find(b"\n", end + 1) if end >= 0 else -1
+        start = _after_space(text, line_end) if line_end >= 0 else len(text)
+    return start
 
 
 def _first_not_utf8(text: Text) -> int:

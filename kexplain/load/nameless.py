@@ -1,0 +1,46 @@
+"""Lists that do not say of what: support archives hold the items as a client of Kubernetes has them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from kexplain.load.record_types import API_VERSIONS, versions_of
+
+#: An API version and a kind.
+Told = tuple[str, str]
+
+
+def nameless_items(value: object) -> list[Any] | None:
+    """The items of a list that says nothing of itself; None if it is another value."""
+    if isinstance(value, dict) and not (value.get("kind") or value.get("apiVersion")):
+        value = value.get("items")
+    return value if isinstance(value, list) and value and all(map(_may_be_one, value)) else None
+
+
+def _may_be_one(item: object) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("metadata"), dict)
+
+
+def guessed(item: dict[str, Any], source: str) -> Told | None:
+    """What an item is, by what only such an object has, or by the name of its file or directory; None if unknown."""
+    spec, status = item.get("spec"), item.get("status")
+    if isinstance(spec, dict) and isinstance(spec.get("containers"), list):
+        return "v1", "Pod"
+    if isinstance(status, dict) and isinstance(status.get("allocatable"), dict):
+        return "v1", "Node"
+    *directories, name = source.lower().split("/")
+    names = (name.partition(".")[0], *directories[-1:])
+    return next((_by_plural()[each] for each in names if each in _by_plural()), None)
+
+
+@cache
+def _by_plural() -> dict[str, Told]:
+    """What the lists of kinds are called."""
+    return {_plural(record.__name__.lower()): (versions_of(record)[0], record.__name__) for record in API_VERSIONS}
+
+
+def _plural(kind: str) -> str:
+    if kind.endswith("y"):
+        return f"{kind[:-1]}ies"
+    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
