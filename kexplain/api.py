@@ -10,6 +10,7 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,16 +26,21 @@ from kexplain.explanation import explain as explain_decision
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.wake_events import WAKING_RELEASES
+from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import GroupName, Pod
 from kexplain.report.groups import groups
 from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
-from kexplain.report.workloads import RolloutReport, not_created_report, workload_report
+from kexplain.report.workloads import RolloutReport, in_turn_reports, not_created_report, workload_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
+
+if TYPE_CHECKING:
+    from kexplain.workloads.asked import Asked
+    from kexplain.workloads.members import Rollout
 
 __all__ = [
     "Case",
@@ -70,8 +76,27 @@ ASIDE = "evictions are complete before the next pod is tried here; a real schedu
 
 def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decision]:
     """A decision a pod in queue order, each seeing the pods placed before it."""
-    pods = [pod.pod for pod in case.pods]
-    return simulate(scheduler or case.scheduler, case.cluster, pods, start_index)
+    scheduler = scheduler or case.scheduler
+    asked = _asked(case, scheduler, start_index)
+    if asked is not None:
+        return asked.settled.last_decisions
+    return simulate(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
+
+
+def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Asked | None:
+    """What controllers make of the pods; None where they make all of them at once, and nothing comes back."""
+    if case.builder is None or not (until_settled or _is_made_in_turn(case)):
+        return None
+    # Most pods are made at once.
+    from kexplain.workloads.asked import ask  # noqa: PLC0415
+
+    return ask(case, case.builder, scheduler, start_index, evicts=until_settled)
+
+
+def _is_made_in_turn(case: Case) -> bool:
+    """Whether some of the pods are made only once others are ready."""
+    sets = [each.made_of for each in case.pods if isinstance(each.made_of, StatefulSet) and each.made_of.is_ordered]
+    return len(sets) > len({*map(id, sets)})
 
 
 def explain(
@@ -135,19 +160,19 @@ def one_by_one(
     scheduler = scheduler or case.scheduler
     notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
     notes = (*notes, *_ranking_notes(scheduler, case))
-    ends: Settled | None = None
+    end, rollouts = _end(case, scheduler, start_index, until_settled=until_settled)
     if until_settled:
-        ends = settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
         notes = (*notes, ASIDE, *_waking_notes(scheduler))
-    decisions = schedule(case, scheduler, start_index=start_index) if ends is None else _last_attempts(ends)
+    decisions = schedule(case, scheduler, start_index=start_index) if end is None else end.last_decisions
+    in_turn = in_turn_reports(rollouts)
 
     head = Report(
         kubernetes_version=scheduler.release,
         pods=(),
         notes=notes,
         search=case.searched,
-        settled=settled_queue(ends) if ends else None,
-        workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created)),
+        settled=settled_queue(end) if end is not None and until_settled else None,
+        workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created), *in_turn),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
         nodes=len(case.cluster.node_infos) if case.searched else 0,
@@ -159,9 +184,9 @@ def one_by_one(
 
     def report(pods: Sequence[PodExplanation]) -> Report:
         found = groups(pods, _created(case, pods), by_message=case.searched is not None)
-        rollouts = _new_rollouts(case, pods, head.settled) if case.not_created else ()
+        reached = _new_rollouts(case, pods, head.settled, rollouts)
         return replace(
-            head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()), rollouts=rollouts
+            head, pods=tuple(pods), groups=found, scheduling_groups=tuple(together.values()), rollouts=reached
         )
 
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
@@ -170,12 +195,29 @@ def one_by_one(
 
 
 def _new_rollouts(
-    case: Case, pods: Sequence[PodExplanation], settled: SettledQueue | None
+    case: Case, pods: Sequence[PodExplanation], settled: SettledQueue | None, rollouts: Sequence[Rollout]
 ) -> tuple[RolloutReport, ...]:
+    """How far the new workloads get of which some pods are not created."""
+    short = [each for each in rollouts if each.not_created]
+    if not case.not_created and not short:
+        return ()
     # Most of what is asked about is created.
-    from kexplain.report.rollouts import new_rollout  # noqa: PLC0415
+    from kexplain.report.rollouts import new_rollout, rollout_report  # noqa: PLC0415
 
-    return tuple(new_rollout(each, case.pods, pods, settled) for each in case.not_created)
+    known = {(each.kind, each.name) for each in short}
+    found = (new_rollout(each, case.pods, pods, settled) for each in case.not_created)
+    return (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
+
+
+def _end(
+    case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool
+) -> tuple[Settled | None, tuple[Rollout, ...]]:
+    """How the queue ends, if it is followed to its end, and how far new workloads get then."""
+    asked = _asked(case, scheduler, start_index, until_settled=until_settled)
+    if asked is not None:
+        return asked.settled, asked.rollouts
+    pods = [pod.pod for pod in case.pods]
+    return settle(scheduler, case.cluster, pods, start_index) if until_settled else None, ()
 
 
 def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:
@@ -195,11 +237,6 @@ def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:
     """When each of the pods was created, in the order of their explanations; empty where that is not known."""
     created_by_key = {pod.pod.key: pod.pod.metadata.creation_timestamp or "" for pod in case.pods}
     return [created_by_key.get(f"{each.pod.namespace}/{each.pod.name}", "") for each in pods]
-
-
-def _last_attempts(ends: Settled) -> Iterable[Decision]:
-    """The last decision about each pod, in the order of the first ones."""
-    return {attempt.decision.pod.uid: attempt.decision for attempt in ends.attempts}.values()
 
 
 class RunningPod(Struct, frozen=True):

@@ -164,7 +164,7 @@ def _of_replication_controller(
 
 def _of_stateful_set(stateful_set: StatefulSet, template: PodTemplateSpec, count: int) -> WorkloadPods:
     labelled = _of_revision(stateful_set, template)
-    start = (stateful_set.spec.ordinals.start if stateful_set.spec.ordinals else None) or 0
+    start = stateful_set.start
     made = [_stateful_pod(stateful_set, labelled, ordinal) for ordinal in range(start, start + count)]
     return WorkloadPods(
         tuple(pod for pod, _ in made), (stateful_set, *(claim for _, claims in made for claim in claims))

@@ -90,6 +90,17 @@ class CaseBuilder:
             yield placed
 
     @property
+    def created_claims(self) -> frozenset[str]:
+        """The keys of the claims that come along with the pods, and are not there yet."""
+        made = {obj.key for obj in self._created if isinstance(obj, PersistentVolumeClaim)}
+        return frozenset(made - self._claims_among(self._objects, made).keys())
+
+    @property
+    def contents(self) -> Contents:
+        """What everything is built of."""
+        return self._contents
+
+    @property
     def admission(self) -> AdmissionObjects:
         return self._admission
 

@@ -279,7 +279,7 @@ def _case(
     if not pods and required is not None:
         raise nothing_to_place(required)
     # A run whose input is wrong gets no further than here.
-    from kexplain.case.creation import Desk, sorted_out  # noqa: PLC0415
+    from kexplain.case.creation import sorted_out  # noqa: PLC0415
 
     asked = sorted_out(builder, pods)
     pods = [*asked.pods]
@@ -302,7 +302,7 @@ def _case(
         (*case_notes(contents.loaded, cluster, gone, placed), *notes),
         contents.scheduler,
         not_created=asked.not_created,
-        desk=lambda: Desk(builder).refusal,
+        builder=builder,
     )
 
 

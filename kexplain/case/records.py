@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +21,9 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
+
+if TYPE_CHECKING:
+    from kexplain.case.building import CaseBuilder
 
 
 class PodToPlace(Struct, frozen=True):
@@ -152,8 +156,8 @@ class Case(Struct, frozen=True):
     observed: ReleaseChoice = ReleaseChoice()
     #: What is not created, though it was asked for.
     not_created: tuple[NotCreated, ...] = ()
-    #: Says why a pod is not created, with the claims that are made for it; each one that is leaves less room.
-    desk: Callable[[], Callable[[Pod, Iterable[KubernetesObject]], str]] | None = None
+    #: Knows what else an API server would make of the pods and their workloads.
+    builder: CaseBuilder | None = None
 
 
 def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Case]:

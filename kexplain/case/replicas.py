@@ -60,8 +60,7 @@ def _next_ordinal(placed: PodToPlace, cluster: Cluster) -> int:
         and (by.kind, by.name, info.pod.namespace) == key
         and (number := info.pod.name.rpartition("-")[2]).isdecimal()
     ]
-    start = (owner.spec.ordinals.start if owner.spec.ordinals else None) or 0
-    return max([start - 1, *ordinals]) + 1
+    return max([owner.start - 1, *ordinals]) + 1
 
 
 def _with_claims_of_set(pod: Pod, placed: PodToPlace, first: int) -> tuple[Pod, list[KubernetesObject]]:

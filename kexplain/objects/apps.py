@@ -104,6 +104,16 @@ class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="Stateful
     spec: StatefulSetSpec = StatefulSetSpec()
     status: WorkloadStatus = WorkloadStatus()
 
+    @property
+    def start(self) -> int:
+        """The lowest ordinal."""
+        return (self.spec.ordinals.start if self.spec.ordinals else None) or 0
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a pod is made only once those before it are ready."""
+        return self.spec.pod_management_policy != "Parallel"
+
 
 class DaemonSetSpec(WorkloadSpec, frozen=True):
     """A workload that has a pod on every node that takes it."""

@@ -19,6 +19,10 @@ def workload_verdict(workload: WorkloadReport) -> str:
     name = f"{workload.namespace}/{workload.name} ({workload.kind})"
     if workload.refused:
         return f"{name}: {_refused(workload)}"
+    if workload.waits_for:
+        later = f"{workload.missing} of {plural(workload.wanted or 0, 'pod')}"
+        ready = f"before {workload.waits_for} is ready (podManagementPolicy OrderedReady)"
+        return f"{name}: {later} {'is' if workload.missing == 1 else 'are'} not created {ready}"
     why = f": {workload.diagnosis.text}" if workload.diagnosis else ""
     if not there and not workload.missing:
         return f"{name}: there are no pods{why or ', and none are wanted now'}"
@@ -56,7 +60,7 @@ def places(workload: WorkloadReport) -> dict[str, str]:
 
 def complaints(workload: WorkloadReport) -> Iterator[str]:
     """Why pods of the workload have not been created, as its controllers say."""
-    if workload.refused:
+    if workload.refused or workload.waits_for:
         yield from (message.text for message in workload.messages)
         return
     detail = workload.diagnosis.detail if workload.diagnosis else ""

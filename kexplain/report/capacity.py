@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from kexplain.case.building import CaseBuilder
+from kexplain.case.creation import Desk
 from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings import diagnose
@@ -26,6 +28,7 @@ from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.placed_pods import anew
 from kexplain.scheduler.replica_capacity import Claims, Filled, fill, replicas_of
+from kexplain.workloads.growing import Growing
 
 
 class StoppedBy(Output, frozen=True):
@@ -78,15 +81,6 @@ class CapacityReport(Output, frozen=True):
 MOST = 20_000
 
 
-#: Says why a pod is not created, with the claims that are made for it.
-Refusal = Callable[[Pod, Iterable[KubernetesObject]], str]
-
-
-def taking_all() -> Refusal:
-    """An API server that refuses nothing."""
-    return lambda _pod, _claims: ""
-
-
 class Filling(Struct, frozen=True):
     """How to fill a cluster; `claims` makes what each replica has for itself."""
 
@@ -98,21 +92,31 @@ class Filling(Struct, frozen=True):
     claims: Claims = msgspec.field(default=lambda pod, _: (pod, ()))
     #: Hears how many replicas have a place.
     listener: Callable[[int], None] | None = None
-    #: Makes what says why a replica is not created; one for each count, as quotas fill up.
-    desk: Callable[[], Refusal] = taking_all
+    #: What each of the pods asked about is made of, and what knows whether an API server takes it.
+    makers: tuple[KubernetesObject | None, ...] = ()
+    builder: CaseBuilder | None = None
 
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
         for place in range(len(pods)) if places is None else places:
+            maker = self.makers[place] if self.makers else None
+            if isinstance(maker, StatefulSet) and self.builder is not None:
+                yield self._of_set(pods[place], maker, self.builder)
+                continue
             # Alone, each is the first of one.
             alone = replace(self, claims=partial(_claims_at, self.claims, place))
             yield alone.mix([pods[place]], (1,))[0]
+
+    def _of_set(self, pod: Pod, stateful_set: StatefulSet, builder: CaseBuilder) -> PodCapacity:
+        growing = Growing(builder, self.scheduler, self.start_index, self.preempts, self.listener)
+        filled = growing.filled(stateful_set.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
+        return self._capacity(pod, 0, filled, _stopped_by(filled))
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = (self.limit or MOST) * sum(proportions)
-        refusal = self.desk()
+        refusal = Desk(self.builder).refusal if self.builder is not None else _nothing_refused
         filled = fill(
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
         )
@@ -137,6 +141,10 @@ class Filling(Struct, frozen=True):
             stopped_by=stopped_by,
             evicted=tuple(evicted.pod.key for evicted in filled.evicted),
         )
+
+
+def _nothing_refused(_pod: Pod, _claims: Iterable[KubernetesObject]) -> str:
+    return ""
 
 
 def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:

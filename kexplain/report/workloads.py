@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.output import Output
 from kexplain.remedies.records import Remedy
+
+if TYPE_CHECKING:
+    from kexplain.workloads.members import Rollout
 
 
 class PlacedPod(Output, frozen=True):
@@ -35,6 +41,8 @@ class WorkloadReport(Output, frozen=True):
     remedies: tuple[Remedy, ...] = ()
     #: Whether the missing ones are new, and an API server would refuse them.
     refused: bool = False
+    #: The new pod that has to be ready before the missing ones are made.
+    waits_for: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -95,4 +103,22 @@ def not_created_report(missing: NotCreated) -> WorkloadReport:
         pending=(),
         messages=tuple(ControllerMessage(controller="kube-apiserver", text=str(fault)) for fault in missing.faults),
         refused=True,
+    )
+
+
+def in_turn_reports(rollouts: Iterable[Rollout]) -> tuple[WorkloadReport, ...]:
+    """The reports on new workloads that make the rest of their pods only once another pod is ready."""
+    return tuple(
+        WorkloadReport(
+            kind=each.kind,
+            namespace=each.namespace,
+            name=each.name,
+            wanted=each.desired,
+            missing=each.not_created,
+            placed=(),
+            pending=(),
+            waits_for=each.waiting[0].name,
+        )
+        for each in rollouts
+        if each.not_created and each.waiting and not each.refusals
     )

@@ -6,7 +6,7 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 import msgspec
@@ -59,6 +59,11 @@ class Settled(Struct, frozen=True):
     cluster: Cluster
     groups: Mapping[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
 
+    @property
+    def last_decisions(self) -> Iterator[Decision]:
+        """The last decision about each pod, in the order of the first ones."""
+        yield from {attempt.decision.pod.uid: attempt.decision for attempt in self.attempts}.values()
+
 
 def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Settled:
     """Try the pods, and again whenever something wakes them, until nothing moves any more.
@@ -101,6 +106,7 @@ class _Queued(Struct, eq=False):
 class Queue(Struct):
     """Pods to be tried, those that back off, and those that sleep until something wakes them.
 
+    Unless it `evicts`, whoever would preempt is nominated, and the victims stay.
     `after_eviction` hears of each pod that is preempted, and gives what comes in its place at once, if anything does;
     `after_binding` hears of each pod that lands, as it stands in the cluster then, and where.
     """
@@ -108,6 +114,7 @@ class Queue(Struct):
     scheduler: Scheduler
     cluster: Cluster
     start_index: int = 0
+    evicts: bool = True
     after_eviction: Callable[[Pod], Pod | None] = returning
     after_binding: Callable[[Pod, str], None] = lambda _pod, _node_name: None
     _clock: int = 0
@@ -219,6 +226,11 @@ class Queue(Struct):
         self._latest.keep(decision)
         return decision
 
+    def take_attempts(self) -> list[Attempt]:
+        """What was tried since they were last taken; the end does not speak of it any more."""
+        taken, self._attempts = self._attempts, []
+        return taken
+
     def settled(self) -> Settled:
         waiting = tuple(
             Waiting(item.pod, item.message, item.pod.status.nominated_node_name or "") for item in self._by_uid.values()
@@ -241,9 +253,10 @@ class Queue(Struct):
 
     def _reject(self, item: _Queued, decision: Decision) -> None:
         """Put the pod to sleep, let the victims go and move the nomination, which may wake it again."""
-        self._put_to_sleep(item, decision, decision.victims)
-        if decision.victims:
-            self._evict(decision.victims)
+        victims = decision.victims if self.evicts else ()
+        self._put_to_sleep(item, decision, victims)
+        if victims:
+            self._evict(victims)
             self._clear_nominations(decision.nominated_node, below=item.pod.priority)
         if decision.moves_nomination:
             self._nominate(item, decision.nominated_node)

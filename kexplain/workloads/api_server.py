@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,8 +32,17 @@ class Created(Struct, frozen=True):
 class ApiServer:
     """Takes or refuses what controllers make."""
 
-    def __init__(self, builder: CaseBuilder) -> None:
+    def __init__(
+        self, builder: CaseBuilder, taken: Iterable[Pod] = (), refused: Mapping[int, Refused] | None = None
+    ) -> None:
+        """The pods that are `taken` were admitted before; more of a workload, by its id, are `refused`.
+
+        Claims that the builder has made for its pods are there already, and count once a pod wants them.
+        """
+        self._uncounted = {*builder.created_claims}
         self._builder = builder
+        self._taken = {pod.uid: pod for pod in taken}
+        self._refused = refused or {}
         self._objects = builder.admission
         self._room = builder.quota_room()
         self._placed: list[PodToPlace] = []
@@ -49,9 +58,18 @@ class ApiServer:
         self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
     ) -> Created | Refused:
         """The pod as it is stored, with the claims that its controller makes for it."""
+        if (taken := self._taken.get(pod.uid)) is not None:
+            return Created(taken)
+        if (known := self._refused.get(id(of))) is not None:
+            return known
         made: list[KubernetesObject] = []
         for claim in claims:
-            if listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is None:
+            if claim.key in self._uncounted:
+                counted = self.create_object(claim)
+                if counted is not None:
+                    return _about(claim, counted)
+                self._uncounted.discard(claim.key)
+            elif listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is None:
                 refused = self._create_claim(claim, listers)
                 if isinstance(refused, Refused):
                     return refused
@@ -98,6 +116,9 @@ class ApiServer:
         problems = [*claim_limit_problems(kept.spec, self._objects.limit_ranges.get(claim.namespace, ()))]
         problems = problems or self._room.create(kept)
         if problems:
-            said = tuple((("spec",), f"claim {claim.name}: {text}") for _, text in problems)
-            return Refused(said)
+            return _about(claim, Refused(tuple(problems)))
         return [*bound_at_once([kept], listers.every(PersistentVolume), classes)] or [kept]
+
+
+def _about(claim: PersistentVolumeClaim, refused: Refused) -> Refused:
+    return Refused(tuple((("spec",), f"claim {claim.name}: {text}") for _, text in refused.problems))

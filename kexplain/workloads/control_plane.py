@@ -122,12 +122,16 @@ class ControlPlane:
 
     def run(self) -> Settled:
         """What stands when nothing moves any more."""
+        self.go_on()
+        return self._queue.settled()
+
+    def go_on(self) -> None:
+        """Act until nothing moves any more."""
         for _ in range(_MOST_ROUNDS):
             self._reconcile()
             if not self._queue.step():
                 break
             self._schedule()
-        return self._queue.settled()
 
     def _schedule(self) -> None:
         """Try every pod; what is evicted on the way is made again before the next one is tried."""

@@ -30,15 +30,6 @@ class StatefulSetController(Struct, eq=False):
     refused: Refused | None = None
 
     @property
-    def _start(self) -> int:
-        ordinals = self.stateful_set.spec.ordinals
-        return (ordinals.start if ordinals else None) or 0
-
-    @property
-    def _is_ordered(self) -> bool:
-        return self.stateful_set.spec.pod_management_policy != "Parallel"
-
-    @property
     def _partition(self) -> int:
         strategy = self.stateful_set.spec.update_strategy
         rolling = strategy.rolling_update if strategy else None
@@ -53,16 +44,16 @@ class StatefulSetController(Struct, eq=False):
         """Make what is missing, from the lowest number on; then let surplus go; then replace what is old."""
         self.refused = None
         by_ordinal = {int(member.slot): member for member in self.pods.members}
-        wanted = range(self._start, self._start + self.wanted)
+        wanted = range(self.stateful_set.start, self.stateful_set.start + self.wanted)
         moved = False
         for ordinal in wanted:
             member = by_ordinal.get(ordinal)
             if member is None:
                 has_created = self._create(plane, ordinal)
-                if self._is_ordered or not has_created:
+                if self.stateful_set.is_ordered or not has_created:
                     return moved or has_created
                 moved = True
-            elif self._is_ordered and not member.is_ready:
+            elif self.stateful_set.is_ordered and not member.is_ready:
                 return moved
         if moved:
             return True
@@ -74,14 +65,14 @@ class StatefulSetController(Struct, eq=False):
         return False if self._is_on_delete else self._replace(plane, [by_ordinal[each] for each in wanted])
 
     def _create(self, plane: ControlPlane, ordinal: int) -> bool:
-        is_new = ordinal >= self._start + self._partition
+        is_new = ordinal >= self.stateful_set.start + self._partition
         pod, claims = self.make(ordinal, is_new)
         self.refused = plane.create(self.pods, pod, self.stateful_set, claims=claims, is_new=is_new, slot=str(ordinal))
         return self.refused is None
 
     def _let_go(self, plane: ControlPlane, surplus: list[Member]) -> bool:
         """One at a time in order, and then only while all others serve."""
-        if not self._is_ordered:
+        if not self.stateful_set.is_ordered:
             plane.delete(surplus)
             return True
         unready = [each for each in surplus if not each.is_ready]
@@ -112,7 +103,9 @@ class StatefulSetController(Struct, eq=False):
             members,
             complete=is_there and not has_old,
             desired=self.wanted,
-            not_created=sum(each not in present for each in range(self._start, self._start + self.wanted)),
+            not_created=sum(
+                each not in present for each in range(self.stateful_set.start, self.stateful_set.start + self.wanted)
+            ),
             kept_old_by=kept if is_there and has_old else "",
             refusals=[self.refused],
         )

@@ -20,7 +20,7 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import MARKER
 from kexplain.load import load
 from kexplain.load.raw_manifests import load_written
-from kexplain.report.capacity import Filling, taking_all
+from kexplain.report.capacity import Filling
 from kexplain.validation import check
 from kexplain.workloads.following import edited, follow
 
@@ -172,6 +172,6 @@ def _replicas(recorded: Change, manifest: str, state: str) -> int:
 def _capacity(recorded: Change, manifest: str, state: str) -> int:
     case = load_case([manifest], [state])
     claims = claims_of_replicas(case.pods, case.cluster)
-    limit, desk = recorded.expected.desired + 3, case.desk or taking_all
-    filling = Filling(case.scheduler, case.cluster, limit, claims=claims, desk=desk)
+    limit = recorded.expected.desired + 3
+    filling = Filling(case.scheduler, case.cluster, limit, claims=claims, builder=case.builder)
     return sum(each.fits for each in filling.each([placed.pod for placed in case.pods]))

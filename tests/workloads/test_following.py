@@ -18,7 +18,7 @@ from kexplain.case.replicas import claims_of_replicas
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import load
 from kexplain.objects.meta import KubernetesObject
-from kexplain.report.capacity import Filling, taking_all
+from kexplain.report.capacity import Filling
 from kexplain.workloads.following import Followed, edited, follow
 from kexplain.workloads.members import Rollout
 from tests.lint.linting import linted
@@ -300,7 +300,7 @@ def test_every_command_counts_the_same(room: str, tmp_path: Path) -> None:
     state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
     explained = explain(load_case([str(manifest)], [str(state)], replicas=4), seeks_help=False)
     case = load_case([str(manifest)], [str(state)])
-    filling = Filling(case.scheduler, case.cluster, 4, desk=case.desk or taking_all)
+    filling = Filling(case.scheduler, case.cluster, 4, builder=case.builder)
     (capacity,) = filling.each([placed.pod for placed in case.pods])
     applied = _rollout(_followed(cluster, web), "Deployment").placed
     none = {**web, "spec": {**web["spec"], "replicas": 0}, "metadata": {**web["metadata"], "uid": "web"}}

@@ -18,7 +18,7 @@ from kexplain.cli.requests.capacity import FillingFlags, Request
 from kexplain.errors import UsageError
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
-from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads, taking_all
+from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
 from kexplain.report.free_room import rooms
 from kexplain.words import plural
 
@@ -75,7 +75,8 @@ def _filling(case: Case, request: Request, limit: int | None) -> Filling:
         request.scheduler.start_index,
         preempts=request.filling.preempt,
         claims=claims_of_replicas(case.pods, cluster),
-        desk=case.desk or taking_all,
+        makers=tuple(placed.made_of for placed in case.pods),
+        builder=case.builder,
     )
 
 
@@ -107,7 +108,9 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
     workloads = running_workloads(case.cluster)
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
-    filling = _filling(Case(case.cluster, tuple(placed), scheduler=case.scheduler, desk=case.desk), request, limit)
+    filling = _filling(
+        Case(case.cluster, tuple(placed), scheduler=case.scheduler, builder=case.builder), request, limit
+    )
     found = []
     capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
     for done, capacity in enumerate(headroom(workloads, capacities), start=1):

@@ -1,0 +1,93 @@
+"""The pods that somebody asks about: each is made when its controller makes it, and tried until nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.admission import is_from_cluster
+from kexplain.case.building import CaseBuilder
+from kexplain.case.records import Case
+from kexplain.case.what_if import EditedCluster
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.settling import Queue, Settled
+from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.control_plane import Controller, ControlPlane
+from kexplain.workloads.finding import Controllers
+from kexplain.workloads.members import Refused, Rollout
+from kexplain.workloads.replica_sets import Replicas, ReplicasController
+from kexplain.workloads.stateful_sets import StatefulSetController
+
+
+class Asked(Struct, frozen=True):
+    """The end, and how far the new workloads got of which several pods were asked for."""
+
+    settled: Settled
+    rollouts: tuple[Rollout, ...]
+
+
+def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int = 0, *, evicts: bool) -> Asked:
+    """What becomes of the case's pods. Unless it `evicts`, whoever would preempt is nominated only.
+
+    What is evicted is made again by its controller, as far as that is known.
+    """
+    makers = _by_maker(case)
+    new = {pod.uid for _, pods in makers.values() for pod in pods}
+    known = [each.pod for each in case.pods if each.pod.uid not in new]
+    refused: dict[int, Refused] = {}
+    missing: dict[int, int] = {}
+    for each in case.not_created:
+        refused[id(each.made_of)] = Refused(tuple((("spec",), fault.message) for fault in each.faults))
+        missing[id(each.made_of)] = each.missing
+    server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), refused)
+    queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
+    plane = ControlPlane(queue, server, [info.node for info in case.cluster.node_infos])
+    if evicts:
+        contents = builder.contents
+        there = (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
+        edited = EditedCluster([*contents.objects], contents.namespace)
+        plane.ask(Controllers(edited, [*there, *known], builder, plane).of_pod)
+    made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
+    plane.add(known)
+    return Asked(plane.run(), tuple(each.rollout() for each in made))
+
+
+def _by_maker(case: Case) -> dict[int, tuple[KubernetesObject, list[Pod]]]:
+    """The new pods by what makes them, but for those that are only shown, as an API server refuses them."""
+    shown = {each.shown for each in case.not_created}
+    makers: dict[int, tuple[KubernetesObject, list[Pod]]] = {}
+    for each in case.pods:
+        obj = each.made_of
+        is_known = obj is None or (isinstance(obj, Pod) and is_from_cluster(obj))
+        if obj is not None and not is_known and each.pod.uid not in shown:
+            makers.setdefault(id(obj), (obj, []))[1].append(each.pod)
+    return makers
+
+
+def _controller(obj: KubernetesObject, pods: Sequence[Pod], wanted: int, plane: ControlPlane) -> Controller:
+    """What makes these pods, in their order, and would make more that are refused."""
+    if isinstance(obj, StatefulSet):
+
+        def make(ordinal: int, _: bool) -> tuple[Pod, tuple[PersistentVolumeClaim, ...]]:
+            return _nth(pods, obj.name, ordinal - obj.start), ()
+
+        stateful_set = StatefulSetController(obj, wanted, make)
+        plane.watch(stateful_set, stateful_set.pods)
+        return stateful_set
+    name = obj.name or pods[0].name
+    replicas = Replicas(name, wanted, lambda n: _nth(pods, name, n), obj, is_controlled=not isinstance(obj, Pod))
+    controller = ReplicasController((type(obj).__name__, pods[0].namespace, name), replicas)
+    plane.watch(controller, replicas.pods)
+    return controller
+
+
+def _nth(pods: Sequence[Pod], name: str, number: int) -> Pod:
+    if number < len(pods):
+        return pods[number]
+    return replace(pods[0], metadata=replace(pods[0].metadata, name=f"{name}-{number}"))

@@ -1,0 +1,136 @@
+"""How many more pods of a stateful set fit: it grows by one at a time, as its controller makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.admission.workloads import stateful_pods
+from kexplain.case.building import CaseBuilder
+from kexplain.cluster import Cluster
+from kexplain.framework.trace import Decision
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.core import Pod
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.placed_pods import Evicted
+from kexplain.scheduler.replica_capacity import NEVER, Filled, Placement, Replica
+from kexplain.scheduler.settling import Queue
+from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.control_plane import ControlPlane
+from kexplain.workloads.members import Member, Pods
+from kexplain.workloads.stateful_sets import StatefulSetController
+
+Made = tuple[Pod, tuple[PersistentVolumeClaim, ...]]
+
+
+class Growing(Struct, frozen=True):
+    """How stateful sets are to grow."""
+
+    builder: CaseBuilder
+    scheduler: Scheduler
+    start_index: int = 0
+    preempts: bool = False
+    listener: Callable[[int], None] | None = None
+
+    def filled(self, stateful_set: StatefulSet, cluster: Cluster, limit: int) -> Filled:
+        """The pods that fit beside those that it has in the cluster, up to a limit.
+
+        It ends where a pod does not fit, or is not created, and all that could follow would fare alike: a pod that
+        finds its claim may have to go elsewhere than one that brings a new one.
+        """
+        growth = _Growth(self, stateful_set, cluster)
+        for _ in range(limit):
+            growth.go_on()
+            if self.listener is not None:
+                self.listener(len(growth.landed))
+            if growth.is_over:
+                break
+        refused = growth.controller.refused
+        return Filled(
+            tuple(Placement(Replica(member.pod, 0), member.node) for member in growth.landed),
+            growth.queue.cluster,
+            growth.failed if refused is None and growth.stuck else None,
+            refused=str(refused or ""),
+            evicted=tuple(growth.evicted),
+        )
+
+    def made(self, made: Made) -> Made:
+        """A pod with its claims, which evicts nobody unless it is to."""
+        pod, claims = made
+        return made if self.preempts else (replace(pod, spec=replace(pod.spec, preemption_policy=NEVER)), claims)
+
+
+class _Growth:
+    """A stateful set that grows."""
+
+    def __init__(self, growing: Growing, stateful_set: StatefulSet, cluster: Cluster) -> None:
+        self._there = _members(stateful_set, cluster)
+        self._finds = frozenset(_claimed(stateful_set, cluster))
+        self.queue = Queue(growing.scheduler, cluster, growing.start_index, evicts=growing.preempts)
+        nodes = [info.node for info in cluster.node_infos]
+        self._plane = ControlPlane(self.queue, ApiServer(growing.builder), nodes)
+        make = stateful_pods(stateful_set)
+        self.controller = StatefulSetController(
+            stateful_set,
+            max((int(member.slot) - stateful_set.start + 1 for member in self._there), default=0),
+            lambda ordinal, _: growing.made(make(ordinal)),
+            Pods([*self._there]),
+        )
+        self._plane.watch(self.controller, self.controller.pods)
+        self.evicted: list[Evicted] = []
+        #: What was last decided about a pod that does not fit.
+        self.failed: Decision | None = None
+
+    def go_on(self) -> None:
+        """One more is wanted, until nothing moves any more."""
+        self.controller.wanted += 1
+        self._plane.go_on()
+        for attempt in self.queue.take_attempts():
+            decision = attempt.decision
+            self.evicted += [Evicted(pod, decision.nominated_node) for pod in attempt.evicted]
+            if not decision.host and not attempt.evicted:
+                self.failed = decision
+
+    @property
+    def landed(self) -> list[Member]:
+        """The new pods that have a node."""
+        return [member for member in self.controller.pods.members if member.node and member not in self._there]
+
+    @property
+    def stuck(self) -> list[int]:
+        """The ordinals of those that have none."""
+        return [int(member.slot) for member in self.controller.pods.members if not member.node]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further pod can fare better."""
+        stuck = self.stuck
+        if self.controller.refused is not None or (stuck and self.controller.stateful_set.is_ordered):
+            return True
+        latest = max((int(member.slot) for member in self.controller.pods.members), default=-1)
+        return any(ordinal not in self._finds for ordinal in stuck) and all(each <= latest for each in self._finds)
+
+
+def _members(stateful_set: StatefulSet, cluster: Cluster) -> list[Member]:
+    """The pods that it has on nodes."""
+    found = []
+    for node_info in cluster.node_infos:
+        for info in node_info.pods:
+            by, ordinal = info.pod.metadata.controller, info.pod.name.rpartition("-")[2]
+            key = (by.kind, by.name, info.pod.namespace) if by is not None else None
+            if key == (StatefulSet.__name__, stateful_set.name, stateful_set.namespace) and ordinal.isdecimal():
+                found.append(Member(info.pod, node=node_info.name, is_ready=True, slot=ordinal))
+    return found
+
+
+def _claimed(stateful_set: StatefulSet, cluster: Cluster) -> Iterator[int]:
+    """The ordinals whose claims are there."""
+    stems = [f"{each.metadata.name}-{stateful_set.name}-" for each in stateful_set.spec.volume_claim_templates or ()]
+    for claim in cluster.listers.every(PersistentVolumeClaim) if stems else ():
+        for stem in stems:
+            ordinal = claim.name.removeprefix(stem)
+            if claim.namespace == stateful_set.namespace and ordinal != claim.name and ordinal.isdecimal():
+                yield int(ordinal)

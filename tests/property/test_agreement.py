@@ -1,0 +1,207 @@
+"""Whichever way one asks how many pods of a workload fit, the answer is the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kexplain.api import explain
+from kexplain.case import load_case
+from kexplain.case.edits import edit_of
+from kexplain.case.loading import load_contents
+from kexplain.case.replicas import claims_of_replicas
+from kexplain.lint.findings import Severity
+from kexplain.report.capacity import Filling
+from kexplain.workloads.following import edited, follow
+from tests.lint.linting import linted
+
+Json = dict[str, Any]
+
+HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+WEB = {"matchLabels": {"app": "web"}}
+ZONES = ("a", "b", "c")
+QUOTAS = ({"pods": "3"}, {"requests.cpu": "2500m"}, {"persistentvolumeclaims": "2"}, {"limits.cpu": "2"})
+LIMITS = ({"defaultRequest": {"cpu": "700m"}}, {"max": {"cpu": "1"}}, {"default": {"cpu": "900m"}})
+COUNTED = ("ReplicaSet", "Deployment", "StatefulSet")
+
+
+def _object(kind: str, name: str, version: str = "v1", namespace: str | None = None, **fields: Any) -> Json:
+    metadata = {"name": name, "uid": name} | ({"namespace": namespace} if namespace else {})
+    return {"apiVersion": version, "kind": kind, "metadata": metadata | fields.pop("metadata", {}), **fields}
+
+
+@st.composite
+def nodes(draw: st.DrawFn) -> list[Json]:
+    """One to four nodes in some zones; some take few pods, and some are tainted."""
+    found = []
+    for number in range(draw(st.integers(1, 4))):
+        spec = {"taints": [{"key": "x", "value": "y", "effect": "NoSchedule"}]} if draw(st.integers(0, 6)) == 6 else {}
+        room = {"cpu": str(draw(st.integers(1, 4))), "memory": "8Gi", "pods": draw(st.sampled_from(("110", "2")))}
+        labels = {HOST: f"n{number}", ZONE: draw(st.sampled_from(ZONES))}
+        found.append(
+            _object("Node", f"n{number}", metadata={"labels": labels}, spec=spec, status={"allocatable": room})
+        )
+    return found
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> list[Json]:
+    """What may refuse pods, and classes of storage."""
+    level = draw(st.sampled_from((None, None, None, "baseline", "restricted")))
+    labels = {"pod-security.kubernetes.io/enforce": level} if level else {}
+    found = [_object("Namespace", "shop", metadata={"labels": labels})]
+    quota, limits = draw(st.none() | st.sampled_from(QUOTAS)), draw(st.none() | st.sampled_from(LIMITS))
+    if quota is not None:
+        found.append(_object("ResourceQuota", "team", namespace="shop", spec={"hard": quota}))
+    if limits is not None:
+        spec = {"limits": [{"type": "Container", **limits}]}
+        found.append(_object("LimitRange", "team", namespace="shop", spec=spec))
+    for name, mode in (("now", "Immediate"), ("later", "WaitForFirstConsumer")):
+        fields: Json = {"provisioner": "csi.example", "volumeBindingMode": mode}
+        if draw(st.booleans()):
+            zone = [{"key": ZONE, "values": [draw(st.sampled_from(ZONES))]}]
+            fields["allowedTopologies"] = [{"matchLabelExpressions": zone}]
+        found.append(_object("StorageClass", name, "storage.k8s.io/v1", **fields))
+    return found
+
+
+@st.composite
+def templates(draw: st.DrawFn) -> Json:
+    """Pods that may keep apart, spread, or want a port of their node."""
+    container: Json = {"name": "c", "image": "c:1"}
+    amount = draw(st.sampled_from((None, "500m", "1", "1500m")))
+    if amount:
+        container["resources"] = {"requests": {"cpu": amount}}
+    if draw(st.integers(0, 5)) == 5:
+        container["ports"] = [{"containerPort": 80, "hostPort": 80}]
+    spec: Json = {"containers": [container]}
+    kind = draw(st.sampled_from((None, None, "podAntiAffinity", "podAffinity")))
+    if kind:
+        term = {"labelSelector": WEB, "topologyKey": draw(st.sampled_from((HOST, ZONE)))}
+        spec["affinity"] = {kind: {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    if draw(st.integers(0, 2)) == 2:
+        key = draw(st.sampled_from((HOST, ZONE)))
+        spread = {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": WEB}
+        spec["topologySpreadConstraints"] = [spread]
+    if draw(st.integers(0, 5)) == 5:
+        spec["nodeSelector"] = {ZONE: draw(st.sampled_from(ZONES))}
+    return {"metadata": {"labels": {"app": "web"}}, "spec": spec}
+
+
+def _left(ordinal: int, zone: str) -> list[Json]:
+    """The claim of a pod that was there once, and its volume in a zone."""
+    storage = {"accessModes": ["ReadWriteOnce"], "storageClassName": "later"}
+    claim = {"name": f"d-web-{ordinal}", "namespace": "shop", "uid": f"d-web-{ordinal}"}
+    there = [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": [zone]}]}]
+    volume = {
+        **storage,
+        "capacity": {"storage": "1Gi"},
+        "claimRef": claim,
+        "csi": {"driver": "csi.example", "volumeHandle": f"v{ordinal}"},
+        "nodeAffinity": {"required": {"nodeSelectorTerms": there}},
+    }
+    bound = {**storage, "volumeName": f"v{ordinal}", "resources": {"requests": {"storage": "1Gi"}}}
+    noted = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}
+    return [
+        _object("PersistentVolume", f"v{ordinal}", spec=volume, status={"phase": "Bound"}),
+        _object(
+            "PersistentVolumeClaim",
+            f"d-web-{ordinal}",
+            namespace="shop",
+            metadata=noted,
+            spec=bound,
+            status={"phase": "Bound"},
+        ),
+    ]
+
+
+@st.composite
+def stateful(draw: st.DrawFn) -> tuple[Json, list[Json]]:
+    """What a stateful set has beside a number and a template, and the claims that it finds."""
+    policy, start = draw(st.sampled_from(("OrderedReady", "Parallel"))), draw(st.sampled_from((0, 0, 3)))
+    spec: Json = {"serviceName": "web", "podManagementPolicy": policy, "ordinals": {"start": start}}
+    storage = draw(st.none() | st.sampled_from(("now", "later")))
+    if storage is None:
+        return spec, []
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    spec["volumeClaimTemplates"] = [{"metadata": {"name": "d"}, "spec": {**claim, "storageClassName": storage}}]
+    zones = draw(st.lists(st.none() | st.sampled_from(ZONES), max_size=5))
+    return spec, [each for place, zone in enumerate(zones) if zone for each in _left(start + place, zone)]
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> tuple[list[Json], Json, int]:
+    """A cluster, a workload that is new in it, and how many pods that wants."""
+    kind, template, count = draw(st.sampled_from((*COUNTED, "Job"))), draw(templates()), draw(st.integers(1, 6))
+    around = [*draw(nodes()), *draw(rules())]
+    if kind == "Job":
+        template["spec"]["restartPolicy"] = "Never"
+        spec = {"parallelism": count, "template": template}
+        return around, _object("Job", "web", "batch/v1", "shop", spec=spec), count
+    spec = {"replicas": count, "selector": WEB, "template": template}
+    if kind == "StatefulSet":
+        more, claims = draw(stateful())
+        spec |= more
+        around += claims
+    return around, _object(kind, "web", "apps/v1", "shop", spec=spec), count
+
+
+def _file(folder: str, name: str, objects: Sequence[Json]) -> str:
+    path = Path(folder) / name
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    return str(path)
+
+
+def _explained(manifest: str, state: str, count: int, *, until_settled: bool) -> int:
+    case = load_case([manifest], [state], replicas=count)
+    report = explain(case, seeks_help=False, until_settled=until_settled)
+    return report.rollouts[0].placed if report.rollouts else sum(each.choice is not None for each in report.pods)
+
+
+def _capacity(manifest: str, state: str, count: int) -> int:
+    case = load_case([manifest], [state])
+    filling = Filling(
+        case.scheduler,
+        case.cluster,
+        count,
+        claims=claims_of_replicas(case.pods, case.cluster),
+        makers=tuple(each.made_of for each in case.pods),
+        builder=case.builder,
+    )
+    return sum(each.fits for each in filling.each([each.pod for each in case.pods]))
+
+
+def _followed(state: str, kind: str, option: str, value: str) -> int:
+    contents = load_contents([state], namespace="shop")
+    rollouts = follow(contents, edited(contents, [edit_of(option, value)])).rollouts
+    return next(each.placed for each in rollouts if each.kind == kind)
+
+
+@settings(max_examples=60, deadline=None)
+@given(situations())
+def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, int]) -> None:
+    around, workload, count = situation
+    kind = workload["kind"]
+    manifest = {**workload, "metadata": {"name": "web", "namespace": "shop"}}
+    with TemporaryDirectory() as folder:
+        state, new = _file(folder, "state.json", around), _file(folder, "web.json", [manifest])
+        answers = {
+            "explain": _explained(new, state, count, until_settled=False),
+            "until settled": _explained(new, state, count, until_settled=True),
+            "capacity": _capacity(new, state, count),
+            "apply": _followed(state, kind, "apply", new),
+        }
+        if kind in COUNTED:
+            idle = {**workload, "spec": {**workload["spec"], "replicas": 0}}
+            there = _file(folder, "there.json", [*around, idle])
+            answers["scale"] = _followed(there, kind, "scale", f"{kind.lower()}/web={count}")
+        findings = linted(Path(new).read_text(), Path(state).read_text()).findings
+    assert len(set(answers.values())) == 1, answers
+    has_errors = any(each.severity is Severity.ERROR or each.rule.startswith("missing-") for each in findings)
+    assert has_errors == (answers["apply"] < count), (answers, [(each.rule, each.message) for each in findings])
