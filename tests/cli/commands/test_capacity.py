@@ -85,7 +85,9 @@ items:
   metadata: {name: db, namespace: default, uid: u}
   spec:
     selector: {matchLabels: {app: db}}
-    template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: db}]}}
+    template:
+      metadata: {labels: {app: db}}
+      spec: {containers: [{name: db, image: db, resources: {requests: {cpu: 600m}}}]}
     volumeClaimTemplates:
     - metadata: {name: data}
       spec: {storageClassName: zonal, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
