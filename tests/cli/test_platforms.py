@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import copytree
@@ -101,6 +102,27 @@ def test_it_is_the_same_without_what_windows_lacks(tmp_path: Path, address: str)
         assert without == with_all, command
         assert without[0] in (0, 1, 2, 3), without[2]
     assert _files(here) == _files(there)
+
+
+#: Compiled parts that have no wheel everywhere, and are therefore left out of what every installation needs.
+WITHOUT_EXPRESSIONS = f"import sys; sys.modules.update(dict.fromkeys(('cel_expr_python', 're2'))); {PLAIN}"
+
+
+def test_what_is_compiled_and_optional_is_asked_for_where_it_is_needed(tmp_path: Path) -> None:
+    folder = _case(tmp_path / "here")
+    words = "pod.yaml --nodes nodes.yaml --pods pods.yaml"
+    assert _run(WITHOUT_EXPRESSIONS, words, folder) == _run(PLAIN, words, folder)
+    copytree(ROOT / "fixtures" / "devices-none-big-enough", folder, dirs_exist_ok=True)
+    words = "pod.yaml --cluster nodes.yaml --cluster devices.yaml -q"
+    code, out, err = _run(WITHOUT_EXPRESSIONS, words, folder)
+    assert (code, out) == (2, b"")
+    assert err == (
+        b"kexplain: expressions of manifests are read with cel-expr-python, which is not installed\n"
+        b"kexplain: hint: pip install 'kexplain[expressions]'\n"
+    )
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not [each for each in declared["dependencies"] if each.startswith(("cel-", "google-re2"))]
+    assert [each[:4] for each in declared["optional-dependencies"]["expressions"]] == ["cel-", "goog"]
 
 
 ENCODINGS = {
