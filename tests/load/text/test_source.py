@@ -12,7 +12,6 @@ from kexplain.errors import InputError
 from kexplain.load import Loaded, load
 from kexplain.load.text import source as source_module
 from kexplain.load.text import yaml as yaml_module
-from kexplain.load.text import yaml_manifests
 from kexplain.load.text import yaml_manifests as manifests_module
 from kexplain.load.text.source import leads_out
 from tests.load.texts import faults, listed, names, node, pod, write
@@ -131,7 +130,7 @@ def test_standard_input_is_read_once(text: bytes) -> None:
 def test_much_standard_input_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_module, "_KEEP_LIMIT", 10)
     # Of what is written by hand, the places are known once it is read.
-    monkeypatch.setattr(yaml_manifests, "_WRITTEN_BY_HAND", 10)
+    monkeypatch.setattr(manifests_module, "_WRITTEN_BY_HAND", 10)
     loaded = load(["-"], stdin=io.BytesIO(POD))
     assert loaded.origin(loaded.objects[0]).locate() == (0, 0)
 
