@@ -120,6 +120,7 @@ TESTED_ELSEWHERE = {
     "messages/autoscaler_texts": "messages/test_texts.py",
     "messages/earlier_texts": "messages/test_texts.py",
     "messages/part": "messages/test_message.py",
+    "messages/kubelet_texts": "messages/test_texts.py",
     "messages/queue_texts": "messages/test_texts.py",
     "messages/text": "messages/test_texts.py",
     "objects/written": "queues/test_kueue.py",

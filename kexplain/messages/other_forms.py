@@ -16,6 +16,7 @@ from kexplain.messages.autoscaler_texts import (
     SCALE_UP_FAILURES,
 )
 from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
+from kexplain.messages.kubelet_texts import KUBELET_TEXTS
 from kexplain.messages.message import counted
 from kexplain.messages.part import Message, Part, Section, known
 from kexplain.messages.queue_texts import KAI, KUEUE, OTHER_NODE_TEXTS, OTHER_POD_TEXTS, VOLCANO
@@ -194,7 +195,7 @@ def _kueue(message: str) -> Message | None:
 def _others(message: str) -> Message | None:
     if found := _alone(message, EARLIER_POD_TEXTS, Section.POD, SCHEDULER):
         return found
-    found = _alone(message, OTHER_POD_TEXTS, Section.POD, "")
+    found = _alone(message, OTHER_POD_TEXTS, Section.POD, "") or _alone(message, KUBELET_TEXTS, Section.POD, "")
     return found and Message(None, found.parts, said_by=found.parts[0].source)
 
 

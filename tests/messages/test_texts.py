@@ -17,6 +17,7 @@ from kexplain.messages.autoscaler_texts import (
     SCALE_UP_FAILURES,
 )
 from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
+from kexplain.messages.kubelet_texts import KUBELET_TEXTS
 from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.text import Text
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
@@ -27,6 +28,7 @@ OF_OTHERS = (
     EARLIER_POD_TEXTS,
     OTHER_NODE_TEXTS,
     OTHER_POD_TEXTS,
+    KUBELET_TEXTS,
     CLUSTER_AUTOSCALER_TEXTS,
     SCALE_UP_FAILURES,
     KARPENTER_TEXTS,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import yaml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as text_of_prometheus
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.render import Kind, render
@@ -49,3 +52,22 @@ def test_what_a_queue_holds_back_and_since_when() -> None:
 def test_nothing_is_pending() -> None:
     report = explain(Case(cluster([node("n1")]), (PodToPlace(pod()),)))
     assert _families(render(Kind.EXPLANATION, "openmetrics", report, View()))["kexplain_pending_pods"] == []
+
+
+def test_the_job_writes_where_a_textfile_collector_reads(tmp_path: Path) -> None:
+    job = yaml.safe_load((ROOT / "fixtures" / "in-cluster" / "metrics.yaml").read_text())
+    spec = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    (container,) = spec["containers"]
+    paths = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+    on_host = next(each for each in spec["volumes"] if "hostPath" in each)
+    output = next(each for each in container["args"] if each.startswith("openmetrics="))
+    folder, _, name = output.partition("=")[2].rpartition("/")
+    assert (folder, name.endswith(".prom")) == (paths[on_host["name"]], True)
+    case = ROOT / "fixtures" / "everything-pending"
+    arguments = [each.replace(folder, str(tmp_path)) for each in container["args"]]
+    assert kexplain(*arguments, "--cluster", case).returncode == 1
+    written = (tmp_path / name).read_text()
+    # The collector reads the text format of Prometheus, of which this is one as well.
+    families: Any = text_of_prometheus(written)
+    assert {family.name for family in families} >= {"kexplain_pending_pods"}
+    assert _families(written)["kexplain_pending_pods"]
