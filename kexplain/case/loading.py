@@ -307,7 +307,9 @@ def _case(
 
 
 def _where_nodes_come_from() -> str:
-    files = f"give {parameter('cluster', 'FILE')}, made by: kubectl get nodes,pods -A -o json > cluster.json"
+    from kexplain.load.recipe import COMMAND  # noqa: PLC0415 - most inputs have nodes
+
+    files = f"give {parameter('cluster', 'FILE')}, made by: {COMMAND}"
     return f"{files}; or name a cluster to read with {parameter('kubeconfig')}"
 
 
