@@ -18,6 +18,8 @@ from kexplain.workloads.members import Member, Pods, Refused, Rollout
 
 #: Hostile numbers end here.
 _MOST_ROUNDS = 100_000
+#: Controllers that move more often before anything is tried undo what each other, or they themselves, have done.
+_MOST_MOVES = 500
 
 
 class Controller(Protocol):
@@ -54,6 +56,7 @@ class ControlPlane:
         self._controller_of: Callable[[Pod], Controller | None] = lambda _: None
         self._touched: dict[int, Controller] = {}
         self._has_evicted = False
+        self._goes_in_circles = False
 
     # ------------------------------------------------------------------------------------------ who takes part
 
@@ -129,7 +132,7 @@ class ControlPlane:
         """Act until nothing moves any more."""
         for _ in range(_MOST_ROUNDS):
             self._reconcile()
-            if not self._queue.step():
+            if self._goes_in_circles or not self._queue.step():
                 break
             self._schedule()
 
@@ -137,18 +140,21 @@ class ControlPlane:
         """Try every pod; what is evicted on the way is made again before the next one is tried."""
         going = True
         while going:
+            if self._goes_in_circles:
+                return
             if self._has_evicted:
                 self._has_evicted = False
                 self._reconcile()
             going = self._queue.step()
 
     def _reconcile(self) -> None:
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MOST_MOVES):
             moved = False
             for controller in [*self._touched.values()]:
                 moved |= controller.reconcile(self)
             if not moved:
                 return
+        self._goes_in_circles = True
 
     def _has_landed(self, pod: Pod, node_name: str) -> None:
         self._landed += 1
