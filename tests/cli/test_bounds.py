@@ -227,6 +227,33 @@ def test_owners_in_a_circle(names: tuple[str, ...], kind: str, files: Path, caps
         assert code in (0, 1, 2), printed
 
 
+def test_controllers_that_undo_what_they_did(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    term = {"labelSelector": {"matchLabels": {"app": "api"}}, "topologyKey": "kubernetes.io/hostname"}
+    spec = yaml.safe_load(POD)["spec"]
+    spec |= {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
+    labels = {"app": "api", "pod-template-hash": "5d8f9c7b6d"}
+    deployment = yaml.safe_load(DEPLOYMENT.replace("REPLICAS", "2").replace("{a: b}", "{app: api}"))
+    deployment |= {"metadata": {"name": "api"}}
+    deployment["spec"]["template"]["spec"] = spec
+    node = yaml.safe_load(NODE)
+    nodes = [
+        {**node, "metadata": {"name": "n1", "labels": {"kubernetes.io/hostname": "n1"}}},
+        {**node, "metadata": {"name": "n2"}},
+    ]
+    pods = [
+        {
+            **yaml.safe_load(POD),
+            "metadata": {"name": f"api-5d8f9c7b6d-{end}", "labels": labels},
+            "spec": {**spec, "nodeName": on},
+        }
+        for end, on in (("k2x7p", "n1"), ("zq4mn", "n2"))
+    ]
+    items = {"apiVersion": "v1", "kind": "List", "items": [*nodes, *pods]}
+    write(files, {"web.json": json.dumps(deployment), "cluster.json": json.dumps(items)})
+    code, printed = ends("web.json --cluster cluster.json --replicas 40", capsys)
+    assert code == 1, printed
+
+
 def test_words_that_nobody_meant(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = {f"replica{number}": 1 for number in range(10_000)} | {"r" * 200_000: 1}
     manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
