@@ -16,6 +16,7 @@ from kexplain.lint.corrections import Correction
 from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.changes import Change
+from kexplain.objects.node_pools import zone_of
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
@@ -32,11 +33,15 @@ class Fix(NamedTuple):
     notes: tuple[str, ...]
 
 
-def fix(pods: Sequence[PodExplanation], number: int) -> Fix:
+def fix(pods: Sequence[PodExplanation], number: int, uncreated: Sequence[Remedy] = ()) -> Fix:
     """The remedy of that number, from 1, for the one pod or workload that does not fit.
+
+    `uncreated` is what helps against pods that were never created, where no pod is pending.
 
     Raises UsageError if there is no such remedy, or if several do not fit.
     """
+    if uncreated and all(each.fits for each in pods):
+        return Fix("".join(f"{line}\n" for line in _numbered(uncreated, number).commands), ())
     remedy, pod = _chosen(pods, number)
     text = "".join(_written(remedy, pod))
     left_out = tuple(_left_out(remedy, pod))
@@ -74,11 +79,15 @@ def _chosen(pods: Sequence[PodExplanation], number: int) -> tuple[Remedy, PodExp
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:
         raise UsageError("there is nothing to fix", "every pod fits, or nothing is known that would help")
-    if number > len(pod.remedies):
+    return _numbered(pod.remedies, number), pod
+
+
+def _numbered(remedies: Sequence[Remedy], number: int) -> Remedy:
+    if number > len(remedies):
         raise UsageError(
-            f"there is no remedy {number}", f"the report has {plural(len(pod.remedies), 'remedy', 'remedies')}"
+            f"there is no remedy {number}", f"the report has {plural(len(remedies), 'remedy', 'remedies')}"
         )
-    return pod.remedies[number - 1], pod
+    return remedies[number - 1]
 
 
 def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
@@ -93,7 +102,9 @@ def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
     for change in remedy.changes:
         target = change.target
         if change.verb == "create" and target.kind == "Node":
-            yield f"add node {target.name} through its pool, an autoscaler or by hand"
+            zone = zone_of((change.object or {}).get("metadata", {}).get("labels") or {})
+            where = f" in zone {zone}" if zone else ""
+            yield f"add node {target.name}{where} through its pool, an autoscaler or by hand"
         elif change.in_manifest and not _is_about(change, pod.pod.source, pod.pod.line):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
 

@@ -6,7 +6,7 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -91,6 +91,11 @@ def pool_id(node: Node) -> PoolId | None:
     return PoolId(_MACHINE_SET, machine_set) if machine_set else None
 
 
+def zone_of(labels: Mapping[str, str]) -> str:
+    """The zone that labels of a node name; empty if they name none."""
+    return labels.get(ZONE) or labels.get(OLD_ZONE) or ""
+
+
 def named_pool(node: Node) -> str:
     """The name of that pool; empty if nothing says so."""
     found = pool_id(node)
@@ -136,7 +141,7 @@ def variants(nodes: Iterable[Node]) -> list[Node]:
 
 def _variant(node: Node) -> object:
     kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-    zone = node.labels.get(ZONE) or node.labels.get(OLD_ZONE)
+    zone = zone_of(node.labels)
     return zone, kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
 
 

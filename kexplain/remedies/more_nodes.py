@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from kexplain.cluster.newcomers import newcomer_like
 from kexplain.explain.pools import Pool
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, created
+from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, created, zone_of
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
 from kexplain.remedies.home import Home
@@ -45,11 +45,17 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
         model = max(fitting or own or pool.nodes, key=created)
         refused = new.refused or new.caution
         but = f"; {new.by} does not add it: {refused}" if refused else ""
-        text = f"add one more node like {model.name} ({pool}{but})"
+        text = f"add one more node like {model.name} ({pool}{but}){_where(own, pool)}"
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name))
+
+
+def _where(own: Sequence[Node], pool: Pool) -> str:
+    """The zone of the nodes that the pod belongs on, where the pool has others, too."""
+    zones, others = ({zone_of(node.labels) for node in nodes} for nodes in (own, pool.nodes))
+    return f" in zone {min(zones)}" if len(zones) == 1 < len(others) else ""
 
 
 def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:

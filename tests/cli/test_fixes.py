@@ -90,3 +90,10 @@ def test_a_diff_shows_no_line_of_a_secret_beside_the_manifest(tmp_path: Path) ->
     found = fix([explanation(remedy, str(path), 1)], 1)
     assert "-  nodeSelector: {a: b}" in found.text
     assert "hunter2" not in found.text
+
+
+def test_what_helps_pods_that_were_never_created_is_a_command_too() -> None:
+    raised = Remedy(action="raise-quota", text="raise it", commands=("kubectl patch resourcequota team",))
+    assert fix([], 1, [raised]).text == "kubectl patch resourcequota team\n"
+    with pytest.raises(UsageError, match="there is no remedy 2"):
+        fix([], 2, [raised])

@@ -124,7 +124,7 @@ def _reported(
     if shown.write:
         write_fix(report.pods, shown.fix)
         return report
-    fixed = fix(report.pods, shown.fix)
+    fixed = fix(report.pods, shown.fix, [each for workload in report.workloads for each in workload.remedies])
     write_patch(fixed.text)
     if not shown.quiet:
         print_notes(fixed.notes)

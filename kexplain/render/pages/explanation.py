@@ -39,7 +39,9 @@ from kexplain.words import plural
 def page(report: Report, view: View) -> Document:
     """Workloads that were named, the pods or all that is pending at a glance, then what concerns several pods."""
     report = restricted(report, view)
-    pages = list(map(_workload, report.workloads))
+    # Of several things that are wrong, the flag is about the pods that are there.
+    flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
+    pages = [_workload(workload, flag) for workload in report.workloads]
     summarized = is_summarized(report, view)
     pages += [overview(report, view)] if summarized else []
     pages += _in_full(report, view) if view.in_full or not summarized else []
@@ -117,24 +119,29 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
     return pod_name(pod), choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
 
 
-def _workload(workload: WorkloadReport) -> Page:
+def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
     """How the pods of a workload stand, why some are missing, and where the others are."""
     where = list(places(workload).items())
     lines = list(complaints(workload))
+    title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(
         workload_verdict(workload),
         State.of(workload.is_complete and not workload.pending),
         parts=[
             *([Prose(lines)] if lines else []),
-            *([_helping(workload)] if workload.remedies else []),
-            *([Sheet("", columns("NODE", "PODS"), where)] if where else []),
+            *([_helping(workload, fix_flag)] if workload.remedies else []),
+            *([Sheet(title, columns("NODE", "PODS"), where)] if where else []),
         ],
     )
 
 
-def _helping(workload: WorkloadReport) -> Listing:
+def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     """What would let the missing pods be created."""
-    return Listing("WHAT WOULD HELP", [Entry(each.text, "", commands=each.commands) for each in workload.remedies])
+    entries = [
+        Entry(each.text, aside=f"{fix_flag} {number}" if fix_flag and each.commands else "", commands=each.commands)
+        for number, each in enumerate(workload.remedies, 1)
+    ]
+    return Listing("WHAT WOULD HELP", entries)
 
 
 def _together(group: SchedulingGroup) -> Page:
