@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kexplain.api import Case, Decision, Report, SchedulerSettings, build_scheduler, explain, load_case, schedule
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Case",

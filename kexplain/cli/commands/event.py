@@ -39,12 +39,7 @@ def run(request: Request) -> int:
     if not any(text.strip() for text in asked.texts):
         raise UsageError("no message to explain", "for instance: kexplain event '0/5 nodes are available: ...'")
     check_stdin([*asked.texts, *request.cluster.files])
-    every = [each for text in asked.texts for each in _said(text)]
-    said = [each for each in every if each.kind in _KINDS and _is_meant(each)]
-    if not said:
-        raise UsageError("there is no event in the input that says where a pod can run or cannot")
-    if len(said) < len(every) and not request.report.quiet:
-        print_notes([f"{plural(len(every) - len(said), 'event')} left out: not about where a pod can run"])
+    said = _meant([each for text in asked.texts for each in _said(text)], quiet=request.report.quiet)
     explained: dict[tuple[str, str], PodExplanation] = {}
     events = []
     for each in said:
@@ -56,6 +51,16 @@ def run(request: Request) -> int:
         events.append(explain_message(each.message, name, explanation, reported_by=each.reporter))
     write(EventReport(events=tuple(events)), request.report.view(), targets, color=request.report.color)
     return 0
+
+
+def _meant(every: Sequence[Pasted], *, quiet: bool) -> list[Pasted]:
+    """Those that say where a pod can run, with a note on the others. Raises UsageError if there is none."""
+    said = [each for each in every if each.kind in _KINDS and _is_meant(each)]
+    if not said:
+        raise UsageError("there is no event in the input that says where a pod can run or cannot")
+    if len(said) < len(every) and not quiet:
+        print_notes([f"{plural(len(every) - len(said), 'event')} left out: not about where a pod can run"])
+    return said
 
 
 def _is_meant(said: Pasted) -> bool:

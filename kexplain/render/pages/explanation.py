@@ -39,9 +39,7 @@ from kexplain.words import plural
 def page(report: Report, view: View) -> Document:
     """Workloads that were named, the pods or all that is pending at a glance, then what concerns several pods."""
     report = restricted(report, view)
-    # Of several things that are wrong, the flag is about the pods that are there.
-    flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
-    pages = [_workload(workload, flag) for workload in report.workloads]
+    pages = _workloads(report, view)
     summarized = is_summarized(report, view)
     pages += [overview(report, view)] if summarized else []
     pages += _in_full(report, view) if view.in_full or not summarized else []
@@ -117,6 +115,12 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
         return pod_name(pod), "", DASH, fits_on, ""
     tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "alone"
     return pod_name(pod), choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
+
+
+def _workloads(report: Report, view: View) -> list[Page]:
+    """Those that were named; the flag is for pods that are there, if any of them does not fit."""
+    flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
+    return [_workload(workload, flag) for workload in report.workloads]
 
 
 def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
