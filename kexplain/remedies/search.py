@@ -91,6 +91,8 @@ class _Search:
         #: What mends slips where that alone is not enough: it is part of what else is done.
         self._mending: Sequence[Proposal] = ()
         self._ranking = Ranking()
+        #: Whether mending what looks mistyped is enough.
+        self._is_mended = False
         #: Whether last resorts are tried now, and those that were met when they were not.
         self._is_last = False
         self._left_aside: list[tuple[str, Callable[[], object]]] = []
@@ -180,6 +182,7 @@ class _Search:
         if mending:
             tried = self._trials.minimal([step for each in mending for step in each.steps_to_try])
             if tried is not None:
+                self._is_mended = True
                 kept = [each for each in mending if {*each.steps_to_try} <= {*tried.steps}]
                 self._add_set(tried, kept)
             else:
@@ -315,7 +318,9 @@ class _Search:
         every = one_more(self._home, POOLS, self._asked.new_nodes)
         models = [each for each in every if each.model not in unfit]
         mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
-        for each in (*models, *one_larger(mended, self._home, self._too_small())):
+        # Nobody buys a machine for a slip of the pen.
+        larger = () if self._is_mended else one_larger(mended, self._home, self._too_small())
+        for each in (*models, *larger):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 return
