@@ -227,6 +227,15 @@ def test_owners_in_a_circle(names: tuple[str, ...], kind: str, files: Path, caps
         assert code in (0, 1, 2), printed
 
 
+def test_a_diff_of_very_many_changes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pod = yaml.safe_load(POD)
+    (container,) = pod["spec"]["containers"]
+    pod["spec"]["containers"] = [{**container, "name": f"a{number}"} for number in range(1000)]
+    write(files, {"long.yaml": yaml.safe_dump(pod)})
+    code, printed = ends("long.yaml --nodes n.yaml --fix 1 --all-remedies", capsys)
+    assert code in (1, 2), printed[-500:]
+
+
 def test_controllers_that_undo_what_they_did(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     term = {"labelSelector": {"matchLabels": {"app": "api"}}, "topologyKey": "kubernetes.io/hostname"}
     spec = yaml.safe_load(POD)["spec"]
