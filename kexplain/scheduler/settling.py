@@ -154,7 +154,9 @@ class Queue(Struct):
             self.add(pod)
 
     def leave(self, pods: Sequence[Pod]) -> None:
-        """Pods are deleted, wherever they are, which may wake others."""
+        """Pods are deleted, wherever they are, which may wake others; without any, nothing has happened."""
+        if not pods:
+            return
         placed = [self.cluster.pod_info(pod) for pod in pods if pod.uid not in self._by_uid]
         waiting = [self._by_uid.pop(pod.uid) for pod in pods if pod.uid in self._by_uid]
         for item in waiting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -75,6 +76,9 @@ def _case(folder: Path) -> Path:
     return folder
 
 
+_SIZE = re.compile(rb"\d+ bytes")
+
+
 def _run(program: str, command: str, folder: Path, **environment: str) -> tuple[int, bytes, bytes]:
     known = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     done = subprocess.run(
@@ -99,7 +103,9 @@ def test_it_is_the_same_without_what_windows_lacks(tmp_path: Path, address: str)
     for command in COMMANDS:
         words = command.replace("ADDRESS", address).replace("TOKEN", TOKEN)
         with_all, without = _run(PLAIN, words, here), _run(STUB, words, there)
-        assert without == with_all, command
+        # What is compressed holds the time of writing, and is a byte longer now and then.
+        assert _SIZE.sub(b"", without[2]) == _SIZE.sub(b"", with_all[2]), command
+        assert without[:2] == with_all[:2], command
         assert without[0] in (0, 1, 2, 3), without[2]
     assert _files(here) == _files(there)
 

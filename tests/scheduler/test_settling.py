@@ -8,7 +8,7 @@ from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import Settled, settle
+from kexplain.scheduler.settling import Queue, Settled, settle
 from tests.factories import affinity, cluster, controlled_by, node, pod, spread, term
 from tests.framework.stubs import profile
 
@@ -117,3 +117,10 @@ def test_without_preemption_a_nomination_is_cleared() -> None:
 def test_of_two_pods_with_one_name_the_later_one_counts() -> None:
     result = settle(DEFAULT, cluster([node("n1", cpu="4")]), [pod("web", cpu="9"), pod("web", cpu="1")])
     assert (result.placed, result.waiting) == ({"default/web": "n1"}, ())
+
+
+def test_a_pod_that_fails_is_not_tried_again_because_nobody_left() -> None:
+    queue = Queue(DEFAULT, cluster(ONE_NODE))
+    before = queue.cluster
+    queue.leave([])
+    assert queue.cluster is before
