@@ -43,7 +43,8 @@ from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups
 CAUSES_TRIED, NODES_TRIED = 8, 2
 #: For how many of the closest nodes sets of changes are sought, and how many such sets are enough.
 CLOSEST, SETS = 4, 2
-POOLS, CLASSES = 3, 4
+#: So many pools, classes and slips of the pen: whoever makes more of these means something else.
+POOLS, CLASSES, SLIPS = 3, 4, 12
 GAVE_UP = "more changes may help: with so many nodes not all were tried"
 
 
@@ -175,7 +176,7 @@ class _Search:
         """What looks mistyped, mended if that is enough, or enough together with more; else it is only asked about."""
         mending = [
             Proposal(Action.CHECK_MANIFEST, slip.mending, slip.edit, rank=Rank.MENDS, order=0)
-            for slip in found
+            for slip in found[:SLIPS]
             if slip.edit
         ]
         kept: Sequence[Proposal] = ()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import process_time
 
 from msgspec.structs import replace
 
+from kexplain.api import build_scheduler
 from kexplain.explain.causes import causes
 from kexplain.explain.objections import detail
 from kexplain.explain.objections.affinity import AntiAffinityFact
@@ -139,3 +141,14 @@ def test_numbers_of_nodes_make_no_causes_of_their_own() -> None:
 def test_rejections_without_facts_are_told_apart_by_their_reasons() -> None:
     (cause,) = causes([rejected("a", rejection()), rejected("b", rejection())])
     assert (cause.text, cause.count) == ("why", 2)
+
+
+def test_of_very_many_slips_no_more_are_mended_than_somebody_makes() -> None:
+    labels = {f"a-long-label-{number}": "yes" for number in range(300)}
+    asking = pod(node_selector={f"{name}x": "yes" for name in labels})
+    there = cluster([node("n1", labels=labels)])
+    scheduler = build_scheduler()
+    trials = Trials(scheduler.schedule(asking, there), scheduler, asking)
+    started = process_time()
+    remedies(trials, (), ())
+    assert process_time() - started < 5
