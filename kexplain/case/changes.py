@@ -6,19 +6,22 @@ Source of the patches: RFC 6902 (JSON Patch) and RFC 7386 (JSON Merge Patch).
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.json_patch import operate
 from kexplain.load.shape import fit, path_text
+from kexplain.load.text.source import Source
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject
+from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined
+
+_LIST = regex(rb"\s*\[")
 
 
 def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str) -> int:
@@ -98,25 +101,34 @@ def _operate(value: Any, operation: Any, target: Target) -> None:
         raise UsageError(message) from fault
 
 
-def changes_of(document: Any) -> Iterator[Change]:
+class _Remedy(msgspec.Struct):
+    changes: list[Change] = []
+
+
+class _Pod(msgspec.Struct):
+    remedies: list[_Remedy] = []
+
+
+class _Report(msgspec.Struct):
+    """What is read of a report."""
+
+    pods: list[_Pod]
+
+
+def changes_of(source: Source) -> list[Change]:
     """The changes of a list of them, or of a report: those of the first remedy of each pod that has any.
 
-    Raises UsageError on anything else.
+    Raises InputError where the document is neither.
     """
-    if is_too_deep(document):
-        raise UsageError(TOO_DEEP)
-    try:
-        if isinstance(document, list):
-            yield from msgspec.convert(document, list[Change])
-            return
-        found: list[Change] = []
-        for pod in document["pods"]:
-            remedies = (remedy["changes"] for remedy in pod.get("remedies", ()) if remedy.get("changes"))
-            found += _more(found, msgspec.convert(next(remedies, []), list[Change]))
-        yield from found
-    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
-        message = "changes are a list of {target, verb, patch or object}, or a report whose remedies have such lists"
-        raise UsageError(f"{message}: {fault}") from fault
+    from kexplain.load.published import decode_published  # noqa: PLC0415
+
+    text = source.read()
+    if _LIST.match(text):
+        return decode_published(source, text, list[Change])
+    found: list[Change] = []
+    for pod in decode_published(source, text, _Report).pods:
+        found += _more(found, next((each.changes for each in pod.remedies if each.changes), []))
+    return found
 
 
 def _more(found: Sequence[Change], changes: Sequence[Change]) -> list[Change]:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.bounds import MAX_COPIES, TOO_DEEP
+from kexplain.bounds import MAX_COPIES
 from kexplain.case.changes import changes_of, matching, patched, plain
 from kexplain.case.field_checks import check_fields
 from kexplain.case.own_pods import OwnerChains
@@ -20,7 +20,7 @@ from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import check_quantities, load
 from kexplain.load.json_patch import pointer
 from kexplain.load.shape import path_steps, path_text
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import STDIN, Source
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
@@ -276,13 +276,8 @@ def _check_fields(record: Any, path: str) -> None:
 
 
 def _changing(value: str, stdin: BinaryIO | None) -> Edit:
-    try:
-        document = msgspec.json.decode(Source(value, None if value == "-" else value, stdin).read())
-    except RecursionError:
-        raise UsageError(f"{value}: {TOO_DEEP}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise UsageError(f"{value}: no JSON: {fault}") from fault
-    changes = list(changes_of(document))
+    source = Source(STDIN, None, stdin) if value == "-" else Source(value, value)
+    changes = changes_of(source)
     if not changes:
         raise UsageError(f"{value}: there are no changes in it")
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from kexplain.errors import InputError
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Finding
+from kexplain.load.published import decode_published
 from kexplain.load.text.source import Source
 
 KIND = "LintBaseline"
@@ -48,10 +48,7 @@ def baseline_of(findings: Iterable[Finding]) -> str:
 def read_baseline(path: str) -> Counter[str]:
     """How often each fingerprint is known. Raises InputError if the file is no baseline."""
     source = Source(path, path)
-    try:
-        baseline = msgspec.json.decode(bytes(source.read()), type=Baseline)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(source.error(f"not a baseline file: {error}").faults) from None
+    baseline = decode_published(source, source.read(), Baseline)
     if baseline.kind != KIND or baseline.api_version != API_VERSION:
         raise source.error(f"this is {baseline.api_version} {baseline.kind}, not {API_VERSION} {KIND}")
     return Counter(each.fingerprint for each in baseline.findings)
