@@ -39,7 +39,7 @@ from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
 
 if TYPE_CHECKING:
-    from kexplain.workloads.asked import Asked
+    from kexplain.workloads.asked_pods import Asked
     from kexplain.workloads.members import Rollout
 
 __all__ = [
@@ -88,7 +88,7 @@ def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled:
     if case.builder is None or not (until_settled or _is_made_in_turn(case)):
         return None
     # Most pods are made at once.
-    from kexplain.workloads.asked import ask  # noqa: PLC0415
+    from kexplain.workloads.asked_pods import ask  # noqa: PLC0415
 
     return ask(case, case.builder, scheduler, start_index, evicts=until_settled)
 

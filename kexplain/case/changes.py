@@ -13,8 +13,8 @@ import msgspec
 
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
+from kexplain.load.decoding import fit, path_text
 from kexplain.load.json_patch import operate
-from kexplain.load.shape import fit, path_text
 from kexplain.load.text.source import Source
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
 from kexplain.admission.quotas import Problem
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.records import NotCreated, PodToPlace
 from kexplain.errors import Fault
 from kexplain.objects.core import Pod, PodSpec

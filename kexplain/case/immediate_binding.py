@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import stored
-from kexplain.case.building import is_new
+from kexplain.case.case_builder import is_new
 from kexplain.cluster import Cluster
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.meta import KubernetesObject

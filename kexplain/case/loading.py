@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.case.building import DEFAULT_NAMESPACE, CaseBuilder, Contents
+from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import OwnerChains
-from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, stopped, to_place
+from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.case.references import Place, Reference, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
@@ -307,7 +307,7 @@ def _case(
 
 
 def _where_nodes_come_from() -> str:
-    from kexplain.load.recipe import COMMAND  # noqa: PLC0415 - most inputs have nodes
+    from kexplain.load.dump_command import COMMAND  # noqa: PLC0415 - most inputs have nodes
 
     files = f"give {parameter('cluster', 'FILE')}, made by: {COMMAND}"
     return f"{files}; or name a cluster to read with {parameter('kubeconfig')}"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from kexplain.case.building import DEFAULT_NAMESPACE
+from kexplain.case.case_builder import DEFAULT_NAMESPACE
 from kexplain.case.events import with_messages
-from kexplain.case.pending import pending
+from kexplain.case.pods_to_place import pending
 from kexplain.case.records import OwnPods
 from kexplain.case.references import Place, Reference, find
 from kexplain.load.live.api_resources import of_namespace

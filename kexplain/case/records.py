@@ -23,7 +23,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
-    from kexplain.case.building import CaseBuilder
+    from kexplain.case.case_builder import CaseBuilder
 
 
 class PodToPlace(Struct, frozen=True):

@@ -13,7 +13,7 @@ from kexplain.explain.autoscaling import GroupTrouble, NodeGroup
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.cluster_autoscaler import ConfigMap
-from kexplain.objects.written import at, entries, number, text
+from kexplain.objects.untrusted import at, entries, number, text
 from kexplain.patterns import regex
 from kexplain.words import clauses
 

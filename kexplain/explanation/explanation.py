@@ -51,9 +51,9 @@ from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
-    from kexplain.diagnosis.findings import Finding
+    from kexplain.diagnosis.diagnose import Finding
     from kexplain.explanation.holds import Beside
-    from kexplain.remedies.application import Remake
+    from kexplain.remedies.step_applier import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -162,7 +162,7 @@ def _finding(decision: Decision) -> Finding | None:
     if decision.outcome is Outcome.SCHEDULED:
         return None
     # A pod that fits needs none of it.
-    from kexplain.diagnosis.findings import diagnose  # noqa: PLC0415
+    from kexplain.diagnosis.diagnose import diagnose  # noqa: PLC0415
 
     return diagnose(decision)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.framework.links import Link, Run, Verdicts
+from kexplain.framework.filter_chain import Link, Run, Verdicts
 from kexplain.framework.status import Code, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 

@@ -15,8 +15,8 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.filter_chain import Link, Run, Sweep
 from kexplain.framework.filtering import FilterChain
-from kexplain.framework.links import Link, Run, Sweep
 from kexplain.framework.plugin import (
     NodeByNodeFilter,
     PreFiltered,

@@ -33,9 +33,9 @@ from kexplain.lint.subjects import (
     workload_of,
 )
 from kexplain.load import Loaded
+from kexplain.load.decoding import path_text
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
-from kexplain.load.shape import path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
 from kexplain.words import some

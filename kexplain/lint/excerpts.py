@@ -10,9 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.lint.findings import Excerpt, Finding
+from kexplain.load.decoding import WordEdit
 from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
-from kexplain.load.shape import WordEdit
 from kexplain.load.text.source import Text, is_json, leads_out
 from kexplain.patterns import regex
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.bounds import MAX_COPIES
-from kexplain.case.building import Contents
+from kexplain.case.case_builder import Contents
 from kexplain.case.daemon_pods import pinned_node
-from kexplain.case.what_if import EditedCluster
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome

@@ -12,7 +12,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import Ignore
-from kexplain.load.shape import Misfit, Path, fit, unknown_fields
+from kexplain.load.decoding import Misfit, Path, fit, unknown_fields
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record

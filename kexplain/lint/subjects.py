@@ -13,8 +13,8 @@ from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_fr
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
+from kexplain.load.decoding import Path, WordEdit
 from kexplain.load.raw_manifests import Manifest
-from kexplain.load.shape import Path, WordEdit
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus, Taint
 from kexplain.objects.karpenter import NodePool

@@ -16,7 +16,7 @@ from kexplain.errors import UsageError
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.written import entries, number, text
+from kexplain.objects.untrusted import entries, number, text
 
 _MEBIBYTE, _GIBIBYTE = 1 << 20, 1 << 30
 _HINT = "write one with aws ec2 describe-instance-types, gcloud compute machine-types list or az vm list-skus, as JSON"

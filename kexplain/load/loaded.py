@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.errors import Fault
-from kexplain.load.shape import Path, path_steps, path_text
+from kexplain.load.decoding import Path, path_steps, path_text
 from kexplain.objects.meta import KubernetesObject
 from kexplain.words import plural, some
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kexplain.errors import Fault
+from kexplain.load.decoding import Path, fit, path_text
+from kexplain.load.kindless_lists import guessed, nameless_items
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
-from kexplain.load.nameless import guessed, nameless_items
 from kexplain.load.record_types import is_of_others, item_kind, record_for
-from kexplain.load.shape import Path, fit, path_text
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import KubernetesObject

@@ -10,7 +10,7 @@ import msgspec
 
 from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import Fault, InputError
-from kexplain.load.shape import path_text
+from kexplain.load.decoding import path_text
 from kexplain.load.text.json_places import JsonPlaces
 from kexplain.objects.json_values import found, shown
 from kexplain.words import joined

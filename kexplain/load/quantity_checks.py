@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from kexplain.errors import InputError
+from kexplain.load.decoding import Path
 from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
-from kexplain.load.shape import Path
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.quantity import QuantityError, parse

@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load import read, uncollected
+from kexplain.load.decoding import Path
 from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, Listener, ObjectCollector
 from kexplain.load.recognition import is_foreign, is_template
-from kexplain.load.shape import Path
 from kexplain.load.text.source import STDIN, Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex

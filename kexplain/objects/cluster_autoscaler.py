@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.written import text
+from kexplain.objects.untrusted import text
 
 STATUS_NAME, STATUS_NAMESPACE = "cluster-autoscaler-status", "kube-system"
 

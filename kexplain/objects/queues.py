@@ -1,7 +1,7 @@
 """What queues and schedulers of other projects write about pods: their custom resources, as far as they are read.
 
 Versions of these projects differ, and fields may be missing or of another form: what `spec` and `status` hold is read
-as it comes, and looked at with `kexplain.objects.written`.
+as it comes, and looked at with `kexplain.objects.untrusted`.
 
 Source: `apis/kueue/v1beta1` and `v1beta2`; Volcano `scheduling/v1beta1`; KAI-Scheduler `scheduling/v2` and
 `scheduling/v2alpha2`; scheduler-plugins `scheduling/v1alpha1`, which Koordinator shares.

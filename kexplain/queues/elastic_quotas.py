@@ -10,7 +10,7 @@ from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ElasticQuota
-from kexplain.objects.written import texts
+from kexplain.objects.untrusted import texts
 from kexplain.shell import command
 from kexplain.words import clauses
 

@@ -12,7 +12,7 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
-from kexplain.objects.written import Condition, at, conditions, entries, number, text, texts
+from kexplain.objects.untrusted import Condition, at, conditions, entries, number, text, texts
 from kexplain.shell import command
 from kexplain.words import clauses
 

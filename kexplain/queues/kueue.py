@@ -16,7 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
-from kexplain.objects.written import Condition, conditions, entries, number, text
+from kexplain.objects.untrusted import Condition, conditions, entries, number, text
 from kexplain.shell import command
 from kexplain.words import clauses, plural
 

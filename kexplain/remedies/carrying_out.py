@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kexplain.admission import declared_replicas
-from kexplain.case.building import Contents
-from kexplain.case.what_if import EditedCluster
+from kexplain.case.case_builder import Contents
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet

@@ -22,7 +22,7 @@ from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import AnyStep, Step
-from kexplain.remedies.trials import Standing, Trials, Tried
+from kexplain.remedies.trials import NodeAfterSteps, Trials, Tried
 
 #: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.
 ROUNDS = 10
@@ -53,15 +53,15 @@ def _chosen(
     seen: list[_Option] = []
     asking = in_turn([each.edit for each in first if each.edit])(trials.decision.pod)
     for _ in range(ROUNDS):
-        standing = trials.standing(_steps(chosen), name)
-        if standing is None:
+        after = trials.node_after(_steps(chosen), name)
+        if after is None:
             return []
-        if not standing.rejections:
+        if not after.rejections:
             break
-        if new and new.note(standing):
+        if new and new.note(after):
             chosen[0] = new.proposal
             continue
-        more = _more(standing, asking, home, seen, last_resorts=last_resorts)
+        more = _more(after, asking, home, seen, last_resorts=last_resorts)
         if not more:
             return []
         if any(each.action == REQUEST_LESS for each in more):
@@ -78,12 +78,12 @@ class _Option(NamedTuple):
     place: int
 
 
-def _more(standing: Standing, asking: Pod, home: Home, seen: list[_Option], *, last_resorts: bool) -> list[Proposal]:
+def _more(after: NodeAfterSteps, asking: Pod, home: Home, seen: list[_Option], *, last_resorts: bool) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
-    for rejection in uncovered([each for each in standing.rejections if each.facts]):
-        possible = options(rejection, standing, asking, home, last_resorts=last_resorts)
+    for rejection in uncovered([each for each in after.rejections if each.facts]):
+        possible = options(rejection, after, asking, home, last_resorts=last_resorts)
         place = next((n for n in range(len(possible)) if _Option(rejection.facts, n) not in seen), None)
         if place is None:
             return []
@@ -92,32 +92,34 @@ def _more(standing: Standing, asking: Pod, home: Home, seen: list[_Option], *, l
     return chosen
 
 
-def options(rejection: Rejection, standing: Standing, asking: Pod, home: Home, *, last_resorts: bool) -> list[Proposal]:
+def options(
+    rejection: Rejection, after: NodeAfterSteps, asking: Pod, home: Home, *, last_resorts: bool
+) -> list[Proposal]:
     """What would lift one rejection of one node, which has facts, the most wanted first.
 
     `asking` is the pod before anything was changed for the node.
     """
     answer = main(rejection.facts)
     facts = [fact for fact in rejection.facts if type(fact) is answer.fact]
-    node_info, now = standing.node_info, home.after(standing.lookup.pod, standing.lookup.cluster)
+    node_info, now = after.node_info, home.after(after.lookup.pod, after.lookup.cluster)
     if answer.fact is ResourceFact:
-        now = home.after(asking, standing.lookup.cluster)
-        found = [*answer.proposals(now, {node_info.name: _lacking(facts, standing, asking)})]
+        now = home.after(asking, after.lookup.cluster)
+        found = [*answer.proposals(now, {node_info.name: _lacking(facts, after, asking)})]
     else:
         found = [*answer.proposals(now, {node_info.name: facts})]
     found = [each for each in found if each.steps_to_try]
     change = answer.node_change(node_info, facts, now)
     if change is not None:
         found.append(change.proposal([node_info.name], node_info.name))
-    found += answer.at_node(node_info, facts, home.after(standing.lookup.pod, standing.lookup.cluster))
+    found += answer.at_node(node_info, facts, home.after(after.lookup.pod, after.lookup.cluster))
     wanted = (each for each in found if last_resorts or each.rank < Rank.LAST_RESORT)
     return sorted(wanted, key=lambda each: (each.rank, each.is_fallback, each.order))
 
 
-def _lacking(facts: Sequence[Any], standing: Standing, asking: Pod) -> list[ResourceFact]:
+def _lacking(facts: Sequence[Any], after: NodeAfterSteps, asking: Pod) -> list[ResourceFact]:
     """What the node lacks for all that the pod asked for at first: what it was made to request less of counts too."""
-    cluster, allocatable = standing.lookup.cluster, standing.node_info.allocatable
-    asked, left = (cluster.pod_info(pod).resource.requested for pod in (asking, standing.lookup.pod))
+    cluster, allocatable = after.lookup.cluster, after.node_info.allocatable
+    asked, left = (cluster.pod_info(pod).resource.requested for pod in (asking, after.lookup.pod))
     cut = {
         name: ResourceFact(
             resource=name,

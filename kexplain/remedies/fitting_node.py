@@ -21,7 +21,7 @@ from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action
-from kexplain.remedies.trials import Standing
+from kexplain.remedies.trials import NodeAfterSteps
 from kexplain.words import joined
 
 ACTION = Action.ADD_NODE
@@ -37,11 +37,11 @@ class FittingNode:
         self.proposal = like
         self.name = like.steps[self._place].name
 
-    def note(self, standing: Standing) -> bool:
+    def note(self, after: NodeAfterSteps) -> bool:
         """Whether the node has something more now against what objects to it."""
-        before, node = self._wanted.words(), standing.node_info.node
-        for fact in (fact for rejection in standing.rejections for fact in rejection.facts):
-            self._wanted.note(fact, standing.lookup.pod, node)
+        before, node = self._wanted.words(), after.node_info.node
+        for fact in (fact for rejection in after.rejections for fact in rejection.facts):
+            self._wanted.note(fact, after.lookup.pod, node)
         words = self._wanted.words()
         if words == before:
             return False

@@ -94,8 +94,8 @@ class Home:
 
     def pool(self, name: str) -> str:
         """The pool of a node by name or shape; empty for a node that is new."""
-        standing = pool_members(self.cluster).get(name)
-        return standing.pool if standing else ""
+        members = pool_members(self.cluster).get(name)
+        return members.pool if members else ""
 
     def run_in(self, pool: str) -> Sequence[Node]:
         """The nodes of a pool that other pods of the same workload run on."""
@@ -109,11 +109,11 @@ class Home:
         """Nodes of one pool as a sentence names them."""
         if len(names) <= SHORT:
             return joined(names)
-        standing = pool_members(self.cluster).get(names[0])
-        of_pool = f" of pool {standing.pool}" if standing and standing.is_named else ""
+        members = pool_members(self.cluster).get(names[0])
+        of_pool = f" of pool {members.pool}" if members and members.is_named else ""
         return f"{len(names)} nodes{of_pool} ({some(names)})"
 
     def service(self, name: str) -> Service | None:
         """What ails a node; None for one in service."""
-        standing = pool_members(self.cluster).get(name)
-        return standing.service if standing else None
+        members = pool_members(self.cluster).get(name)
+        return members.service if members else None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from kexplain.case.records import OwnPods
-from kexplain.load.shape import path_text
+from kexplain.load.decoding import path_text
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command

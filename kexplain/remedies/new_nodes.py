@@ -20,7 +20,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_pools import PoolId, comes_along, variants
 from kexplain.objects.well_known import ZONE
-from kexplain.remedies.controllers import node_named_by
+from kexplain.remedies.controller_fields import node_named_by
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined
 

@@ -25,7 +25,7 @@ from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import is_nearly_enough
 from kexplain.remedies.change_sets import main, repair
-from kexplain.remedies.controllers import as_made
+from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, one_larger, one_more

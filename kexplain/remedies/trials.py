@@ -22,14 +22,14 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.remedies.application import Applying, Remake
 from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cordoned
-from kexplain.remedies.controllers import as_made
+from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.step_applier import Remake, StepApplier
 from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
-from kexplain.scheduler.placed_pods import anew, place
+from kexplain.scheduler.landing import anew, place
 from kexplain.shell import command
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
@@ -87,7 +87,7 @@ class Tried(Struct, frozen=True):
         )
 
 
-class Standing(Struct, frozen=True):
+class NodeAfterSteps(Struct, frozen=True):
     """How the pod stands with one node after some steps: what still objects to it."""
 
     node_info: NodeInfo
@@ -120,7 +120,7 @@ class Trials:
         self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(made_of or decision.pod))
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
-        self._applying = Applying(decision, made_of or decision.pod, remake, pending)
+        self._applier = StepApplier(decision, made_of or decision.pod, remake, pending)
 
     @property
     def can_try(self) -> bool:
@@ -130,7 +130,7 @@ class Trials:
     def notes_on(self, found: Iterable[Remedy]) -> Iterator[str]:
         """That a workload which some of these change was not read."""
         changed = {each.target for remedy in found for each in remedy.changes}
-        for each in self._applying.makers.were_not_read:
+        for each in self._applier.makers.were_not_read:
             if target_of(each) in changed:
                 kind = type(each).__name__
                 yield f"{kind} {each.name} was not read: what changes it goes by its name, and by what its pods show"
@@ -144,11 +144,11 @@ class Trials:
             return None
         if not self._spend(0):
             return None
-        if at and ((standing := self.standing(steps, at)) is None or standing.rejections):
+        if at and ((there := self.node_after(steps, at)) is None or there.rejections):
             return None
         self._spend(1)
         try:
-            pod, cluster, changes, more = self._applying.apply(steps)
+            pod, cluster, changes, more = self._applier.apply(steps)
             start = self.decision.sampling.start_index % max(len(cluster.node_infos), 1)
             if may_preempt:
                 placed = place(self.scheduler, cluster, pod, start)
@@ -163,17 +163,17 @@ class Trials:
             after = self.scheduler.assume(decision)
         except _IMPOSSIBLE:
             return None
-        lines = self._applying.commands(steps, changes)
+        lines = self._applier.commands(steps, changes)
         return Tried(
             tuple(steps), changes, decision, self.scheduler, after, evicted, chosen_from, lines, more, before=cluster
         )
 
-    def standing(self, steps: Sequence[AnyStep], node_name: str) -> Standing | None:
+    def node_after(self, steps: Sequence[AnyStep], node_name: str) -> NodeAfterSteps | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""
         if self._calm is None or not self._spend(ONE_NODE):
             return None
         try:
-            pod, cluster, *_ = self._applying.apply(steps)
+            pod, cluster, *_ = self._applier.apply(steps)
             statuses = self._calm.objections(pod, cluster, [node_name]).get(node_name, {})
         except _IMPOSSIBLE:
             return None
@@ -188,7 +188,7 @@ class Trials:
             )
             for plugin, status in statuses.items()
         )
-        return Standing(node_info, lookup, rejections)
+        return NodeAfterSteps(node_info, lookup, rejections)
 
     def _spend(self, trials: float) -> bool:
         """Whether there is anything left to spend; a part of a trial writes out as much as a whole one."""
@@ -278,11 +278,11 @@ class Trials:
         if not done.host:
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
-        return replace(tried, serves=done.serves if self._applying.pending else None), places
+        return replace(tried, serves=done.serves if self._applier.pending else None), places
 
     def _done(self, tried: Tried, gone: Sequence[Pod], *, may_preempt: bool) -> CarriedOut | None:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""
-        pods = self._applying.pending or ((self.decision.pod,) if gone else ())
+        pods = self._applier.pending or ((self.decision.pod,) if gone else ())
         is_about_pods = gone or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
         if not pods or not is_about_pods or tried.before is None or self.scheduler is None or self._followed_left <= 0:
             return None

@@ -11,11 +11,11 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.creation import Desk
 from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
@@ -26,7 +26,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, pool_names
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.landing import anew
 from kexplain.scheduler.replica_capacity import Claims, Filled, fill, replicas_of
 from kexplain.workloads.growing import Growing
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
-from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output

@@ -23,7 +23,7 @@ from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import anew, place
+from kexplain.scheduler.landing import anew, place
 
 DAEMON_SET_STAYS = "ignoring DaemonSet-managed Pods"
 MIRROR_STAYS = "mirror pods belong to their node's kubelet"

@@ -15,7 +15,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import Evicted, place
+from kexplain.scheduler.landing import Evicted, place
 
 NEVER = "Never"
 

@@ -25,7 +25,7 @@ from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import anew, nominated
+from kexplain.scheduler.landing import anew, nominated
 from kexplain.scheduler.signing import Latest
 from kexplain.scheduler.simulate import in_queue, is_tried_with_group
 

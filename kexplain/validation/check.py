@@ -20,7 +20,7 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import workloads
-from kexplain.validation.admitted import with_changes
+from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.kinds import CHECKS, RETIRED
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.problem import Field, Path, Problem, Stage

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kexplain.load.shape import WordEdit
+from kexplain.load.decoding import WordEdit
 from kexplain.objects.json_values import shown
 
 Path = tuple[str | int, ...]

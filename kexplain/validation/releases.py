@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kexplain.load.shape import WordEdit
+from kexplain.load.decoding import WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.problem import Problem, Stage
 from kexplain.validation.schema import fields_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kexplain.load.shape import Path, Shape, decoded
+from kexplain.load.decoding import Path, Shape, decoded
 from kexplain.validation.problem import Problem, Stage
 
 _KINDS = {"array": "list", "object": "map"}

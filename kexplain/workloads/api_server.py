@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.admission import default_class, ephemeral_claims, generate_claims
 from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.storage import stored
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.immediate_binding import bound_at_once
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers

@@ -11,7 +11,7 @@ from typing import Protocol
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.landing import anew
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.members import Member, Pods, Refused, Rollout

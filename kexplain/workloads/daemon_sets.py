@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.objects.apps import DaemonSet
-from kexplain.workloads.bounds import Bounds, daemon_bounds
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods, Refused, Rollout, rollout_of
 from kexplain.workloads.stateful_sets import ON_DELETE
+from kexplain.workloads.surge import Bounds, daemon_bounds
 
 
 class OnNode(Struct):

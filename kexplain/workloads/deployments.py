@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from kexplain.objects.apps import Deployment
-from kexplain.workloads.bounds import Bounds, deployment_bounds, is_recreated
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Refused, Rollout, rollout_of
 from kexplain.workloads.replica_sets import Replicas
+from kexplain.workloads.surge import Bounds, deployment_bounds, is_recreated
 
 
 class Revision(Struct, eq=False):

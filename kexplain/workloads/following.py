@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from kexplain.admission import is_from_cluster
 from kexplain.admission.updates import update_problems
 from kexplain.admission.workloads import template_of
-from kexplain.case.building import CaseBuilder, Contents
+from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.records import PodToPlace
-from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
@@ -22,11 +22,11 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.landing import anew
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.finding import Controllers
+from kexplain.workloads.controllers import Controllers
 from kexplain.workloads.members import Refused, Rollout
 
 

@@ -8,14 +8,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.workloads import stateful_pods
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import Evicted
+from kexplain.scheduler.landing import Evicted
 from kexplain.scheduler.replica_capacity import NEVER, Filled, Placement, Replica
 from kexplain.scheduler.settling import Queue
 from kexplain.workloads.api_server import ApiServer

@@ -22,8 +22,8 @@ from typing import Any
 
 import jsonpatch
 
-from kexplain.case.building import Contents
-from kexplain.case.what_if import EditedCluster
+from kexplain.case.case_builder import Contents
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
@@ -36,7 +36,7 @@ from kexplain.objects.resource import ResourceClaim
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.placed_pods import place
+from kexplain.scheduler.landing import place
 from kexplain.validation import check
 from kexplain.workloads.following import edited, follow
 

@@ -12,7 +12,7 @@ from msgspec import Raw
 
 from kexplain.api import explain
 from kexplain.case import load_case
-from kexplain.case.edits import edit_of
+from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents, scheduler_for
 from kexplain.case.replicas import claims_of_replicas
 from kexplain.lint.engine import lint

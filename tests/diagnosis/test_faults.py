@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from kexplain.api import build_scheduler
-from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.diagnose import diagnose
 
 from .faults import FAULTS, Fault
 from .worlds import World

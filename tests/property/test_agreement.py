@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kexplain.api import explain
 from kexplain.case import load_case
-from kexplain.case.edits import edit_of
+from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
 from kexplain.case.replicas import claims_of_replicas
 from kexplain.lint.findings import Severity

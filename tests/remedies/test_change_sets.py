@@ -15,7 +15,7 @@ from kexplain.remedies.change_sets import options, repair
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import one_more
-from kexplain.remedies.trials import Standing, Trials
+from kexplain.remedies.trials import NodeAfterSteps, Trials
 from tests.factories import affinity, cluster, node, pod, spread, term
 
 SCHEDULER = build_scheduler()
@@ -45,8 +45,8 @@ def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
     asking, cut = pod(cpu="6", memory="40Gi"), pod(cpu="4", memory="40Gi")
     lacking = ResourceFact(resource="memory", requested=40 << 30, free=12 << 30, allocatable=32 << 30, used=20 << 30)
     rejection = Rejection(plugin="NodeResourcesFit", code="", reasons=(), detail="", facts=(lacking,))
-    standing = Standing(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
-    less = options(rejection, standing, asking, Home(asking, there), last_resorts=False)[0]
+    after = NodeAfterSteps(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
+    less = options(rejection, after, asking, Home(asking, there), last_resorts=False)[0]
     assert less.text == "request at most 4 cpu (now 6) and at most 12Gi memory (now 40Gi)"
     assert less.edit is not None
     assert less.edit(asking).spec == pod(cpu="4", memory="12Gi").spec
@@ -95,9 +95,9 @@ def test_a_new_node_declares_what_the_pod_uses() -> None:
     (one,) = one_more(Home(asking, there), 1)
     new, fact = FittingNode(one.proposal), UndeclaredFeatures(features=("HostUsers",))
     rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
-    standing = Standing(there.node_infos[0], Lookup(asking, there), (rejection,))
-    assert new.note(standing)
-    assert not new.note(standing)
+    after = NodeAfterSteps(there.node_infos[0], Lookup(asking, there), (rejection,))
+    assert new.note(after)
+    assert not new.note(after)
     assert new.proposal.text.endswith(", but with a kubelet that declares HostUsers")
     (made,) = [step.created for step in new.proposal.steps if isinstance(step.created, Node)]
     assert made.status.declared_features == ("HostUsers",)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from kexplain.api import ExplainOptions, Report, load_case, one_by_one
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.loading import load_contents
-from kexplain.case.what_if import EditedCluster
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.changes import Change
 from kexplain.remedies.records import Remedy

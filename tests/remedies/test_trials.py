@@ -65,10 +65,10 @@ def test_one_of_two_that_are_enough_is_kept() -> None:
 
 
 def test_what_stands_in_the_way_of_one_node_is_asked_again() -> None:
-    standing = trials().standing([UNCORDON, UNSELECT], "n1")
-    assert standing is not None
-    assert [each.plugin for each in standing.rejections] == ["NodeResourcesFit"]
-    enough = trials().standing([UNCORDON, UNSELECT, deletion("default/old")], "n1")
+    after = trials().node_after([UNCORDON, UNSELECT], "n1")
+    assert after is not None
+    assert [each.plugin for each in after.rejections] == ["NodeResourcesFit"]
+    enough = trials().node_after([UNCORDON, UNSELECT, deletion("default/old")], "n1")
     assert enough is not None
     assert enough.rejections == ()
 
@@ -118,7 +118,7 @@ def test_pods_that_leave_are_placed_again() -> None:
 def test_without_a_scheduler_nothing_is_tried() -> None:
     asked = Trials(build_scheduler().schedule(ASKING, CORDONED))
     assert not asked.can_try
-    assert (asked.attempt([UNSELECT]), asked.standing([UNSELECT], "n1")) == (None, None)
+    assert (asked.attempt([UNSELECT]), asked.node_after([UNSELECT], "n1")) == (None, None)
 
 
 def test_a_node_can_be_made_up() -> None:

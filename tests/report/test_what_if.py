@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kexplain.api import Case, explain
 from kexplain.case import PodToPlace
-from kexplain.case.building import Contents
+from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod

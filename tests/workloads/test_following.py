@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from kexplain.api import explain
 from kexplain.case import load_case
-from kexplain.case.building import Contents
-from kexplain.case.edits import applying, edit_of
+from kexplain.case.case_builder import Contents
+from kexplain.case.edit_options import applying, edit_of
 from kexplain.case.replicas import claims_of_replicas
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import load

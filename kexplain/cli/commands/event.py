@@ -15,7 +15,7 @@ from kexplain.errors import InputError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
 from kexplain.messages.message import parse_message
-from kexplain.messages.pasted import Pasted, pasted
+from kexplain.messages.pasted_messages import Pasted, pasted
 from kexplain.objects.core import Pod
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_SCHEDULING, Event
 from kexplain.objects.meta import Condition

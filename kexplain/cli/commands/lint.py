@@ -227,7 +227,7 @@ def _around(cluster: Sequence[str], progress: Progress, *, recursive: bool) -> t
     around = load(cluster, recursive=recursive, stdin=standard_input(), progress=progress.loaded)
     check_quantities(around)
     if not any(isinstance(obj, Node) for obj in around.objects):
-        from kexplain.load.recipe import COMMAND  # noqa: PLC0415 - most clusters have nodes
+        from kexplain.load.dump_command import COMMAND  # noqa: PLC0415 - most clusters have nodes
 
         raise UsageError(f"there are no nodes in {', '.join(cluster)}", f"get them with: {COMMAND}")
     return around, ""

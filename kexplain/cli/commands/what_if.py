@@ -7,10 +7,10 @@ from functools import partial
 from typer._click.globals import get_current_context
 
 from kexplain.api import Case, one_by_one
-from kexplain.case.building import Contents
-from kexplain.case.edits import edit_of
+from kexplain.case.case_builder import Contents
+from kexplain.case.edit_options import edit_of
+from kexplain.case.edited_cluster import Edit
 from kexplain.case.loading import load_contents, pending_case
-from kexplain.case.what_if import Edit
 from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kexplain.load.shape import Misfit, Path
+from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.meta import Record
 from kexplain.plugins.scoring_strategy import ShapePoint
 

@@ -23,7 +23,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.load.shape import Misfit, Path, path_text
+from kexplain.load.decoding import Misfit, Path, path_text
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler

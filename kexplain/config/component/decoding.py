@@ -15,7 +15,7 @@ from msgspec import Struct
 from kexplain.config.component.api_versions import API_VERSIONS, ApiVersion
 from kexplain.config.component.plugin_args import PluginArgs
 from kexplain.config.component.records import GROUP, KIND, KubeSchedulerConfiguration
-from kexplain.load.shape import Misfit, Path, fit, unknown_fields
+from kexplain.load.decoding import Misfit, Path, fit, unknown_fields
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
 

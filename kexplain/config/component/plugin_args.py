@@ -19,7 +19,7 @@ from kexplain.config.component.argument_rules import (
 from kexplain.config.component.go_duration import parse_duration
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.load.shape import Misfit, Path
+from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint
 from kexplain.objects.meta import Record

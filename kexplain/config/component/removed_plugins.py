@@ -11,7 +11,7 @@ from kexplain.config.component.argument_rules import Problems, UtilizationShapeP
 from kexplain.config.component.plugin_args import PluginArgs, ResourceWeight, resource_problems, resource_specs
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.load.shape import Misfit
+from kexplain.load.decoding import Misfit
 from kexplain.plugins.legacy.node_label import NodeLabel
 from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
 from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer

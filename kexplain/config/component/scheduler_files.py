@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kexplain.config.component.records import KIND
 from kexplain.errors import Fault, InputError
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.workload_kinds import template_path
 from kexplain.parameters import parameter

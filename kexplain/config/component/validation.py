@@ -23,7 +23,7 @@ from kexplain.config.component.records import (
     LeaderElection,
 )
 from kexplain.config.component.removed_plugins import SCORING_STRATEGIES
-from kexplain.load.shape import Misfit, Path
+from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.selectors import is_qualified_name
 
 #: Default durations, in seconds.

@@ -46,7 +46,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFilterPlugin, PreScorePlugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.load.shape import Misfit, path_text
+from kexplain.load.decoding import Misfit, path_text
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity

@@ -21,7 +21,7 @@ from kexplain.config.policy.names import (
     SERVICE_AFFINITY,
 )
 from kexplain.config.policy.records import Policy, PredicatePolicy, PriorityPolicy, RequestedToCapacityRatioArguments
-from kexplain.load.shape import Misfit, Path
+from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.meta import Record
 from kexplain.words import did_you_mean
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.judges.besides import besides
-from kexplain.diagnosis.lack import Lack, lack, short_of
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.shortfalls import Lack, lack, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.wording import amount
 from kexplain.objects.cpu_slip import cpu_slip

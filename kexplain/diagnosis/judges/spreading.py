@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.diagnosis.judges.words import cause
-from kexplain.diagnosis.lack import lack
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
+from kexplain.diagnosis.shortfalls import lack
 from kexplain.diagnosis.wishes import Wish
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.objects.well_known import HOSTNAME, ZONE

@@ -9,7 +9,7 @@ from kexplain.explain.wording import amount
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
-from kexplain.load.shape import Path, WordEdit
+from kexplain.load.decoding import Path, WordEdit
 from kexplain.objects.core import Container
 from kexplain.objects.cpu_slip import Slip, cpu_slip, memory_slip
 from kexplain.objects.meta import RawQuantity, ResourceList

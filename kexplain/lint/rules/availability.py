@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, parsed
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.words import plural
-from kexplain.workloads.bounds import scaled
+from kexplain.workloads.surge import scaled
 
 #: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
 _KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Surroundings, Workload
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
 from kexplain.objects.selectors import SelectorError, make_requirement

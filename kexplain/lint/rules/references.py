@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
 from kexplain.objects.node import RuntimeClass

@@ -8,7 +8,7 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Found, Surroundings, Workload, parsed
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, PodAffinityTerm
 from kexplain.objects.meta import Labels
@@ -20,7 +20,7 @@ from kexplain.objects.well_known import (
     POD_TEMPLATE_HASH,
 )
 from kexplain.words import clauses, joined, plural
-from kexplain.workloads.bounds import deployment_bounds, is_recreated
+from kexplain.workloads.surge import deployment_bounds, is_recreated
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 #: Labels that controllers add, which nobody selects by.

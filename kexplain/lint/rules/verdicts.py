@@ -17,7 +17,7 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.subjects import Found, Workload
-from kexplain.load.shape import Path
+from kexplain.load.decoding import Path
 from kexplain.words import clauses, plural, some
 
 if TYPE_CHECKING:

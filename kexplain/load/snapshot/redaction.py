@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import inspect as shapes
 from msgspec.structs import replace
 
+from kexplain.load.decoding import bare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
-from kexplain.load.shape import bare
 from kexplain.load.snapshot.message_redaction import redacted_message
 from kexplain.load.snapshot.new_names import Names
 from kexplain.objects.meta import KubernetesObject, Labels, Record

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
-from kexplain.load.shape import path_text
+from kexplain.load.decoding import path_text
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Place, YamlError

@@ -23,7 +23,7 @@ from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.controllers import template_of_claim
+from kexplain.remedies.controller_fields import template_of_claim
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal

@@ -18,7 +18,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies.commands import commands
-from kexplain.remedies.controllers import (
+from kexplain.remedies.controller_fields import (
     as_made,
     device_template_of,
     template_of_claim,
@@ -51,7 +51,7 @@ class _OfPod(NamedTuple):
     rolling_out: str = ""
 
 
-class Applying:
+class StepApplier:
     """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that.
 
     Other pods of its workload are `pending`, too.

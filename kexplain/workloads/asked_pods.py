@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.records import Case
-from kexplain.case.what_if import EditedCluster
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -19,7 +19,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import Controller, ControlPlane
-from kexplain.workloads.finding import Controllers
+from kexplain.workloads.controllers import Controllers
 from kexplain.workloads.members import Refused, Rollout
 from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.stateful_sets import StatefulSetController

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from kexplain.api import build_scheduler
-from kexplain.diagnosis.findings import diagnose
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject

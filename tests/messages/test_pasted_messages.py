@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.messages.pasted import Pasted, pasted
+from kexplain.messages.pasted_messages import Pasted, pasted
 
 MESSAGE = (
     "0/3 nodes are available: 1 node(s) had untolerated taint {a: b}, 2 Insufficient cpu. preemption: not eligible."

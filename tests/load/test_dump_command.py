@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.load.recipe import COMMAND
+from kexplain.load.dump_command import COMMAND
 from tests.cli.command import ROOT
 
 

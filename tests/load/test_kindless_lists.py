@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kexplain.load import load
-from kexplain.load.nameless import guessed, nameless_items
+from kexplain.load.kindless_lists import guessed, nameless_items
 from tests.load.texts import faults, names
 
 POD: dict[str, Any] = {"metadata": {"name": "p", "uid": "u1"}, "spec": {"containers": [{"name": "a", "image": "a"}]}}

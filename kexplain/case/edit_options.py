@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.changes import changes_of, matching, patched, plain
+from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.field_checks import check_fields
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.references import Place, Reference, kind_of, no_such
-from kexplain.case.what_if import Edit, EditedCluster
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import check_quantities, load
+from kexplain.load.decoding import path_steps, path_text
 from kexplain.load.json_patch import pointer
-from kexplain.load.shape import path_steps, path_text
 from kexplain.load.text.source import STDIN, Source
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError

@@ -14,7 +14,7 @@ from kexplain.objects.core import EphemeralVolume, Pod, Volume
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.remedies import pod_edits
-from kexplain.remedies.controllers import as_made, template_of_claim, to_recreate, with_template_of
+from kexplain.remedies.controller_fields import as_made, template_of_claim, to_recreate, with_template_of
 from kexplain.remedies.new_nodes import new_nodes
 from kexplain.remedies.steps import PodStep, Step, as_json, change
 from kexplain.remedies.trials import Trials, Tried
@@ -100,7 +100,7 @@ def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
     decision = scheduler.schedule(PINNED, cluster([node("n1", cpu="2"), node("n2")], [], agent))
     trials = Trials(decision, scheduler, PINNED)
     assert trials.attempt([PodStep(pod_edits.without_required_node_affinity)]) is None
-    assert trials.standing([PodStep(pod_edits.without_required_node_affinity)], "n2") is None
+    assert trials.node_after([PodStep(pod_edits.without_required_node_affinity)], "n2") is None
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kexplain.case.building import Contents
-from kexplain.case.edits import edit_of
+from kexplain.case.case_builder import Contents
+from kexplain.case.edit_options import edit_of
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from kexplain.api import build_scheduler
-from kexplain.case.building import CaseBuilder, Contents
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import Deployment, DeploymentSpec

@@ -25,7 +25,7 @@ from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.landing import anew
 
 NO_EXECUTE = "NoExecute"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kexplain.case.pending import check_namespace, nothing_to_place, pending, selected, to_place
+from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, to_place
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas, pods_of
 from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
-from kexplain.case.building import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
+from kexplain.case.edited_cluster import EditedCluster, Scaled
 from kexplain.case.own_pods import Key, implied_owner
-from kexplain.case.what_if import EditedCluster, Scaled
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
-from kexplain.scheduler.placed_pods import anew
+from kexplain.scheduler.landing import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.daemon_sets import DaemonSetController
 from kexplain.workloads.deployments import DeploymentController, Revision
