@@ -35,8 +35,13 @@ FAULTS_SHOWN = 50
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave. The heap is handed back by leaving: taking a large cluster apart would cost time for nothing."""
+    os._exit(ended(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def ended(arguments: list[str]) -> int:
+    """The exit code of a command line, all of whose output has been written; prints messages."""
     _have_streams()
-    code = run(sys.argv[1:] if arguments is None else list(arguments))
+    code = run(arguments)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -44,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = EXIT_PIPE_CLOSED
     except OSError as error:
         code = _unwritable(error)
-    os._exit(code)
+    return code
 
 
 def _have_streams() -> None:
