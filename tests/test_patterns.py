@@ -29,9 +29,10 @@ def test_an_error_comes_with_the_first_use() -> None:
         wrong.match("")
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_all_can_be_compiled(name: str) -> None:
-    found = [each for each in vars(import_module(name)).values() if type(each) is type(regex(""))]
+def test_all_can_be_compiled() -> None:
+    lazy = type(regex(""))
+    found = [each for name in MODULES for each in vars(import_module(name)).values() if type(each) is lazy]
+    assert len(found) > 100
     assert all(each.pattern is not None for each in found)
 
 

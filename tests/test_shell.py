@@ -19,7 +19,6 @@ from kexplain.explain.objections.claims import UnusableClaimFact
 from kexplain.framework.evidence.storage import ClaimProblem
 from kexplain.messages import autoscaler_texts, earlier_texts, queue_texts, texts
 from kexplain.messages.part import Section, known
-from kexplain.messages.text import Text
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
@@ -119,39 +118,33 @@ def test_a_new_file_is_beside_the_others(name: str) -> None:
 
 
 @hostile
-@pytest.mark.parametrize(
-    ("change", "file"),
-    [
-        pytest.param({"verb": "delete"}, False, id="delete"),
-        pytest.param({"verb": "patch", "patch": [{"op": "add"}]}, False, id="patch"),
-        pytest.param({"verb": "patch", "patch": [{"op": "add"}], "recreate": True}, True, id="recreate"),
-        pytest.param({"verb": "create", "object": {}}, False, id="create"),
-    ],
-)
-def test_changes(shell: Shell, name: str, change: dict[str, object], *, file: bool) -> None:
+def test_changes(shell: Shell, name: str) -> None:
     target = Target(api_version="v1", kind="Pod", namespace=name, name=name)
-    if "patch" in change:
-        change = {**change, "patch": [{"op": "add", "path": "/a", "value": name}]}
-    if "object" in change:
-        change = {**change, "object": {"a": name}}
-    found = msgspec.convert({**change, "target": msgspec.to_builtins(target)}, Change)
-    started = [words for line in commands([found], {}) for words in shell.run(line)]
-    assert {words[0] for words in started} <= {"delete", "patch", "create", "get", "replace"}
-    assert len(started) == (5 if file else 1)
-    for words in started:
-        if words[0] in ("delete", "get") or (words[0] == "patch" and not file):
-            assert words[words.index("pod") + 1] == name
-            assert words[words.index("pod") - 1] == "--" or not name.startswith("-")
-            assert not name or f"--namespace={name}" in words
-        if "json" in words:
-            assert json.loads(words[words.index("-p") + 1])[0]["value"] == name
-    if "object" in change:
-        (line,) = commands([found], {})
-        piped = subprocess.run(["sh", "-c", line.rpartition(" | ")[0]], capture_output=True, check=True)
-        assert json.loads(piped.stdout) == {"a": name}
-    if "patch" in change:
-        (written,) = shell.run(to_manifest(found, name))
-        assert written[:4] == ["patch", "--local", "-f", name]
+    patch = [{"op": "add", "path": "/a", "value": name}]
+    for change, programs in (
+        ({"verb": "delete"}, 1),
+        ({"verb": "patch", "patch": patch}, 1),
+        ({"verb": "patch", "patch": patch, "recreate": True}, 5),
+        ({"verb": "create", "object": {"a": name}}, 1),
+    ):
+        found = msgspec.convert({**change, "target": msgspec.to_builtins(target)}, Change)
+        started = [words for line in commands([found], {}) for words in shell.run(line)]
+        assert {words[0] for words in started} <= {"delete", "patch", "create", "get", "replace"}
+        assert len(started) == programs
+        for words in started:
+            if words[0] in ("delete", "get") or (words[0] == "patch" and not found.recreate):
+                assert words[words.index("pod") + 1] == name
+                assert words[words.index("pod") - 1] == "--" or not name.startswith("-")
+                assert not name or f"--namespace={name}" in words
+            if "json" in words:
+                assert json.loads(words[words.index("-p") + 1])[0]["value"] == name
+        if found.object is not None:
+            (line,) = commands([found], {})
+            piped = subprocess.run(["sh", "-c", line.rpartition(" | ")[0]], capture_output=True, check=True)
+            assert json.loads(piped.stdout) == {"a": name}
+        if found.patch:
+            (written,) = shell.run(to_manifest(found, name))
+            assert written[:4] == ["patch", "--local", "-f", name]
     assert name in shell.run(deletion_of(target))[0]
 
 
@@ -167,16 +160,16 @@ def test_gates(shell: Shell, name: str) -> None:
 
 
 @hostile
-@pytest.mark.parametrize("text", CHECKS, ids=lambda text: text.template)
-def test_checks_of_messages(shell: Shell, name: str, text: Text) -> None:
-    said = text.filled(dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), name))
-    part = known(said, Section.POD, [text])
-    if part.text is not text:
-        # No name has such characters.
-        assert part.check == ""
-        return
-    (words,) = shell.run(part.check)
-    assert words[1].endswith(f"/{name}")
+def test_checks_of_messages(shell: Shell, name: str) -> None:
+    for text in CHECKS:
+        said = text.filled(dict.fromkeys(re.findall(r"<([a-z_]+)>", text.template), name))
+        part = known(said, Section.POD, [text])
+        if part.text is not text:
+            # No name has such characters.
+            assert part.check == ""
+            continue
+        (words,) = shell.run(part.check)
+        assert words[1].endswith(f"/{name}")
 
 
 @hostile

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from .command_line import FIXTURES, run
+from tests.scenarios import FIXTURES, SCENARIOS
 
-SCENARIOS = sorted(path.parent for path in FIXTURES.glob("*/cmd"))
+from .command_line import run
+
 RECORDING = "expected"
 
 

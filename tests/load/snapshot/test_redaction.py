@@ -47,8 +47,7 @@ from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
 from tests.load.live.cluster import objects
-
-FIXTURES = Path(__file__).parents[3] / "fixtures"
+from tests.scenarios import FIXTURES, loaded_scenarios
 
 
 def _loaded(*objs: KubernetesObject) -> Loaded:
@@ -79,19 +78,18 @@ def _shape(decision: Decision) -> Iterator[Any]:
         yield [place[name] for name in decision.preemption.best]
 
 
-def _scenarios() -> list[Path]:
-    return sorted(path.parent for path in FIXTURES.glob("*/cmd"))
-
-
-@pytest.mark.parametrize("folder", _scenarios(), ids=lambda folder: folder.name)
-def test_every_scenario_is_decided_as_before(folder: Path, tmp_path: Path) -> None:
-    try:
-        loaded = load([str(folder)])
-        before = _decisions(loaded, tmp_path / "before")
-    except (InputError, UsageError):
-        pytest.skip("a scenario about input that cannot be read, or holds nothing to place")
-    after = _decisions(redacted(loaded), tmp_path / "after")
-    assert [list(_shape(each)) for each in after] == [list(_shape(each)) for each in before]
+def test_every_scenario_is_decided_as_before(tmp_path: Path) -> None:
+    compared = 0
+    for folder, loaded in loaded_scenarios():
+        try:
+            before = _decisions(loaded, tmp_path / "before")
+        except (InputError, UsageError):
+            # It holds nothing to place.
+            continue
+        after = _decisions(redacted(loaded), tmp_path / "after")
+        assert [list(_shape(each)) for each in after] == [list(_shape(each)) for each in before], folder
+        compared += 1
+    assert compared > 150
 
 
 _RECORDED = sorted(FIXTURES.glob("conformance/v1.36/*.jsonl.gz"))
@@ -256,11 +254,8 @@ def test_zones_that_stand_together_are_the_zones_that_stand_alone() -> None:
 def test_fields_that_nobody_thought_of_are_redacted() -> None:
     """Every text that is left as it is was left on purpose: it is a word of the API, or one that vendors chose."""
     loaded = Loaded()
-    for folder in _scenarios():
-        try:
-            loaded += load([str(folder)])
-        except InputError:
-            continue
+    for _, scenario in loaded_scenarios():
+        loaded += scenario
     text = msgspec.json.encode([obj for obj in redacted(loaded).objects if isinstance(obj, Node)]).decode()
     values = set(re.findall(r'"(?:name|value|nodeName)":"([^"]*)"', text))
     assert values
