@@ -144,6 +144,7 @@ class Features(Struct, frozen=True):
     device_status: bool = True
     device_admin_access: bool = True
     extended_resources_of_classes: bool = True
+    extended_resources_are_claimed_by_container: bool = False
     pod_scheduling_gates: bool = True
     alike_pods_may_share_a_ranking: bool = True
     pod_groups: bool = False

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.resource import Resource
+from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
@@ -48,9 +48,9 @@ from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
     as_asked,
     claim_of_earlier_attempt,
+    claimed_by_container,
+    claimed_where_missing,
     new_claim,
-    requests_of,
-    with_requests,
 )
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.survey import survey, users_of
@@ -130,7 +130,8 @@ class UnscoredDynamicResources:
         by_resource = class_by_resource(cluster) if self._features.extended_resources_of_classes else {}
         scalars = Resource.of_nanos(pod_requests(pod, cluster.rules)).scalars if by_resource else {}
         extended = None
-        if backed_by_class((name for name, amount in scalars.items() if amount), by_resource):
+        named = (name for name, amount in scalars.items() if amount and self._may_be_devices(name))
+        if backed_by_class(named, by_resource):
             extended = claim_of_earlier_attempt(pod, cluster.listers.every(ResourceClaim)) or new_claim(pod)
             claims = (*claims, extended)
         if not claims:
@@ -166,6 +167,20 @@ class UnscoredDynamicResources:
             is_like=of_class_and_expressions(classes, self._selectors) if goes_by_class else of_names_only,
         )
 
+    def _extended_on(self, node_info: NodeInfo, pod: Pod, state: DevicesState) -> ResourceClaim | str | None:
+        """The claim for extended resources that this node provides as devices, or why it cannot be."""
+        if state.extended is None:
+            return None
+        by_container = self._features.extended_resources_are_claimed_by_container
+        claimed = claimed_by_container if by_container else claimed_where_missing
+        reported = node_info.allocatable.scalars
+        return claimed(pod, state.extended, state.scalars, state.by_resource, reported, is_needed=state.has_user_claims)
+
+    def _may_be_devices(self, name: str) -> bool:
+        """Whether a resource may be backed by a class."""
+        by_container = self._features.extended_resources_are_claimed_by_container
+        return is_extended_resource_name(name) if by_container else is_device_resource_name(name)
+
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""
         return sign_claims(pod, cluster, extended=self._features.extended_resources_of_classes)
@@ -186,9 +201,9 @@ class UnscoredDynamicResources:
         return state.answer_by_node[name]
 
     def _filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
-        extended = _extended_for(pod, state, node_info)
-        if isinstance(extended, Status):
-            return extended
+        extended = self._extended_on(node_info, pod, state)
+        if isinstance(extended, str):
+            return unresolvable(extended)
         if extended is None and not state.has_user_claims:
             return None
         unavailable = {
@@ -361,27 +376,6 @@ def _elsewhere(state: DevicesState, index: int) -> ClaimElsewhere:
     required = state.nodes_by_claim.get(index)
     terms = (str(term) for term in required.terms or ()) if required and not binding_failed(claim) else ()
     return ClaimElsewhere(claim.key, " or ".join(terms), users_of(claim))
-
-
-def _extended_for(pod: Pod, state: DevicesState, node_info: NodeInfo) -> ResourceClaim | Status | None:
-    """The claim for extended resources that this node provides as devices; None if there is nothing to claim."""
-    claim = state.extended
-    if claim is None:
-        return None
-    if claim.spec.devices.requests is not None:
-        # Of an earlier attempt: it is deleted, and the pod tried anew.
-        return unresolvable("cannot schedule extended resource claim")
-    names = []
-    for name, amount in state.scalars.items():
-        if not amount or not is_device_resource_name(name):
-            continue
-        if name in state.by_resource and not node_info.allocatable.scalars.get(name):
-            names.append(name)
-        elif name not in node_info.allocatable.scalars:
-            return unresolvable("cannot fit resource")
-    if (not names and not state.has_user_claims) or claim.status.allocation is not None:
-        return None
-    return with_requests(claim, requests_of(pod, names, state.by_resource))
 
 
 def _score(claim: ResourceClaim, allocation: AllocationResult) -> int:

@@ -28,7 +28,9 @@ class NodeResourcesBalancedAllocation:
     def __init__(self, features: Features, resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES) -> None:
         self._skips_best_effort = features.best_effort_skips_balance
         self._by_improvement = features.balance_by_improvement
-        self._classes_stand_for_resources = features.extended_resources_of_classes
+        self._counts_devices = (
+            features.extended_resources_of_classes and not features.extended_resources_are_claimed_by_container
+        )
         self.resources = resources
 
     def pre_score(
@@ -39,7 +41,7 @@ class NodeResourcesBalancedAllocation:
     ) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
         requests = ScoredRequests.of(
-            pod, self.resources, cluster, use_defaults=False, counts_devices=self._classes_stand_for_resources
+            pod, self.resources, cluster, use_defaults=False, counts_devices=self._counts_devices
         )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
 from msgspec import Struct, field
@@ -18,7 +18,7 @@ from kexplain.framework.status import Code, Status, error, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
-from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
+from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, left_to_devices
 from kexplain.plugins.resource_allocation import ScoredRequests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
@@ -37,6 +37,8 @@ class FitRequest(Struct, frozen=True):
 
     resource: Resource
     backed_by_class: frozenset[str] = frozenset()
+    #: Whether a node that reports 0 of something reports it.
+    zero_is_reported: bool = False
     #: Whether CPU, memory and ephemeral storage have to be left over even where none of them is requested.
     needs_all: bool = False
     #: What was said of nodes that lack the same.
@@ -69,6 +71,7 @@ class NodeResourcesFit:
         self._only_requested = features.only_requested_resources_must_fit
         self._only_requested_extended = features.only_requested_extended_resources_must_fit
         self._classes_stand_for_resources = features.extended_resources_of_classes
+        self._claims_by_container = features.extended_resources_are_claimed_by_container
         self.scoring = FitScoring(strategy or ScoringStrategy(), counts_overhead=features.overhead_scores_in_fit)
         self.ignored_resources = ignored_resources
         self._ignored_groups = ignored_resource_groups
@@ -83,15 +86,20 @@ class NodeResourcesFit:
             return _SIDECARS_REJECTED
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
         needs_all = not self._only_requested and _requests_anything(requested)
+        backed = self._left_to_devices(requested.scalars, cluster)
         requested.scalars = {
             name: amount
             for name, amount in requested.scalars.items()
             if (amount or not self._only_requested_extended) and not self._is_ignored(name)
         }
-        backed: frozenset[str] = frozenset()
-        if requested.scalars and self._classes_stand_for_resources:
-            backed = backed_by_class(requested.scalars, class_by_resource(cluster))
-        return PreFiltered(FitRequest(requested, backed, needs_all))
+        return PreFiltered(FitRequest(requested, backed, self._claims_by_container, needs_all))
+
+    def _left_to_devices(self, scalars: Mapping[str, int], cluster: Cluster) -> frozenset[str]:
+        """What DynamicResources judges where a node does not report it."""
+        if not scalars or not self._classes_stand_for_resources:
+            return frozenset()
+        by_resource = class_by_resource(cluster)
+        return (left_to_devices if self._claims_by_container else backed_by_class)(scalars, by_resource)
 
     def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
         """The error that upstream ends with."""
@@ -113,15 +121,14 @@ class NodeResourcesFit:
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """What the pod requests, and what of it stands for devices."""
-        scalars = cluster.pod_info(pod).resource.requested.scalars if self._classes_stand_for_resources else {}
-        backed = backed_by_class(scalars, class_by_resource(cluster)) if scalars else frozenset()
+        backed = self._left_to_devices(cluster.pod_info(pod).resource.requested.scalars, cluster)
         return Signature((accounting_key(pod), backed))
 
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:
         """None if all that is requested is left on the node."""
         if self._rejects_sidecars and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
-        lacking = shortages(state.resource, node_info, state.backed_by_class, needs_all=state.needs_all)
+        lacking = shortages(state, node_info)
         if not lacking:
             return None
         status = state.statuses.get(lacking)
@@ -164,7 +171,7 @@ class NodeResourcesFit:
             self.strategy.resources,
             cluster,
             use_defaults=True,
-            counts_devices=self._classes_stand_for_resources,
+            counts_devices=self._classes_stand_for_resources and not self._claims_by_container,
             counts_overhead=self.scoring.counts_overhead,
         )
 
@@ -187,23 +194,18 @@ class NodeResourcesFit:
         return terms_of_score(self.strategy, resources)
 
 
-def shortages(
-    requested: Resource,
-    node_info: NodeInfo,
-    backed_by_class: frozenset[str] = frozenset(),
-    *,
-    needs_all: bool = False,
-) -> tuple[Shortage, ...]:
+def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
     """Everything of which the node has too little left, in upstream's order.
 
-    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. With `needs_all`, a
-    pod does not fit where CPU, memory or ephemeral storage is overcommitted, requested or not.
+    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. Where the request
+    `needs_all`, a pod does not fit where CPU, memory or ephemeral storage is overcommitted, requested or not.
     """
+    requested = asked.resource
     allocatable, used = node_info.allocatable, node_info.requested
     lacking: tuple[Shortage, ...] = ()
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
         lacking = ((PODS, 1, len(node_info.pods), allocatable.allowed_pods),)
-    least = 0 if needs_all else 1
+    least = 0 if asked.needs_all else 1
     cpu, memory = requested.cpu_milli, requested.memory_bytes
     if cpu >= least and cpu > allocatable.cpu_milli - used.cpu_milli:
         lacking += ((CPU, cpu, used.cpu_milli, allocatable.cpu_milli),)
@@ -211,7 +213,8 @@ def shortages(
         lacking += ((MEMORY, memory, used.memory_bytes, allocatable.memory_bytes),)
     for name, amount in _further_amounts(requested, least):
         have, taken = allocatable.amount(name), used.amount(name)
-        if have <= 0 and name in backed_by_class:
+        is_reported = have > 0 or (asked.zero_is_reported and name in allocatable.scalars)
+        if not is_reported and name in asked.backed_by_class:
             continue
         if amount > have - taken:
             lacking += ((name, amount, taken, have),)

@@ -47,6 +47,7 @@ from .asking import UNRESOLVABLE, filter_verdict, rejection
 from .devices.makers import CLASS, DRIVER, claim, device, device_class, exactly, first_available, resource_slice
 
 GPU = "example.com/gpu"
+PREFIX = "deviceclass.resource.kubernetes.io/"
 TOO_FEW = "number of allocations 1 is smaller than number of claims"
 SLICES = (resource_slice(device("a", {"numa": 0}), device("b", {"numa": 1})), resource_slice(device("c"), node="n2"))
 
@@ -273,6 +274,47 @@ def test_a_device_plugin_goes_before_a_class() -> None:
     state = decision.pre_filter["DynamicResources"]
     assert isinstance(state, PreFiltered)
     assert set(state.state.allocation_by_node) == {"n2"}  # type: ignore[attr-defined]
+
+
+NIC = "example.com/nic"
+#: Classes for GPUs, for NICs, and one that names no resource.
+CLASSES = (device_class(resource=GPU), device_class("nic", resource=NIC), device_class("plain"))
+TOO_FEW_DEVICES = "cannot allocate all claims"
+
+
+def with_init(pod_: Pod, amount: int) -> Pod:
+    """The pod with an init container that asks for as many GPUs, too."""
+    return replace(pod_, spec=replace(pod_.spec, init_containers=pod(further={GPU: amount}).spec.containers))
+
+
+@pytest.mark.parametrize(
+    ("reported", "wanted", "in_1_34", "in_1_35"),
+    [
+        pytest.param({}, asking(further={GPU: 2}), "n1", "n1", id="devices"),
+        pytest.param({}, asking(further={GPU: 3}), TOO_FEW_DEVICES, TOO_FEW_DEVICES, id="too-few-devices"),
+        pytest.param({}, asking(further={GPU: 1, "a/b": 1}), "Insufficient a/b", "Insufficient a/b", id="of-no-class"),
+        pytest.param({}, with_init(asking(further={GPU: 2}), 1), TOO_FEW_DEVICES, "n1", id="used-before-by-another"),
+        pytest.param({GPU: 0}, asking(further={GPU: 1}), f"Insufficient {GPU}", "n1", id="reported-as-none"),
+        pytest.param({GPU: 1}, asking(further={GPU: 1, NIC: 2}), TOO_FEW_DEVICES, "n1", id="reported-beside-another"),
+        pytest.param({GPU: 1}, asking(further={GPU: 1, NIC: 1}), "n1", "n1", id="devices-for-both"),
+        pytest.param({}, asking(further={f"{PREFIX}plain": 9}), "n1", TOO_FEW_DEVICES, id="by-the-name-of-a-class"),
+        pytest.param({}, asking(further={"hugepages-2Mi": 1}), "n1", "Insufficient hugepages-2Mi", id="not-reported"),
+        pytest.param(
+            {}, asking(further={"hugepages-2Mi": 1, GPU: 1}),
+            "Insufficient hugepages-2Mi", "Insufficient hugepages-2Mi", id="not-reported-beside-a-class",
+        ),
+        pytest.param(
+            {}, asking(further={f"{PREFIX}{CLASS}": 1, GPU: 1}),
+            f"Insufficient {PREFIX}{CLASS}", "n1", id="named-and-by-name",
+        ),
+    ],
+)  # fmt: skip
+def test_extended_resources_as_they_began(reported: dict[str, int], wanted: Pod, in_1_34: str, in_1_35: str) -> None:
+    made = cluster([node("n1", further=reported)]).replacing([SLICES[0], *CLASSES])
+    for release, expected in (("1.34", in_1_34), ("1.35", in_1_35)):
+        settings = SchedulerSettings(kubernetes_version=release, feature_gates={"DRAExtendedResource": True})
+        decision = build_scheduler(settings).schedule(wanted, made)
+        assert (decision.host or decision.statuses.by_node["n1"].message) == expected
 
 
 def test_the_claim_of_an_earlier_attempt_is_deleted_first() -> None:

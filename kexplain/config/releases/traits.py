@@ -447,6 +447,13 @@ CHANGES = (
         effect="The message says on which node preemption makes room, and how many pods it evicts.",
     ),
     Change(
+        "extended_resources_are_claimed_by_container",
+        until="1.35",
+        effect="With gate DRAExtendedResource, every container has devices of its own, init containers too, also for "
+        "what the node reports itself where it lacks another; a resource of which a node reports 0 is not looked for "
+        "among devices, none is known by the name of its class, and none scores.",
+    ),
+    Change(
         "idle_claims_are_told",
         until="1.37",
         effect="The message says so where DynamicResources has no claim to take back.",
@@ -864,7 +871,6 @@ GATES = (
         (_alpha("1.34"), _beta("1.36"), _ga("1.37")),
         "Device classes can stand for extended resources.",
         field="extended_resources_of_classes",
-        built_since="1.35",
     ),
     Gate(
         "DRADerivedAttributes",

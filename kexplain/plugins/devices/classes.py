@@ -9,8 +9,6 @@ from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 
-#: Before the name of any class, the extended resource that always stands for it.
-
 
 def is_device_resource_name(name: str) -> bool:
     """Whether a resource may be backed by a class. Source: scheduler `IsDRAExtendedResourceName`."""
@@ -42,3 +40,18 @@ def _replaces(new: DeviceClass, known: DeviceClass) -> bool:
 def backed_by_class(names: Iterable[str], by_resource: Mapping[str, DeviceClass]) -> frozenset[str]:
     """Those of the resources that stand for a class."""
     return frozenset(name for name in names if is_device_resource_name(name) and name in by_resource)
+
+
+def left_to_devices(amounts: Mapping[str, int], by_resource: Mapping[str, DeviceClass]) -> frozenset[str]:
+    """What 1.34 does not look for where a node does not report it: everything, if no extended resource is requested.
+
+    It knows a class by its name only if the class names no resource.
+    """
+    if not any(amount and is_extended_resource_name(name) for name, amount in amounts.items()):
+        return frozenset(amounts)
+    found = ((name, by_resource.get(name)) for name in amounts)
+    return frozenset(name for name, each in found if each and name in (each.spec.extended_resource_name, *_own(each)))
+
+
+def _own(each: DeviceClass) -> tuple[str, ...]:
+    return () if each.spec.extended_resource_name is not None else (DEVICE_CLASS_PREFIX + each.name,)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.meta import OwnerReference
@@ -21,9 +22,13 @@ from kexplain.objects.resource import (
     ResourceClaimSpec,
 )
 from kexplain.patterns import regex
+from kexplain.plugins.devices.classes import is_device_resource_name
 
 #: The name of the claim while it exists in the scheduler only; no object can be called so.
 IN_MEMORY_NAME = "<extended-resources>"
+#: It is deleted, and the pod tried anew.
+_OF_AN_EARLIER_ATTEMPT = "cannot schedule extended resource claim"
+_OF_NO_CLASS = "cannot fit resource"
 _REQUEST_NAME = regex(r"container-(?P<container>\d+)-request-(?P<resource>\d+)")
 
 
@@ -51,12 +56,61 @@ def new_claim(pod: Pod) -> ResourceClaim:
     return ResourceClaim(metadata=metadata)
 
 
-def with_requests(claim: ResourceClaim, requests: Sequence[DeviceRequest]) -> ResourceClaim:
-    """The claim with these requests."""
+def claimed_where_missing(
+    pod: Pod,
+    claim: ResourceClaim,
+    amounts: Mapping[str, int],
+    by_resource: Mapping[str, DeviceClass],
+    reported: Mapping[str, int],
+    *,
+    is_needed: bool,
+) -> ResourceClaim | str | None:
+    """The claim for the extended resources that a node, by what it has `reported`, provides as devices.
+
+    Or why it cannot be; None if there is nothing to claim, unless the claim `is_needed` all the same.
+    """
+    if claim.spec.devices.requests is not None:
+        return _OF_AN_EARLIER_ATTEMPT
+    names = []
+    for name, amount in amounts.items():
+        if not amount or not is_device_resource_name(name):
+            continue
+        if name in by_resource and not reported.get(name):
+            names.append(name)
+        elif name not in reported:
+            return _OF_NO_CLASS
+    if (not names and not is_needed) or claim.status.allocation is not None:
+        return None
+    return _with_requests(claim, _requests(pod, names, by_resource))
+
+
+def claimed_by_container(
+    pod: Pod,
+    claim: ResourceClaim,
+    amounts: Mapping[str, int],
+    by_resource: Mapping[str, DeviceClass],
+    reported: Mapping[str, int],
+    *,
+    is_needed: bool,
+) -> ResourceClaim | str | None:
+    """The same in 1.34, which claims what the node reports, too, once it lacks anything."""
+    if claim.spec.devices.requests is not None:
+        return _OF_AN_EARLIER_ATTEMPT
+    asked = [name for name, amount in amounts.items() if amount and is_extended_resource_name(name)]
+    missing = [name for name in asked if name not in reported]
+    if any(name not in by_resource for name in missing):
+        return _OF_NO_CLASS
+    if not missing and not is_needed:
+        return None
+    backed = [name for name in asked if name in by_resource]
+    return _with_requests(claim, _requests_by_container(pod, backed, by_resource))
+
+
+def _with_requests(claim: ResourceClaim, requests: Sequence[DeviceRequest]) -> ResourceClaim:
     return replace(claim, spec=ResourceClaimSpec(devices=DeviceClaim(requests=tuple(requests))))
 
 
-def requests_of(pod: Pod, names: Iterable[str], by_resource: Mapping[str, DeviceClass]) -> list[DeviceRequest]:
+def _requests(pod: Pod, names: Iterable[str], by_resource: Mapping[str, DeviceClass]) -> list[DeviceRequest]:
     """The requests for these extended resources, by name.
 
     Init containers run before the others and may use what these will have; what they need beyond that is requested
@@ -82,6 +136,22 @@ def requests_of(pod: Pod, names: Iterable[str], by_resource: Mapping[str, Device
             requests.append(max(extra, key=_count))
         requests += [request for request in lasting if request is not None]
     return sorted(requests, key=lambda request: request.name)
+
+
+def _requests_by_container(
+    pod: Pod, names: Iterable[str], by_resource: Mapping[str, DeviceClass]
+) -> list[DeviceRequest]:
+    """The requests for these in 1.34: one for each container, none of which uses what another will have.
+
+    Upstream takes the resources in any order.
+    """
+    containers = list(enumerate((*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))))
+    asked = (
+        _request(index, container, name, by_resource[name].name, 0)
+        for name in sorted(names)
+        for index, container in containers
+    )
+    return [request for request in asked if request is not None]
 
 
 def _is_short_lived(index: int, container: Container, init_containers: int) -> bool:

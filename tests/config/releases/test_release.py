@@ -47,6 +47,7 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
     [
         ("in_tree_volume_limits", "", "1.31"),
         ("device_gates_for_waiting_count_together", "1.35", ""),
+        ("extended_resources_are_claimed_by_container", "", "1.35"),
         ("plain_claims_have_their_own_allocator", "", "1.36"),
         ("device_alternatives_have_their_own_all", "1.36", ""),
         ("device_counters_are_of_pools", "1.35", ""),
@@ -218,7 +219,7 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
         ("1.31", {"DRAControlPlaneController": True}, ["DRAControlPlaneController"]),
         ("1.33", {"DRAPartitionableDevices": True, "DRADeviceTaints": True}, []),
         ("1.34", {"DRAConsumableCapacity": True}, []),
-        ("1.34", {"DRAExtendedResource": True}, ["DRAExtendedResource"]),
+        ("1.34", {"DRAExtendedResource": True}, []),
         ("1.35", {"DRAConsumableCapacity": True}, []),
     ],
 )
