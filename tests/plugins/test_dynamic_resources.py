@@ -309,7 +309,9 @@ def with_init(pod_: Pod, amount: int) -> Pod:
         ),
     ],
 )  # fmt: skip
-def test_extended_resources_as_they_began(reported: dict[str, int], wanted: Pod, in_1_34: str, in_1_35: str) -> None:
+def test_extended_resources_as_they_began(
+    reported: dict[str, str | int | float], wanted: Pod, in_1_34: str, in_1_35: str
+) -> None:
     made = cluster([node("n1", further=reported)]).replacing([SLICES[0], *CLASSES])
     for release, expected in (("1.34", in_1_34), ("1.35", in_1_35)):
         settings = SchedulerSettings(kubernetes_version=release, feature_gates={"DRAExtendedResource": True})
