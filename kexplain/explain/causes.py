@@ -15,21 +15,6 @@ from kexplain.framework.trace import Decision, Outcome
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
 
 
-class KnownCauses:
-    """Which rejections have the same cause, for those that come again with the next pod."""
-
-    def __init__(self) -> None:
-        #: The number of the cause by node: it stands while that is the rejection.
-        self.by_node: dict[str, tuple[Rejection, int]] = {}
-        self._numbers: dict[Hashable, int] = {}
-
-    def note(self, node: str, rejection: Rejection) -> tuple[Rejection, int]:
-        """The rejection with the number of its cause, kept for that node."""
-        number = self._numbers.setdefault(_key(rejection), len(self._numbers))
-        found = self.by_node[node] = (rejection, number)
-        return found
-
-
 class _Group:
     """The nodes of one cause, with what stopped each of them first, and those to which nothing else objects."""
 
@@ -51,33 +36,26 @@ def causes_of(decision: Decision) -> tuple[Cause, ...]:
     return causes(node_verdicts(decision, 0)) if was_tried(decision) else ()
 
 
-def causes(verdicts: Sequence[NodeVerdict], known: KnownCauses | None = None) -> tuple[Cause, ...]:
-    """The causes, most nodes first; a node belongs to what stopped it first, in all its detail.
-
-    `known` is what was found out about rejections that may come again, and is added to.
-    """
-    known = known or KnownCauses()
-    by_node = known.by_node
-    groups: dict[int, _Group] = {}
-    #: By the very rejection, which nodes that are alike have in common.
-    numbers: dict[int, int] = {}
+def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
+    """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
+    groups: dict[Hashable, _Group] = {}
+    #: By the very rejections, which nodes that fare alike have in common.
+    known: dict[int, _Group] = {}
+    alone: dict[tuple[int, int], bool] = {}
     for verdict in verdicts:
-        rejection = verdict.stopped_by
-        if rejection is not None:
-            node = verdict.node
-            number = numbers.get(id(rejection))
-            if number is None:
-                found = by_node.get(node)
-                if found is None or found[0] is not rejection:
-                    found = known.note(node, rejection)
-                number = numbers[id(rejection)] = found[1]
-            group = groups.get(number)
-            if group is None:
-                group = groups[number] = _Group()
-            group.nodes.append(node)
-            group.rejections.append(rejection)
-            if not verdict.also or _is_alone(verdict):
-                group.alone_on.append(node)
+        rejection, also = verdict.stopped_by, verdict.also
+        if rejection is None:
+            continue
+        group = known.get(id(rejection))
+        if group is None:
+            group = known[id(rejection)] = groups.setdefault(_key(rejection), _Group())
+        group.nodes.append(verdict.node)
+        group.rejections.append(rejection)
+        is_alone = not also or alone.get((id(rejection), id(also)))
+        if is_alone is None:
+            is_alone = alone[id(rejection), id(also)] = _is_alone(verdict)
+        if is_alone:
+            group.alone_on.append(verdict.node)
     return tuple(sorted(map(_cause, groups.values()), key=lambda cause: -cause.count))
 
 

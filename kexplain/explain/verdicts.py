@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import is_, itemgetter
-from typing import TypeAlias
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from operator import itemgetter
+
+from msgspec import Struct
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.details import in_words
 from kexplain.explain.distance import distance
-from kexplain.explain.objections import facts_of
+from kexplain.explain.objections import facts_of, reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, Verdict
-from kexplain.framework.evidence import Cordoned, InsufficientResource, NodeLabelsMismatch, UntoleratedTaints
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -20,59 +20,69 @@ from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
 
 _PLACES = {Verdict.REJECTED: 0, Verdict.EXCLUDED: 1, Verdict.NOT_EVALUATED: 2}
-#: What says nothing of other nodes: its facts follow from the evidence, the node, and what made the plugin say so.
-_OF_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned, NodeLabelsMismatch})
-#: What stands for every node that has the very same evidence: its facts follow from it and the pod alone.
-_OF_ANY_NODE = frozenset({InsufficientResource, UntoleratedTaints, Cordoned})
-#: The kind of verdict, and how far the pod is from fitting.
-_Order: TypeAlias = tuple[int, bool, int, float]
-#: A verdict with its place in that order: equals stand as in the cluster, so that verdicts are never compared.
-_Entry: TypeAlias = tuple[_Order, int, NodeVerdict]
 
 
-class _Known:
-    """What statuses came to, node by node: it stands for the very same node with the very same statuses."""
+class _Fare(Struct):
+    """What nodes that fare alike have in common, and the verdicts on all that are as far from taking the pod."""
 
-    def __init__(self, nodes: int) -> None:
-        self.entries: list[_Entry | None] = [None] * nodes
-        self.node_infos: list[NodeInfo | None] = [None] * nodes
-        self.firsts: list[Status | None] = [None] * nodes
-        self.everys: list[tuple[Status, ...] | None] = [None] * nodes
-
-    def keep(self, place: int, entry: _Entry, info: NodeInfo, first: Status, every: tuple[Status, ...] | None) -> None:
-        """Keep the entry of a node, with what it follows from."""
-        self.entries[place], self.node_infos[place] = entry, info
-        self.firsts[place], self.everys[place] = first, every
-
-    def same(
-        self, infos: Sequence[NodeInfo], firsts: Sequence[Status | None], everys: Sequence[tuple[Status, ...] | None]
-    ) -> list[_Entry | None]:
-        """The entries that stand; for pods that ask for the same, the scheduler has the very same statuses at hand."""
-        before = zip(self.entries, self.node_infos, self.firsts, self.everys, strict=True)
-        return [
-            entry if was is info and had is first and (had_all is every or _is_same(had_all, every)) else None
-            for (entry, was, had, had_all), info, first, every in zip(before, infos, firsts, everys, strict=True)
-        ]
+    verdict: Verdict
+    stopped_by: Rejection | None
+    also: tuple[Rejection, ...]
+    as_far: list[NodeVerdict]
 
 
-class _LastOrder:
-    """How the nodes stood for the last pod: for the next one few stand elsewhere. No result depends on it."""
+class _Fares:
+    """How nodes fare that do not take the pod: those with the very same statuses share what is made of these."""
 
-    def __init__(self) -> None:
-        self._entries: list[_Entry] = []
+    def __init__(self, decision: Decision, lookup: Lookup) -> None:
+        self._decision = decision
+        self._lookup = lookup
+        #: By the statuses, where these say everything; else also by what is read of the node.
+        self._known: dict[Hashable, _Fare] = {}
+        self._rejections: dict[Hashable, Rejection] = {}
+        #: By the kind of verdict, and how far the pod is from fitting.
+        self._by_distance: dict[tuple[int, bool, int, float], list[NodeVerdict]] = {}
 
-    def sorted(self, by_place: Sequence[_Entry | None]) -> list[_Entry]:
-        """These entries in order; each is at its own place among the nodes."""
-        left = list(by_place)
-        entries: list[_Entry] = []
-        for entry in self._entries:
-            if left[entry[1]] is entry:
-                left[entry[1]] = None
-                entries.append(entry)
-        entries += filter(None, left)
-        entries.sort()
-        self._entries = entries
-        return entries
+    def in_order(self) -> list[NodeVerdict]:
+        """The verdicts by kind, and from the closest on; equals stand as in the cluster."""
+        cluster, feasible = self._decision.cluster, frozenset(self._decision.feasible)
+        stopped, matrix, known = self._decision.statuses.by_node, self._decision.matrix.by_node, self._known
+        for name, info in zip(cluster.node_info_by_name, cluster.node_infos, strict=True):
+            if name in feasible:
+                continue
+            first, every = stopped.get(name), matrix.get(name, ())
+            fare = known.get((id(first), id(every))) or self._fare(info, first, every)
+            fare.as_far.append(NodeVerdict(node=name, verdict=fare.verdict, stopped_by=fare.stopped_by, also=fare.also))
+        return [verdict for order in sorted(self._by_distance) for verdict in self._by_distance[order]]
+
+    def _fare(self, info: NodeInfo, first: Status | None, every: tuple[Status, ...]) -> _Fare:
+        kind, status = _stopped(self._decision, info)
+        # Who left a node out has not looked at it, and says why anew each time.
+        is_excluded = kind is Verdict.EXCLUDED
+        own = [read for each in (status, *every) if each for read in reads(each, info)]
+        if is_excluded or None in own:
+            return self._made(info, kind, status, every)
+        key = (id(first), id(every), *(each for each in own if each != ()))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._made(info, kind, status, every)
+        return found
+
+    def _made(self, info: NodeInfo, kind: Verdict, status: Status | None, every: Iterable[Status]) -> _Fare:
+        stopped_by = None if status is None else self._rejection(status, info)
+        others = (each for each in every if status is None or kind is Verdict.EXCLUDED or each.plugin != status.plugin)
+        also = tuple(self._rejection(each, info) for each in others)
+        distant = distance(NodeVerdict(node=info.name, verdict=kind, stopped_by=stopped_by, also=also))
+        return _Fare(kind, stopped_by, also, self._by_distance.setdefault((_PLACES[kind], *distant), []))
+
+    def _rejection(self, status: Status, info: NodeInfo) -> Rejection:
+        """The same one for all nodes that share a status and what is read of them."""
+        key = (id(status), *reads(status, info))
+        if None in key:
+            return _rejection(status, info, self._lookup)
+        if key not in self._rejections:
+            self._rejections[key] = _rejection(status, info, self._lookup)
+        return self._rejections[key]
 
 
 def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
@@ -83,7 +93,7 @@ def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVer
     pod, cluster = decision.pod, decision.cluster
     lookup = Lookup(pod, cluster)
     ranked = _feasible(decision, shown, lookup)
-    others = [verdict for _, _, verdict in _others_in_order(decision, lookup)]
+    others = _Fares(decision, lookup).in_order()
     limit = len(others) if shown is None else shown
     in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
     return (*in_full, *others[limit:])
@@ -96,7 +106,8 @@ def begun_with(
     if not 0 < len(names) < len(verdicts):
         return verdicts
     first = frozenset(names)
-    ordered = sorted(verdicts, key=lambda each: each.node not in first)
+    ordered = [each for each in verdicts if each.node in first]
+    ordered += [each for each in verdicts if each.node not in first]
     limit = len(ordered) if shown is None else shown
     return (*(in_words(each, decision.pod, decision.cluster) for each in ordered[:limit]), *ordered[limit:])
 
@@ -115,8 +126,7 @@ def names_in_order(decision: Decision) -> Iterator[str]:
     ranked = list(filter(feasible.__contains__, decision.cluster.node_info_by_name))
     totals = decision.scores.total_by_node
     yield from sorted(ranked, key=totals.__getitem__, reverse=True) if totals else ranked
-    lookup = Lookup(decision.pod, decision.cluster)
-    yield from (verdict.node for _, _, verdict in _others_in_order(decision, lookup))
+    yield from (verdict.node for verdict in _Fares(decision, Lookup(decision.pod, decision.cluster)).in_order())
 
 
 def stopped_verdict(decision: Decision, name: str) -> NodeVerdict:
@@ -135,82 +145,6 @@ def rank_by_node(decision: Decision) -> Mapping[str, int]:
         return dict.fromkeys(decision.feasible, 1)
     rank_by_total = {total: rank for rank, total in reversed(list(enumerate(sorted(totals.values(), reverse=True), 1)))}
     return dict(zip(totals, map(rank_by_total.__getitem__, totals.values()), strict=True))
-
-
-def _others_in_order(decision: Decision, lookup: Lookup) -> list[_Entry]:
-    """The verdicts on nodes that do not take the pod, without words."""
-    return decision.cluster.fact(_LastOrder, _LastOrder).sorted(_by_place(decision, lookup))
-
-
-def _by_place(decision: Decision, lookup: Lookup) -> list[_Entry | None]:
-    """The verdict on every node of the cluster; None for those that take the pod."""
-    cluster, statuses = decision.cluster, decision.statuses
-    infos, names = cluster.node_infos, cluster.node_info_by_name
-    known = cluster.fact(_Known, lambda: _Known(len(infos)))
-    unjudged = cluster.fact(_unjudged, lambda: _unjudged(infos))
-    feasible, is_open = frozenset(decision.feasible), not statuses.absent.reasons
-    firsts = list(map(statuses.by_node.get, names))
-    everys = list(map(decision.matrix.by_node.get, names))
-    entries = known.same(infos, firsts, everys)
-    makers = _Makers(decision, lookup)
-    for place in [place for place, entry in enumerate(entries) if entry is None]:
-        info, first, every = infos[place], firsts[place], everys[place]
-        if info.name in feasible:
-            continue
-        if is_open and first is None and not every:
-            entries[place] = unjudged[place]
-        elif first is None:
-            entries[place] = _entry(decision, place, info, lookup)
-        else:
-            made, is_of_node = makers.entry(place, info, first, every or ())
-            entries[place] = made
-            if is_of_node:
-                known.keep(place, made, info, first, every)
-    return entries
-
-
-class _Makers:
-    """Makes entries, for nodes with the very same statuses of one another."""
-
-    def __init__(self, decision: Decision, lookup: Lookup) -> None:
-        self._decision = decision
-        self._lookup = lookup
-        #: By what the nodes have in common: an entry of theirs, if it may stand for others, and whether it is of nodes.
-        self._known: dict[tuple[int, ...], tuple[_Entry | None, bool]] = {}
-
-    def entry(self, place: int, info: NodeInfo, first: Status, every: tuple[Status, ...]) -> tuple[_Entry, bool]:
-        """The entry of a node that was turned down, and whether it follows from its statuses and the node alone."""
-        key = (id(first), *map(id, every))
-        alike, is_of_node = self._known.get(key, (None, False))
-        if alike is not None:
-            order, _, verdict = alike
-            twin = NodeVerdict(
-                node=info.name, verdict=verdict.verdict, stopped_by=verdict.stopped_by, also=verdict.also
-            )
-            return (order, place, twin), is_of_node
-        made = _entry(self._decision, place, info, self._lookup)
-        if key not in self._known:
-            kinds = {type(each) for status in (first, *every) for each in status.evidence}
-            is_of_node = kinds <= _OF_NODE
-            self._known[key] = made if kinds and kinds <= _OF_ANY_NODE else None, is_of_node
-        return made, is_of_node
-
-
-def _unjudged(node_infos: Sequence[NodeInfo]) -> list[_Entry]:
-    """What is said of nodes that nobody looked at."""
-    verdicts = (NodeVerdict(node=info.name, verdict=Verdict.NOT_EVALUATED) for info in node_infos)
-    place_of_kind = _PLACES[Verdict.NOT_EVALUATED]
-    return [((place_of_kind, *distance(verdict)), place, verdict) for place, verdict in enumerate(verdicts)]
-
-
-def _entry(decision: Decision, place: int, node_info: NodeInfo, lookup: Lookup) -> _Entry:
-    """The verdict on a node that does not take the pod, with its place among such."""
-    verdict = _infeasible(decision, node_info, lookup)
-    return (_PLACES[verdict.verdict], *distance(verdict)), place, verdict
-
-
-def _is_same(some: Sequence[Status] | None, others: Sequence[Status] | None) -> bool:
-    return some is not None and others is not None and len(some) == len(others) and all(map(is_, some, others))
 
 
 def _feasible(decision: Decision, shown: int | None, lookup: Lookup) -> list[NodeVerdict]:
@@ -234,7 +168,7 @@ def _verdict_on_feasible(
     return NodeVerdict(
         node=name,
         verdict=Verdict.FEASIBLE,
-        also=_others(decision.matrix.get(name, {}), None, node_info, lookup),
+        also=tuple(_rejection(status, node_info, lookup) for status in decision.matrix.by_node.get(name, ())),
         rank=rank,
         total=decision.scores.total_by_node.get(name),
         scores=tuple(
@@ -242,19 +176,6 @@ def _verdict_on_feasible(
             for plugin, each in points
         ),
         evicted_after_seconds=evicted_after(decision.pod, node_info),
-    )
-
-
-def _infeasible(decision: Decision, node_info: NodeInfo, lookup: Lookup) -> NodeVerdict:
-    name = node_info.name
-    kind, status = _stopped(decision, node_info)
-    # Who left a node out has not looked at it.
-    first = None if kind is Verdict.EXCLUDED else status
-    return NodeVerdict(
-        node=name,
-        verdict=kind,
-        stopped_by=None if status is None else _rejection(status, node_info, lookup),
-        also=_others(decision.matrix.get(name, {}), first, node_info, lookup),
     )
 
 
@@ -268,18 +189,6 @@ def _stopped(decision: Decision, node_info: NodeInfo) -> tuple[Verdict, Status |
     if absent.plugin:
         return Verdict.REJECTED, absent
     return Verdict.EXCLUDED, decision.exclusion(node_info)
-
-
-def _others(
-    rejections: Mapping[str, Status], first: Status | None, node_info: NodeInfo, lookup: Lookup
-) -> tuple[Rejection, ...]:
-    if not rejections:
-        return ()
-    return tuple(
-        _rejection(status, node_info, lookup)
-        for plugin, status in rejections.items()
-        if first is None or plugin != first.plugin
-    )
 
 
 def _rejection(status: Status, node_info: NodeInfo, lookup: Lookup) -> Rejection:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.records import Diagnosis
-from kexplain.explain.causes import KnownCauses, causes, was_tried
+from kexplain.explain.causes import causes, was_tried
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
@@ -115,7 +115,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     """The decision with its causes, numbers and remedies; what would help is tried."""
     options = options or ExplainOptions()
     verdicts = _verdicts(decision, options)
-    found = causes(verdicts, decision.cluster.fact(KnownCauses, KnownCauses))
+    found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
     finding = _finding(decision)

@@ -5,7 +5,7 @@ A new kind is one module here, and one line below.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -88,6 +88,12 @@ def facts_of(status: Status, node_info: NodeInfo, lookup: Lookup) -> tuple[AnyFa
     return tuple(
         fact for evidence in status.evidence for fact in BY_EVIDENCE[type(evidence)].facts(evidence, node_info, lookup)
     )
+
+
+def reads(status: Status, node_info: NodeInfo) -> Iterator[Hashable]:
+    """What of the node these follow from, by evidence: see `Objection.reads`."""
+    for evidence in status.evidence:
+        yield BY_EVIDENCE[type(evidence)].reads(evidence, node_info)
 
 
 def detail(facts: Sequence[AnyFact], reasons: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
+from kexplain.objects.selectors import Requirement
 from kexplain.words import some
 
 _NAME = "metadata.name"
@@ -36,24 +37,21 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
 
     def facts(self, evidence: NodeLabelsMismatch, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeSelectorFact]:  # noqa: ARG002
         """One fact an expression, with what the node has instead."""
-        unmet = [(0, requirement) for requirement in evidence.unmet_labels]
-        unmet += [
-            (number, requirement)
-            for number, (_, requirements) in enumerate(evidence.unmet_terms, start=1)
-            for requirement in requirements
-        ]
+        unmet = _numbered(evidence)
         if not unmet:
             expression = "required affinity has no term that can match"
             yield NodeSelectorFact(term=1, expression=expression, key="", actual=None)
         for term, requirement in unmet:
-            is_name = requirement.key == _NAME
             yield NodeSelectorFact(
                 term=term,
                 expression=str(requirement),
                 key=requirement.key,
-                actual=node_info.name if is_name else node_info.node.labels.get(requirement.key),
+                actual=_actual(requirement, node_info),
                 enforced_by_scheduler=evidence.enforced,
             )
+
+    def reads(self, evidence: NodeLabelsMismatch, node_info: NodeInfo) -> tuple[str | None, ...]:
+        return tuple([_actual(requirement, node_info) for _, requirement in _numbered(evidence)])
 
     def words(self, fact: NodeSelectorFact) -> str:
         """What is needed, and what the node has."""
@@ -91,6 +89,19 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         every = (fact for facts in facts_by_node.values() for fact in facts)
         values = sorted({f"{f.key}={f.actual}" for f in every if f.actual is not None and f.key != _NAME})
         return "; ".join(parts) + (f" (nodes have {some(values, 4)})" if values else "")
+
+
+def _numbered(evidence: NodeLabelsMismatch) -> list[tuple[int, Requirement]]:
+    """What is not met, with the number of its term."""
+    unmet = [(0, requirement) for requirement in evidence.unmet_labels]
+    for number, (_, requirements) in enumerate(evidence.unmet_terms, start=1):
+        unmet += [(number, requirement) for requirement in requirements]
+    return unmet
+
+
+def _actual(requirement: Requirement, node_info: NodeInfo) -> str | None:
+    """What the node has instead."""
+    return node_info.name if requirement.key == _NAME else node_info.node.labels.get(requirement.key)
 
 
 def facts_by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:

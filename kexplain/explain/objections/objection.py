@@ -47,6 +47,13 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
             return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
+    def reads(self, evidence: EvidenceT, node_info: NodeInfo) -> Hashable:  # noqa: ARG002
+        """What of the node the facts follow from beside the evidence: nodes that are equal in it share them.
+
+        None if every node has facts of its own; nothing is read by default, unless a kind makes its facts itself.
+        """
+        return () if type(self).facts is Objection.facts else None
+
     @abstractmethod
     def words(self, fact: FactT) -> str:
         """The fact about one node, in one line with the numbers that matter."""

@@ -44,6 +44,9 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             ),
         )
 
+    def reads(self, evidence: InsufficientResource, node_info: NodeInfo) -> tuple[()]:  # noqa: ARG002
+        return ()
+
     def words(self, fact: ResourceFact) -> str:
         """The request beside what is free, and how that comes about."""
         name = fact.resource

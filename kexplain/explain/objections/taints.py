@@ -40,6 +40,9 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
             miss = _near_miss(lookup.pod, taint)
             yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect, near_miss=miss)
 
+    def reads(self, evidence: UntoleratedTaints, node_info: NodeInfo) -> tuple[()]:  # noqa: ARG002
+        return ()
+
     def words(self, fact: TaintFact) -> str:
         """The taint, and what the pod tolerates instead."""
         return f"untolerated taint {_named(fact)}"
