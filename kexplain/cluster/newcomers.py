@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kexplain.cluster.cluster import Cluster
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.objects.node_pools import Newcomer, free_name, newcomer
 from kexplain.objects.storage import CSINode
+from kexplain.objects.well_known import ZONE
 
 
 def newcomer_like(model: NodeInfo, cluster: Cluster) -> Newcomer:
@@ -13,6 +16,31 @@ def newcomer_like(model: NodeInfo, cluster: Cluster) -> Newcomer:
     name = free_name(model.name, cluster.node_info_by_name)
     pods = (info.pod for info in model.pods)
     return newcomer(model.node, name, pods, cluster.listers.get(CSINode, model.name))
+
+
+class _Grown:
+    """What one cluster comes to with one more node; asked for by every pod that does not fit."""
+
+    def __init__(self) -> None:
+        self.cluster: Cluster | None = None
+        self.by_model: dict[tuple[str, str], tuple[str, Cluster]] = {}
+
+
+def grown_by(model: NodeInfo, zone: str, cluster: Cluster) -> tuple[str, Cluster]:
+    """The name of a fresh node like one of the cluster, in another zone if one is given, and the cluster with it."""
+    last = cluster.fact(_Grown, _Grown)
+    if last.cluster is not cluster:
+        last.cluster = cluster
+        last.by_model.clear()
+    key = (model.name, zone)
+    if key not in last.by_model:
+        joining = newcomer_like(model, cluster)
+        if zone:
+            labels = {**joining.node.labels, ZONE: zone}
+            node = replace(joining.node, metadata=replace(joining.node.metadata, labels=labels))
+            joining = replace(joining, node=node)
+        last.by_model[key] = joining.node.name, joined_by(cluster, joining)
+    return last.by_model[key]
 
 
 def joined_by(cluster: Cluster, new: Newcomer) -> Cluster:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
@@ -35,6 +35,8 @@ class Scene:
         self.circles = circles
         self.places = Places(decision.cluster)
         self._matrix = decision.matrix.by_node
+        #: The pieces of evidence of one kind among the very statuses, which nodes that fare alike have in common.
+        self._found: dict[tuple[int, type[Evidence]], list[Any]] = {}
 
     @cached_property
     def candidates(self) -> Sequence[NodeInfo]:
@@ -82,20 +84,24 @@ class Scene:
         return ((status, each) for each in status.evidence)
 
     def found(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
-        """The pieces of one kind."""
-        return [each for _, each in self.evidence(name) if isinstance(each, kind)]
+        """The pieces of one kind, not to be changed."""
+        statuses = self.statuses(name)
+        key = (id(statuses), kind)
+        found = self._found.get(key)
+        if found is None:
+            found = [each for status in statuses for each in status.evidence if isinstance(each, kind)]
+            self._found[key] = found
+        return found
 
     @cached_property
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
         counts: Counter[type[Evidence]] = Counter()
-        for name in self.circles.candidates:
-            statuses = self._matrix.get(name, ())
-            if len(statuses) == 1 and len(statuses[0].evidence) == 1:
-                # Most nodes object to one thing.
-                counts[type(statuses[0].evidence[0])] += 1
-            else:
-                counts.update({type(each) for status in statuses for each in status.evidence})
+        alike = Counter(map(id, map(self.statuses, self.circles.candidates)))
+        by_id = {id(every): every for every in self._matrix.values()}
+        for each, count in alike.items():
+            for kind in {type(piece) for status in by_id.get(each, ()) for piece in status.evidence}:
+                counts[kind] += count
         return counts
 
     def everywhere_is(self, kind: type[Evidence]) -> bool:

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Node
-from kexplain.objects.node_pools import PoolId, created, lasting_taints, pool_id
+from kexplain.objects.node_pools import PoolId, created, lasting_taints, pool_id, variants, zone_of
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import plural
 
 
-class Pool(Struct, frozen=True):
-    """Nodes of one name, or, without a name, only of one shape; `newest` was added last, as far as nodes say when.
+class Pool(Struct, frozen=True, dict=True):
+    """Nodes of one name, or, without a name, only of one shape, the newest first, as far as they say when they came.
 
     `label` is what names it: two pools may have one name.
     """
 
     name: str
     nodes: tuple[Node, ...]
-    newest: Node
     label: str = ""
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the nodes."""
+        return frozenset(node.name for node in self.nodes)
+
+    @cached_property
+    def names_by_zone(self) -> Mapping[str, Sequence[str]]:
+        """The same by zone, empty for nodes that name none."""
+        found: dict[str, list[str]] = {}
+        for node in self.nodes:
+            found.setdefault(zone_of(node.labels), []).append(node.name)
+        return found
+
+    @cached_property
+    def variants(self) -> Sequence[Node]:
+        """The newest node of each zone and size, the newest of all first."""
+        return variants(self.nodes)
 
     def __str__(self) -> str:
         count = plural(len(self.nodes), "node")
@@ -43,7 +61,7 @@ def _pools(nodes: Sequence[Node]) -> Sequence[Pool]:
         else:
             by_shape.setdefault(_shape(node), []).append(node)
     members = [*by_id.items(), *((PoolId("", ""), alike) for alike in by_shape.values())]
-    named = (Pool(each.name, tuple(own), max(own, key=created), each.label) for each, own in members)
+    named = (Pool(each.name, tuple(sorted(own, key=created, reverse=True)), each.label) for each, own in members)
     return sorted(named, key=lambda pool: -len(pool.nodes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import cached_property
 
 from kexplain.cluster import Cluster
@@ -43,15 +43,20 @@ class Home:
         """The same nodes, once the pod and the cluster have changed."""
         return Home(pod, cluster, self.circles)
 
+    @cached_property
+    def names(self) -> Set[str]:
+        """The nodes that the pod belongs on, in service or not."""
+        return self.cluster.node_info_by_name.keys() if self._names is None else self._names
+
     def has(self, name: str) -> bool:
         """Whether the pod belongs on the node, in service or not."""
         return self._names is None or name in self._names
 
     @cached_property
-    def members(self) -> Sequence[tuple[Pool, Sequence[Node]]]:
-        """The pools with their nodes that the pod belongs on, those first that have most of these."""
-        found = [(pool, [node for node in pool.nodes if self.has(node.name)]) for pool in pools(self.cluster)]
-        return sorted(found, key=lambda each: -len(each[1]))
+    def members(self) -> Sequence[tuple[Pool, int]]:
+        """The pools with the number of their nodes that the pod belongs on, those first that have most of these."""
+        found = [(pool, len(self.names & pool.names)) for pool in pools(self.cluster)]
+        return sorted(found, key=lambda each: -each[1])
 
     def rank(self, names: Iterable[str], rank: Rank = Rank.MENDS) -> Rank:
         """The rank if the pod belongs on all of these nodes: elsewhere it is a last resort."""

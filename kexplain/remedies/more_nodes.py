@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import newcomer_like
 from kexplain.explain.pools import Pool
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, created, zone_of
+from kexplain.objects.node_pools import Newcomer, PoolId, comes_along
 from kexplain.objects.requests import CPU
 from kexplain.objects.storage import CSINode
 from kexplain.remedies.home import Home
@@ -41,21 +42,21 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
     """
     for pool, own in home.members[:most]:
         new = _known(pool, known)
-        fitting = [node for node in pool.nodes if new.takes(node.name)]
-        model = max(fitting or own or pool.nodes, key=created)
+        newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]
+        model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
         refused = new.refused or new.caution
         but = f"; {new.by} does not add it: {refused}" if refused else ""
-        text = f"add one more node like {model.name} ({pool}{but}){_where(own, pool)}"
+        text = f"add one more node like {model.name} ({pool}{but}){_where(home, pool)}"
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name))
 
 
-def _where(own: Sequence[Node], pool: Pool) -> str:
+def _where(home: Home, pool: Pool) -> str:
     """The zone of the nodes that the pod belongs on, where the pool has others, too."""
-    zones, others = ({zone_of(node.labels) for node in nodes} for nodes in (own, pool.nodes))
-    return f" in zone {min(zones)}" if len(zones) == 1 < len(others) else ""
+    zones = [zone for zone, names in pool.names_by_zone.items() if any(map(home.has, names))]
+    return f" in zone {zones[0]}" if len(zones) == 1 < len(pool.names_by_zone) else ""
 
 
 def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
@@ -64,7 +65,7 @@ def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
     return next((each for each in known if pool.name and each.pool in names), NewNode(pool=pool.name, nodes=0))
 
 
-def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[OneMore]:
+def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
     """A node like the largest, with as much of everything as the pod needs besides what runs on every node.
 
     It is like one of those that are `too_small` and nothing else, if there are any.
@@ -72,9 +73,9 @@ def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[One
     cluster = home.cluster
     if not cluster.node_infos:
         return
-    own = [info for info in cluster.node_infos if home.has(info.name)] or cluster.node_infos
-    own = [info for info in own if info.name in too_small] or own
-    model = max(own, key=lambda info: info.allocatable.cpu_milli)
+    own = home.names or cluster.node_info_by_name.keys()
+    own = own & too_small or own
+    model = cluster.node_info_by_name[next(name for name in _largest_first(cluster) if name in own)]
     daemons = [info.resource.requested for info in model.pods if comes_along(info.pod)]
     new = newcomer_like(model, cluster)
     allocatable = dict(new.node.status.allocatable or {})
@@ -89,6 +90,15 @@ def one_larger(pod: Pod, home: Home, too_small: Collection[str]) -> Iterator[One
         text = f"add a node like {model.name}, but with {joined(needed)}"
         steps = tuple(_joining(replace(new, node=node)))
         yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
+
+
+def _largest_first(cluster: Cluster) -> Sequence[str]:
+    """The names of the nodes, those first that have most CPU."""
+
+    def search() -> list[str]:
+        return [info.name for info in sorted(cluster.node_infos, key=lambda info: -info.allocatable.cpu_milli)]
+
+    return cluster.fact(_largest_first, search)
 
 
 def _joining(new: Newcomer) -> Iterator[Step]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.newcomers import joined_by, newcomer_like
+from kexplain.cluster.newcomers import grown_by
 from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay, NodePoolObjection
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
@@ -18,7 +18,7 @@ from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
-from kexplain.objects.node_pools import PoolId, comes_along, variants
+from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.well_known import ZONE
 from kexplain.remedies.controller_fields import node_named_by
 from kexplain.scheduler.cycle import Scheduler
@@ -76,9 +76,10 @@ class NewNode(Output, frozen=True):
         """Which autoscaler has the say, where one has."""
         return "Karpenter" if self.node_pool is not None else "cluster-autoscaler"
 
-    def takes(self, like: str) -> bool:
-        """Whether the pod is known to fit on one like that node."""
-        return bool(self.fits) and not self.zone and self.like == like
+    @property
+    def is_taken(self) -> bool:
+        """Whether the pod is known to fit on one in the zone of the node that it is like."""
+        return bool(self.fits) and not self.zone
 
     @property
     def may_come(self) -> bool:
@@ -216,25 +217,20 @@ class Trial(Struct, frozen=True):
 
     def _models(self) -> Iterator[tuple[Node, str]]:
         """The nodes to go by, and those in zones where the pool has none."""
-        yield from ((node, "") for node in variants(self.pool.nodes))
+        yield from ((node, "") for node in self.pool.variants)
         if self.node_pool is not None:
             from kexplain.explain.karpenter import zones_of  # noqa: PLC0415
 
             known = {node.labels.get(ZONE) for node in self.pool.nodes}
-            everywhere = {info.node.labels.get(ZONE) for info in self.decision.cluster.node_infos}
+            everywhere = self.decision.cluster.names_by_label(ZONE)
             for zone in zones_of(self.node_pool, [each for each in everywhere if each]):
                 if zone not in known:
-                    yield self.pool.newest, zone
+                    yield self.pool.nodes[0], zone
 
     def _tried(self, new: NewNode, like: Node, zone: str) -> NewNode:
         """The new node with what all plugins say of it, once it has joined the cluster."""
         decision, model = self.decision, self.decision.cluster.node_info_by_name[like.name]
-        joining = newcomer_like(model, decision.cluster)
-        if zone:
-            labels = {**joining.node.labels, ZONE: zone}
-            node = replace(joining.node, metadata=replace(joining.node.metadata, labels=labels))
-            joining = replace(joining, node=node)
-        cluster, name = joined_by(decision.cluster, joining), joining.node.name
+        name, cluster = grown_by(model, zone, decision.cluster)
         lookup = Lookup(decision.pod, cluster)
         statuses = self.scheduler.objections(decision.pod, cluster, [name]).get(name, {})
         stopped_by = []

@@ -54,6 +54,8 @@ class NodeChange(Struct, frozen=True):
     command: Callable[[Sequence[str]], str] | None = None
     rank: Rank = Rank.MENDS
     order: int = 2
+    #: Whether it is proposed for each node by itself.
+    is_alone: bool = False
 
     def proposal(self, names: Sequence[str], subject: str) -> Proposal:
         """The change of these nodes, which are done together; `subject` is how the text calls them."""

@@ -102,7 +102,8 @@ class _Search:
         """Everything, in order."""
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         nodes_by_cause = [cause.alone_on for cause in causes]
-        self._against_each([tuple(filter(self._counts, nodes)) for nodes in nodes_by_cause])
+        own = self._home.names
+        self._against_each([[name for name in nodes if name in own or self._counts(name)] for nodes in nodes_by_cause])
         if not self._ranking.has_wanted:
             self._sets()
         self._one_more_node()
@@ -242,12 +243,19 @@ class _Search:
     def _of_nodes(self, answer: AnyAgainst, facts_by_node: FactsByNode) -> None:
         """What is done to several nodes alike: all of those in one pool are one remedy."""
         names_by_kind: dict[Hashable, tuple[NodeChange, list[str]]] = {}
+        #: Pools and objections for which each node would be changed by itself.
+        alone: set[tuple[str, int]] = set()
         for name, facts in facts_by_node.items():
+            standing = (self._home.pool(name), id(facts))
+            if len(names_by_kind) >= CAUSES_TRIED and standing in alone:
+                continue
             change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
             if change is None:
                 # Nodes with the same objection differ in numbers only.
                 break
-            key = (change.kind, change.rank, self._home.pool(name))
+            if change.is_alone:
+                alone.add(standing)
+            key = (change.kind, change.rank, standing[0])
             names_by_kind.setdefault(key, (change, []))[1].append(name)
         for change, names in islice(names_by_kind.values(), CAUSES_TRIED):
             self._of_bundle(change, names)
@@ -328,11 +336,11 @@ class _Search:
 
     def _too_small(self) -> frozenset[str]:
         """The nodes that lack resources and nothing else."""
-        return frozenset(
-            each.node
-            for each in self._verdicts
-            if each.stopped_by and not each.also and all(type(fact) is ResourceFact for fact in each.stopped_by.facts)
-        )
+        #: By the very facts, which nodes that fare alike have in common.
+        facts = {id(each): each for each in self._facts_by_node.values()}
+        lacking = {key for key, each in facts.items() if all(type(fact) is ResourceFact for fact in each)}
+        found = [each for each in self._verdicts if each.stopped_by and not each.also]
+        return frozenset([each.node for each in found if id(self._facts_by_node[each.node]) in lacking])
 
     def _of_new_node(self, new: OneMore) -> bool:
         """Whether the pod fits with one more node, and that is said."""
@@ -374,7 +382,9 @@ class _Search:
         aside, self._left_aside = self._left_aside, []
         for _, attempt in aside:
             attempt()
-        self._against_each([tuple(name for name in nodes if not self._home.may_be(name)) for nodes in nodes_by_cause])
+        own = self._home.names
+        beside = [[name for name in nodes if name not in own] for nodes in nodes_by_cause]
+        self._against_each([[name for name in nodes if not self._home.may_be(name)] for nodes in beside])
         if not self._ranking.has_tried:
             if not len(self._ranking):
                 self._advised()

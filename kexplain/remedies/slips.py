@@ -47,9 +47,13 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
 
 def look_mistyped(labels: Mapping[str, str | None], cluster: Cluster) -> bool:
     """Whether any of these labels, which no node has, is close to one that nodes do have."""
-    values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
-    asked = (Requirement(key, "In", frozenset([value])) for key, value in labels.items() if value is not None)
-    return any(slip.edit is not None for slip in _slips_of(asked, values_by_key))
+
+    def search() -> bool:
+        values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
+        asked = (Requirement(key, "In", frozenset([value])) for key, value in labels.items() if value is not None)
+        return any(slip.edit is not None for slip in _slips_of(asked, values_by_key))
+
+    return cluster.fact((look_mistyped, *labels.items()), search)
 
 
 def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:

@@ -27,11 +27,11 @@ def groups(
 ) -> Iterable[tuple[AnyAgainst, FactsByNode]]:
     """The nodes that one objection alone keeps the pod from, by cause, with that objection."""
     groups: dict[Hashable, tuple[AnyAgainst, dict[str, Sequence[AnyFact]]]] = {}
-    for nodes in nodes_by_cause:
+    for number, nodes in enumerate(nodes_by_cause):
         facts = facts_by_node[nodes[0]] if nodes else ()
         if facts:
             answer = main(facts)
-            _, group = groups.setdefault(answer if answer.spans_causes else nodes, (answer, {}))
+            _, group = groups.setdefault(answer if answer.spans_causes else number, (answer, {}))
             group.update({name: facts_by_node[name] for name in nodes})
     return groups.values()
 

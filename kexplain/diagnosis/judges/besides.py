@@ -56,7 +56,8 @@ def several(scene: Scene) -> Diagnosis | None:
     said = cause(scene, names, kind) if kind else None
     if said is None or kind is None:
         return None
-    rest = [name for name in names if name not in said.nodes]
+    having = frozenset(said.nodes)
+    rest = [name for name in names if name not in having]
     return Diagnosis(
         kind=_KINDS.get(kind, Kind.REJECTED),
         text=said.text,

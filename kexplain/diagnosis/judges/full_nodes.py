@@ -14,6 +14,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Lack, lack, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.wording import amount
+from kexplain.objects.core import Pod
 from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
@@ -39,7 +40,8 @@ def no_room(scene: Scene) -> Diagnosis | None:
     kind = Kind.NO_POD_SLOT if found.resources[0] == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     what = _what(found)
     text = f"no {what} {place.where}{_why_there(scene)}"
-    amounts = clauses(found.text, besides(scene, [name for name in names if name not in found.nodes]))
+    lacking = frozenset(found.nodes)
+    amounts = clauses(found.text, besides(scene, [name for name in names if name not in lacking]))
     plain = Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=names)
     return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
 
@@ -89,10 +91,12 @@ def _is_lost(scene: Scene, name: str) -> bool:
 def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """Nearly all that runs there is more important."""
     own = scene.pod.priority
-    pods = [info.pod for node in scene.candidates for info in node.pods]
-    if any(pod.priority <= own and not comes_along(pod) for pod in pods):
-        return None
-    above = [pod for pod in pods if pod.priority > own and not comes_along(pod)]
+    above: list[Pod] = []
+    for pod in (info.pod for node in scene.candidates for info in node.pods):
+        if not comes_along(pod):
+            if pod.priority <= own:
+                return None
+            above.append(pod)
     if not above:
         return None
     least = min(pod.priority for pod in above)

@@ -96,7 +96,9 @@ def _labelling(labels: Mapping[str, str | None], rank: Rank, alone: str) -> Node
         return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
 
     kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), alone)
-    return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order=4 if alone else 1)
+    return NodeChange(
+        Action.LABEL_NODE, kind, labelled, words, labelling, rank, order=4 if alone else 1, is_alone=bool(alone)
+    )
 
 
 def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:
