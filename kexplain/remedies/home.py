@@ -75,6 +75,11 @@ class Home:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
         return self.has(name) or (self.is_contradictory and not self.is_kept(name))
 
+    def others_of(self, names: Iterable[str]) -> list[str]:
+        """Those of the nodes where it may not be."""
+        own = self.names
+        return [name for name in names if name not in own and not self.may_be(name)]
+
     def is_kept(self, name: str) -> bool:
         """Whether the node is kept for others, or out of service."""
         return name in self._kept

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import newcomer_like
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool
+from kexplain.explain.records import NodeVerdict
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, comes_along
@@ -90,6 +92,15 @@ def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
         text = f"add a node like {model.name}, but with {joined(needed)}"
         steps = tuple(_joining(replace(new, node=node)))
         yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
+
+
+def too_small(verdicts: Iterable[NodeVerdict]) -> frozenset[str]:
+    """The nodes that lack resources and nothing else."""
+    found = [each for each in verdicts if each.stopped_by and not each.also]
+    #: The very rejections, which nodes that fare alike have in common.
+    every = {id(each.stopped_by): each.stopped_by.facts for each in found if each.stopped_by}
+    lacking = {key for key, facts in every.items() if all(type(fact) is ResourceFact for fact in facts)}
+    return frozenset([each.node for each in found if id(each.stopped_by) in lacking])
 
 
 def _largest_first(cluster: Cluster) -> Sequence[str]:

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.explain.distance import closest_first, is_open
-from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
@@ -28,7 +27,7 @@ from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
-from kexplain.remedies.more_nodes import OneMore, one_larger, one_more
+from kexplain.remedies.more_nodes import OneMore, one_larger, one_more, too_small
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
@@ -328,19 +327,11 @@ class _Search:
         models = [each for each in every if each.model not in unfit]
         mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
         # Nobody buys a machine for a slip of the pen.
-        larger = () if self._is_mended else one_larger(mended, self._home, self._too_small())
+        larger = () if self._is_mended else one_larger(mended, self._home, too_small(self._verdicts))
         for each in (*models, *larger):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 return
-
-    def _too_small(self) -> frozenset[str]:
-        """The nodes that lack resources and nothing else."""
-        #: By the very facts, which nodes that fare alike have in common.
-        facts = {id(each): each for each in self._facts_by_node.values()}
-        lacking = {key for key, each in facts.items() if all(type(fact) is ResourceFact for fact in each)}
-        found = [each for each in self._verdicts if each.stopped_by and not each.also]
-        return frozenset([each.node for each in found if id(self._facts_by_node[each.node]) in lacking])
 
     def _of_new_node(self, new: OneMore) -> bool:
         """Whether the pod fits with one more node, and that is said."""
@@ -382,9 +373,7 @@ class _Search:
         aside, self._left_aside = self._left_aside, []
         for _, attempt in aside:
             attempt()
-        own = self._home.names
-        beside = [[name for name in nodes if name not in own] for nodes in nodes_by_cause]
-        self._against_each([[name for name in nodes if not self._home.may_be(name)] for nodes in beside])
+        self._against_each([self._home.others_of(nodes) for nodes in nodes_by_cause])
         if not self._ranking.has_tried:
             if not len(self._ranking):
                 self._advised()
