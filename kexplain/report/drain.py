@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.diagnosis.diagnose import diagnose
@@ -18,9 +19,11 @@ from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import Drained, DrainOptions, Fate, Leaver, drain, uncordoned
+from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
 from kexplain.scheduler.signing import sign
+from kexplain.workloads.draining import Drain, Leaver
 
 #: The causes, and what is wrong.
 _Why: TypeAlias = tuple[tuple[Cause, ...], Diagnosis | None]
@@ -29,10 +32,10 @@ _Why: TypeAlias = tuple[tuple[Cause, ...], Diagnosis | None]
 class DrainedPod(Output, frozen=True):
     """What becomes of a pod.
 
-    `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays, Refused
-    (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go) or Gone (nobody makes
-    it again). `node` is where it lands, `message` why it does not, or why it stays or goes. What `held_up_by` budgets
-    had to wait leaves in a later `round`.
+    `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays,
+    Refused (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go), NotCreated
+    (its controller gets no other made) or Gone (nobody makes it again). `node` is where it lands, `message` why it
+    does not, or why it stays or goes. What `held_up_by` budgets had to wait leaves in a later `round`.
     """
 
     pod: str
@@ -87,10 +90,13 @@ class Draining(Struct, frozen=True):
     """How nodes are to be drained. With `surge`, so many fresh nodes of the same pools stand in before each step."""
 
     scheduler: Scheduler
+    builder: CaseBuilder
     options: DrainOptions
     one_by_one: bool = False
     surge: int = 0
     start_index: int = 0
+    #: Pods that have no node yet, and are left aside.
+    pending: Sequence[Pod] = ()
     #: Hears of how many pods it is known what becomes of them.
     listener: Callable[[int], None] | None = None
 
@@ -100,15 +106,23 @@ class Draining(Struct, frozen=True):
         pods: list[DrainedPod] = []
         steps: list[DrainStep] = []
         stopped_at: str | None = None
-        start_index = self.start_index
+        drain = Drain(
+            self.builder,
+            self.scheduler,
+            cluster,
+            self.options,
+            start_index=self.start_index,
+            pending=self.pending,
+            listener=self.listener,
+        )
         causes = _Causes(self.scheduler, cluster)
         for names in self._steps(node_names):
             added: list[str] = []
             if self.surge:
-                cluster, added = with_fresh_nodes(cluster, names)
-            drained = drain(self.scheduler, cluster, names, self.options, start_index, self._heard_after(len(pods)))
-            start_index = drained.start_index
-            found = [_drained_pod(leaver, causes) for leaver in drained.pods]
+                cluster, added = with_fresh_nodes(drain.cluster, names)
+                drain.go_on_in(cluster)
+            before_step = drain.cluster
+            found = [_drained_pod(leaver, causes) for leaver in drain.step(names)]
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -116,7 +130,7 @@ class Draining(Struct, frozen=True):
             if left and self.one_by_one:
                 stopped_at = left[0].from_node if left[0].from_node in names else names[0]
                 break
-            cluster = self._afterwards(cluster, drained, names)
+            drain.go_on_in(self._afterwards(before_step, drain.cluster, names))
         return DrainReport(
             kubernetes_version=self.scheduler.release,
             nodes=tuple(node_names),
@@ -127,10 +141,6 @@ class Draining(Struct, frozen=True):
             removal=removal_obstacles(before, node_names),
         )
 
-    def _heard_after(self, earlier: int) -> Callable[[int], None] | None:
-        listener = self.listener
-        return None if listener is None else lambda count: listener(earlier + count)
-
     def _steps(self, node_names: Sequence[str]) -> Iterator[Sequence[str]]:
         if not self.one_by_one:
             yield node_names
@@ -138,12 +148,12 @@ class Draining(Struct, frozen=True):
         at_once = max(self.surge, 1)
         yield from (node_names[start : start + at_once] for start in range(0, len(node_names), at_once))
 
-    def _afterwards(self, before: Cluster, drained: Drained, names: Sequence[str]) -> Cluster:
+    def _afterwards(self, before: Cluster, after: Cluster, names: Sequence[str]) -> Cluster:
         """The cluster once the step is over: the nodes are back as they were, or gone if others stand in for them."""
         if self.surge:
-            return drained.cluster.with_nodes((), gone=frozenset(names))
+            return after.with_nodes((), gone=frozenset(names))
         nodes = [before.node_info_by_name[name].node for name in names]
-        return drained.cluster.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
+        return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
 
 
 def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:

@@ -6,24 +6,19 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
-from heapq import heappop, heappush
-from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.framework.trace import Decision
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
-from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import anew, place
 
 DAEMON_SET_STAYS = "ignoring DaemonSet-managed Pods"
 MIRROR_STAYS = "mirror pods belong to their node's kubelet"
@@ -52,6 +47,8 @@ class Fate(StrEnum):
     GONE = "Gone"
     #: It is left where it is.
     STAYS = "Stays"
+    #: It leaves, and its controller gets no other made.
+    NOT_CREATED = "NotCreated"
     #: `kubectl drain` does not drain the node at all because of it, unless asked to by a flag.
     REFUSED = "Refused"
     #: A budget never lets it go.
@@ -68,31 +65,6 @@ class DrainOptions(Struct, frozen=True):
 
 #: What `kubectl drain` does without any of them.
 BY_DEFAULT = DrainOptions()
-
-
-class Leaver(Struct, frozen=True):
-    """A pod of a drained node, or one that is preempted by such a pod, and what becomes of it.
-
-    `decision` is about the pod made again. `round` counts from 1: evictions that a budget held up come later, once
-    enough of the earlier ones run again. `held_up_by` are the keys of these budgets.
-    """
-
-    pod: Pod
-    node_name: str
-    fate: Fate
-    reason: str = ""
-    decision: Decision | None = None
-    round: int = 1
-    held_up_by: tuple[str, ...] = ()
-    preempted_by: str = ""
-
-
-class Drained(Struct, frozen=True):
-    """What became of every pod, node by node, the cluster then, and where the round robin stands."""
-
-    pods: tuple[Leaver, ...]
-    cluster: Cluster
-    start_index: int
 
 
 def cordoned(node: Node) -> Node:
@@ -135,95 +107,6 @@ def _verdict_on_daemon_pod(pod: Pod, name: str, cluster: Cluster, options: Drain
     return (Fate.GONE, missing) if options.force else (Fate.REFUSED, missing)
 
 
-def drain(
-    scheduler: Scheduler,
-    cluster: Cluster,
-    node_names: Sequence[str],
-    options: DrainOptions = BY_DEFAULT,
-    start_index: int = 0,
-    listener: Callable[[int], None] | None = None,
-) -> Drained:
-    """Cordon the nodes, then empty one after the other; every pod that leaves is placed anew in queue order.
-
-    Where a pod makes `kubectl drain` refuse a node, that pod stays and the others leave, as if the node were drained
-    around it. The listener hears of how many pods it is known what becomes of them.
-    """
-    cluster = cluster.with_nodes(cordoned(cluster.node_info_by_name[name].node) for name in node_names)
-    emptying = _Emptying(scheduler, cluster, options, start_index)
-    for name in node_names:
-        emptying.empty(name)
-        if listener:
-            listener(len(emptying.done))
-    return Drained(tuple(emptying.done), emptying.cluster, emptying.start_index)
-
-
-class _Emptying:
-    """A drain in progress."""
-
-    def __init__(self, scheduler: Scheduler, cluster: Cluster, options: DrainOptions, start_index: int) -> None:
-        self.scheduler, self.cluster, self.options, self.start_index = scheduler, cluster, options, start_index
-        self.done: list[Leaver] = []
-        self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
-
-    def empty(self, node_name: str) -> None:
-        """Evict in the order of the pods all that budgets allow, place them anew, and go on while that helps."""
-        waiting: list[Leaver] = []
-        for pod_info in self.cluster.node_info_by_name[node_name].pods:
-            fate, reason = verdict(pod_info.pod, self.cluster, self.options)
-            leaving = Leaver(pod_info.pod, node_name, fate, reason)
-            if fate in (Fate.EVICTED, Fate.GONE):
-                waiting.append(leaving)
-            else:
-                self.done.append(leaving)
-        while waiting:
-            held_up = self._evict(waiting)
-            if len(held_up) == len(waiting):
-                self.done += [replace(each, fate=Fate.BLOCKED) for each in held_up]
-                return
-            waiting = [replace(each, round=each.round + 1) for each in held_up]
-
-    def _evict(self, waiting: Sequence[Leaver]) -> list[Leaver]:
-        """Let those go that may, and place them anew; those that may not are left over, with what holds them up."""
-        going: list[Leaver] = []
-        held_up: list[Leaver] = []
-        for leaving in waiting:
-            objection = self._budgets.evict(leaving.pod)
-            if objection is None:
-                going.append(leaving)
-            else:
-                reason, keys = objection
-                every = tuple(dict.fromkeys((*leaving.held_up_by, *keys)))
-                held_up.append(replace(leaving, reason=reason, held_up_by=every))
-        self.cluster = self.cluster.without(leaving.pod for leaving in going)
-        self._place_anew(going)
-        return held_up
-
-    def _place_anew(self, gone: Iterable[Leaver]) -> None:
-        arrivals = count()
-        queue: list[tuple[int, int, Leaver]] = []
-
-        def join(leaving: Leaver) -> None:
-            if leaving.fate is Fate.GONE:
-                self.done.append(leaving)
-            else:
-                heappush(queue, (self.scheduler.sort_key(leaving.pod), next(arrivals), leaving))
-
-        for leaving in gone:
-            join(leaving)
-        while queue:
-            _, _, leaving = heappop(queue)
-            placed = place(self.scheduler, self.cluster, anew(leaving.pod), self.start_index)
-            self.cluster = placed.cluster
-            self.start_index = placed.decision.sampling.next_start_index
-            self.done.append(replace(leaving, decision=placed.decision))
-            if placed.decision.host:
-                self._budgets.runs_again(leaving.pod)
-            for victim, node_name in placed.evicted:
-                fate = Fate.GONE if victim.metadata.controller is None else Fate.PREEMPTED
-                reason = f"preempted by {leaving.pod.key}"
-                join(Leaver(victim, node_name, fate, reason, round=leaving.round, preempted_by=leaving.pod.key))
-
-
 class _Budget(Struct):
     """How many pods that it protects may still be evicted now."""
 
@@ -238,7 +121,7 @@ class EvictionBudgets:
     def __init__(self, budgets: Iterable[PodDisruptionBudget]) -> None:
         """A budget whose selector cannot be read protects nothing."""
         self._by_namespace: dict[str, list[_Budget]] = {}
-        self._drawn_on: dict[Pod, _Budget] = {}
+        self._drawn_on: dict[str, _Budget] = {}
         for budget in budgets:
             try:
                 selector = selector_from(budget.spec.selector)
@@ -261,12 +144,12 @@ class EvictionBudgets:
             if each.allowed <= 0:
                 return f"{VIOLATES_BUDGET} {_needs(each.budget)}", keys
             each.allowed -= 1
-            self._drawn_on[pod] = each
+            self._drawn_on[pod.key] = each
         return None
 
-    def runs_again(self, pod: Pod) -> None:
-        """Count a pod that was evicted and has found another place as healthy again."""
-        drawn_on = self._drawn_on.pop(pod, None)
+    def runs_again(self, key: str) -> None:
+        """Count a pod that was evicted, by `namespace/name`, as healthy again: another serves in its place."""
+        drawn_on = self._drawn_on.pop(key, None)
         if drawn_on is not None:
             drawn_on.allowed += 1
 

@@ -109,6 +109,19 @@ class ControlPlane:
             self._server.release(member.pod)
         self._queue.leave([member.pod for member in gone])
 
+    def evict(self, pods: Sequence[Pod]) -> None:
+        """Pods on nodes go, and are gone at once; what comes in their place comes when controllers act."""
+        self._queue.leave(pods)
+        self.add([again for pod in pods if (again := self._was_evicted(pod)) is not None])
+
+    def end(self, pods: Sequence[Pod]) -> None:
+        """Pods on nodes go that have ended, or that nobody makes again, but that a controller may have waited for."""
+        self._queue.leave(pods)
+        for pod in pods:
+            self._controller_of(pod)
+            if not pod.is_terminated:
+                self._server.release(pod)
+
     def rollouts(self) -> tuple[Rollout, ...]:
         """How far each workload got that took part."""
         return tuple(controller.rollout() for controller in self._touched.values())
@@ -169,7 +182,7 @@ class ControlPlane:
         member = self._member_of(pod)
         if member is None:
             return anew(pod) if pod.metadata.controller is not None else None
-        self._home_by_uid[pod.uid].lost.append(pod)
+        self._home_by_uid[pod.uid].lost.append(member)
         self._forget(pod)
         self._server.release(pod)
         self._has_evicted = True

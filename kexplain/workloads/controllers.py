@@ -55,6 +55,8 @@ class Controllers:
                 self._pods_by_owner.setdefault(owner, []).append(pod)
         self._made: dict[Key, Controller | None] = {}
         self._home_by_owner: dict[Key, Pods] = {}
+        #: Whether a pod of a maker is of the template that this one makes pods of now.
+        self._is_new_by_owner: dict[Key, Callable[[Pod], bool]] = {}
 
     # -------------------------------------------------------------------------------------------------- whose
 
@@ -68,7 +70,7 @@ class Controllers:
         key = self._owner(pod)
         if key is None or self.of_pod(pod) is None or key not in self._home_by_owner:
             return False
-        self._home_by_owner[key].lost.append(pod)
+        self._home_by_owner[key].lost.append(_member(pod, is_new=self._is_new_by_owner[key](pod)))
         return True
 
     def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
@@ -103,7 +105,7 @@ class Controllers:
         wanted = min(scaled.replicas, len(pods) + MAX_COPIES)
         replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
         controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
-        self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods)
+        self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods, _always)
         return controller
 
     def _key(self, obj: KubernetesObject) -> Key:
@@ -120,9 +122,10 @@ class Controllers:
         is_known = kind == "ReplicaSet" and deployment in self._objects
         return implied_owner(key, pod) or (deployment if is_known else None)
 
-    def _watch(self, controller: Controller, key: Key, home: Pods) -> None:
+    def _watch(self, controller: Controller, key: Key, home: Pods, is_new: Callable[[Pod], bool]) -> None:
         """The pods of one maker, whose kind, namespace and name the key has."""
         self._home_by_owner[key] = home
+        self._is_new_by_owner[key] = is_new
         self._plane.watch(controller, home)
 
     # --------------------------------------------------------------------------------------- one function a kind
@@ -146,7 +149,7 @@ class Controllers:
                 # It leaves the jobs alone that it has made; of a new one, one run is followed.
                 return self._job(home, declared_replicas(home) or 0, key) if before is None else None
             case _:
-                return self._replica_set(home, key)
+                return self._replica_set(home, before, key)
 
     def _wanted(self, obj: KubernetesObject, wanted: int, present: int = 0) -> int:
         """How many pods to follow: of hostile numbers no more than tell all there is to tell."""
@@ -165,17 +168,20 @@ class Controllers:
         make = _numbered(first, f"{obj.name}-new", 1) if pods else _numbered(first, first.name.removesuffix("-0"))
         return Replicas(obj.name, self._wanted(obj, wanted, len(pods)), make, obj, _members(pods))
 
-    def _replica_set(self, obj: KubernetesObject, key: Key) -> Controller:
+    def _replica_set(self, obj: KubernetesObject, before: KubernetesObject | None, key: Key) -> Controller:
         replicas = self._replicas(obj, declared_replicas(obj) or 0, self._pods_by_owner.get(key, ()))
+        is_changed = before is not None and not same_template(template_of(before), template_of(obj))
+        for member in replicas.members:
+            member.is_new = not is_changed
         controller = ReplicasController(key, replicas)
-        self._watch(controller, key, replicas.pods)
+        self._watch(controller, key, replicas.pods, lambda _: not is_changed)
         return controller
 
     def _job(self, obj: Job | CronJob, wanted: int, key: Key) -> Controller:
         replicas = self._replicas(obj, wanted, self._pods_by_owner.get(key, ()))
         is_suspended = isinstance(obj, Job) and bool(obj.spec.suspend)
         controller = ReplicasController(key, replicas, is_suspended)
-        self._watch(controller, key, replicas.pods)
+        self._watch(controller, key, replicas.pods, _always)
         return controller
 
     def _deployment(self, deployment: Deployment, before: KubernetesObject | None, key: Key) -> Controller:
@@ -202,7 +208,8 @@ class Controllers:
         wanted = self._wanted(deployment, declared_replicas(deployment) or 0, present)
         controller = DeploymentController(deployment, wanted, revisions, start)
         for each in revisions:
-            self._watch(controller, ("ReplicaSet", key[1], each.replicas.name), each.replicas.pods)
+            is_new = _always if each.replicas.is_new else _never
+            self._watch(controller, ("ReplicaSet", key[1], each.replicas.name), each.replicas.pods, is_new)
         # One without any replica set yet is to be reconciled, too.
         self._plane.watch(controller, Pods())
         return controller
@@ -253,7 +260,7 @@ class Controllers:
             lambda ordinal, is_new: (make_new if is_new else make_old)(ordinal),
             Pods(members),
         )
-        self._watch(controller, key, controller.pods)
+        self._watch(controller, key, controller.pods, is_updated)
         return controller
 
     def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
@@ -263,7 +270,7 @@ class Controllers:
         ]
         nodes = DaemonNodes(self._first_pod(obj), self._plane.nodes)
         controller = DaemonSetController(obj, nodes, Pods(members))
-        self._watch(controller, key, controller.pods)
+        self._watch(controller, key, controller.pods, is_updated)
         return controller
 
     def _is_updated(
@@ -274,7 +281,7 @@ class Controllers:
             stored = self._builder.admitted(self._first_pod(obj), obj).pod if pods else None
             return lambda pod: stored is not None and is_made_of(_unpinned(pod), _unpinned(stored))
         if isinstance(before, StatefulSet | DaemonSet) and not same_template(before.spec.template, obj.spec.template):
-            return lambda _: False
+            return _never
         if isinstance(before, StatefulSet):
             newest = before.status.update_revision
             return lambda pod: newest in (None, pod.labels.get("controller-revision-hash"))
@@ -313,6 +320,14 @@ def _ordinal(pod: Pod) -> str:
     """The number at the end of a name; empty if there is none."""
     number = pod.name.rpartition("-")[2]
     return number if number.isascii() and number.isdecimal() else ""
+
+
+def _always(_: Pod) -> bool:
+    return True
+
+
+def _never(_: Pod) -> bool:
+    return False
 
 
 def _number(text: str | None) -> int | None:

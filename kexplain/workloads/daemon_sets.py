@@ -13,7 +13,7 @@ from msgspec import Struct
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.objects.apps import DaemonSet
 from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods, Refused, Rollout, rollout_of
+from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 from kexplain.workloads.stateful_sets import ON_DELETE
 from kexplain.workloads.surge import Bounds, daemon_bounds
 
@@ -67,8 +67,9 @@ class DaemonSetController(Struct, eq=False):
     def _create(self, plane: ControlPlane, node_names: list[str]) -> bool:
         before = len(self.pods.members)
         for name in node_names:
-            lost = next((each for each in self.pods.lost if pinned_node(each) == name), None)
-            pod = self.nodes.pod_for(name, lost.name if lost else "")
+            lost = next((each for each in self.pods.lost if pinned_node(each.pod) == name), None)
+            pod = self.nodes.pod_for(name)
+            pod = in_place_of(lost, pod, is_new=True) if lost else pod
             self.refused = plane.create(self.pods, pod, self.daemon_set, slot=name)
             if self.refused is not None:
                 break

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.case.own_pods import Key
 from kexplain.case.records import RolloutFigures
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, PodStatus
+from kexplain.scheduler.landing import anew
 
 
 class Member(Struct, eq=False):
@@ -49,11 +51,23 @@ class Pods(Struct, eq=False):
     """The pods of one template, and those that were lost: what comes in their place goes by their names."""
 
     members: list[Member] = msgspec.field(default_factory=list)
-    lost: list[Pod] = msgspec.field(default_factory=list)
+    lost: list[Member] = msgspec.field(default_factory=list)
 
     @property
     def available(self) -> int:
         return sum(member.is_ready for member in self.members)
+
+
+def in_place_of(lost: Member, made: Pod, *, is_new: bool) -> Pod:
+    """What a controller makes in place of a pod that was lost, `made` of its template; it goes by the same name.
+
+    Of the same template it is as the lost one was: webhooks, which nobody knows here, have had both in hand.
+    """
+    if lost.is_new != is_new:
+        return replace(made, metadata=replace(made.metadata, name=lost.pod.name))
+    again = anew(lost.pod)
+    metadata = replace(again.metadata, uid=None, creation_timestamp=None)
+    return replace(again, metadata=metadata, status=PodStatus())
 
 
 def rollout_of(

@@ -9,13 +9,12 @@ from collections.abc import Callable
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kexplain.case.own_pods import Key
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods, Refused, Rollout, deletion_order, rollout_of
+from kexplain.workloads.members import Member, Pods, Refused, Rollout, deletion_order, in_place_of, rollout_of
 
 
 class Replicas(Struct, eq=False):
@@ -73,9 +72,7 @@ class Replicas(Struct, eq=False):
     def _next(self) -> Pod:
         """The next pod; in place of one that was lost it goes by its name."""
         pod = self.make(self.made)
-        if not self.pods.lost:
-            return pod
-        return replace(pod, metadata=replace(pod.metadata, name=self.pods.lost[0].name))
+        return in_place_of(self.pods.lost[0], pod, is_new=self.is_new) if self.pods.lost else pod
 
 
 class ReplicasController(Struct, eq=False):

@@ -15,7 +15,7 @@ from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods, Refused, Rollout, rollout_of
+from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 
 ON_DELETE = "OnDelete"
 
@@ -67,6 +67,8 @@ class StatefulSetController(Struct, eq=False):
     def _create(self, plane: ControlPlane, ordinal: int) -> bool:
         is_new = ordinal >= self.stateful_set.start + self._partition
         pod, claims = self.make(ordinal, is_new)
+        lost = next((each for each in self.pods.lost if each.pod.name == pod.name), None)
+        pod = in_place_of(lost, pod, is_new=is_new) if lost else pod
         self.refused = plane.create(self.pods, pod, self.stateful_set, claims=claims, is_new=is_new, slot=str(ordinal))
         return self.refused is None
 

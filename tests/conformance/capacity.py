@@ -6,11 +6,13 @@ from itertools import islice
 
 from msgspec import Raw
 
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
+from kexplain.load import Loaded
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import drain
 from kexplain.scheduler.replica_capacity import fill, replicas_of
+from kexplain.workloads.draining import Drain
 
 from .corpora import Area, CorpusError
 from .scenario import Recorded
@@ -85,8 +87,10 @@ def _compare_filled(recorded: FilledCluster, scheduler: Scheduler, case: Case) -
 
 
 def _compare_drained(recorded: DrainedNode, scheduler: Scheduler, case: Case) -> None:
-    drained = drain(scheduler, cluster_of(read(recorded.objects), scheduler), [recorded.node])
-    got = {leaver.pod.key: leaver for leaver in drained.pods}
+    objects = read(recorded.objects)
+    builder = CaseBuilder(Contents(Loaded(), objects, scheduler))
+    drain = Drain(builder, scheduler, cluster_of(objects, scheduler))
+    got = {leaver.pod.key: leaver for leaver in drain.step([recorded.node])}
     case.compare("pods", sorted(landed.pod for landed in recorded.expected), sorted(got))
     for landed in recorded.expected:
         decision = got[landed.pod].decision

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
+from kexplain.load import Loaded
 from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
@@ -26,7 +28,8 @@ def roomy() -> Cluster:
 
 
 def reported(made: Cluster, *, one_by_one: bool = False, surge: int = 0) -> DrainReport:
-    return Draining(DEFAULT, DrainOptions(), one_by_one, surge).report(made, ["n1", "n2"])
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    return Draining(DEFAULT, builder, DrainOptions(), one_by_one, surge).report(made, ["n1", "n2"])
 
 
 def outcomes(report: DrainReport) -> list[tuple[str, str, str | None]]:

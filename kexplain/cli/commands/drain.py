@@ -42,12 +42,15 @@ def run(request: Request) -> int:
     names = _names(asked, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
+    assert case.builder is not None  # noqa: S101 - cases that are read have one
     draining = Draining(
         case.scheduler,
+        case.builder,
         DrainOptions(asked.force, asked.delete_emptydir_data, asked.disable_eviction),
         asked.one_by_one or asked.surge > 0,
         asked.surge,
         request.scheduler.start_index,
+        [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
     report = draining.report(_with_nominations(case), names, _notes(case))

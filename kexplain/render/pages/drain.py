@@ -13,6 +13,7 @@ from kexplain.words import plural, some
 
 _SHOWN_CAUSES = 3
 _SHOWN = 3
+_WORDS = {"Unschedulable": "pending", "NotCreated": "not created"}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
@@ -112,9 +113,11 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
 
 
 def _left(left: Sequence[DrainedPod]) -> str:
-    pending = sum(pod.outcome not in ("Refused", "Blocked") for pod in left)
-    in_the_way = len(left) - pending
+    missing = sum(pod.outcome == "NotCreated" for pod in left)
+    in_the_way = sum(pod.outcome in ("Refused", "Blocked") for pod in left)
+    pending = len(left) - missing - in_the_way
     parts = [f"{plural(pending, 'pod')} without a place"] if pending else []
+    parts += [f"{plural(missing, 'pod')} not made again"] if missing else []
     parts += [f"{plural(in_the_way, 'pod')} in the way"] if in_the_way else []
     return ", ".join(parts)
 
@@ -128,7 +131,7 @@ def _warnings(report: DrainReport) -> list[str]:
 
 
 def _what(pod: DrainedPod) -> str:
-    return "pending" if pod.outcome == "Unschedulable" else pod.outcome.lower()
+    return _WORDS.get(pod.outcome, pod.outcome.lower())
 
 
 def _when(pod: DrainedPod) -> str:

@@ -1,0 +1,170 @@
+"""Nodes drained: who is evicted, what controllers make in place of that, and where it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.edited_cluster import EditedCluster
+from kexplain.cluster import Cluster
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
+from kexplain.scheduler.settling import Attempt, Queue
+from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.control_plane import ControlPlane
+from kexplain.workloads.controllers import Controllers
+
+
+class Leaver(Struct, frozen=True):
+    """A pod of a drained node, or one that is preempted by such a pod, and what becomes of it.
+
+    `decision` is the last one about the pod that is made in its place. `round` counts from 1: evictions that a budget
+    held up come later, once enough of the earlier ones run again. `held_up_by` are the keys of these budgets.
+    """
+
+    pod: Pod
+    node_name: str
+    fate: Fate
+    reason: str = ""
+    decision: Decision | None = None
+    round: int = 1
+    held_up_by: tuple[str, ...] = ()
+    preempted_by: str = ""
+
+
+class Drain:
+    """A drain in progress, step by step."""
+
+    def __init__(
+        self,
+        builder: CaseBuilder,
+        scheduler: Scheduler,
+        cluster: Cluster,
+        options: DrainOptions = BY_DEFAULT,
+        *,
+        start_index: int = 0,
+        pending: Iterable[Pod] = (),
+        listener: Callable[[int], None] | None = None,
+    ) -> None:
+        """`pending` pods count for their controllers, and are not tried. The listener hears of how many leavers it is
+        known what becomes of them.
+        """
+        pending = list(pending)
+        self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
+        nodes = [info.node for info in cluster.node_infos]
+        self._plane = ControlPlane(self._queue, ApiServer(builder), nodes)
+        edited = EditedCluster([*builder.contents.objects], builder.contents.namespace)
+        placed = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
+        self._controllers = Controllers(edited, [*placed, *pending], builder, self._plane)
+        self._plane.ask(self._controllers.of_pod)
+        self._options = options
+        self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
+        self._listener = listener
+        self._known = 0
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster as it stands between two steps."""
+        return self._queue.cluster
+
+    def go_on_in(self, cluster: Cluster) -> None:
+        """Nodes have come or gone, or take pods again."""
+        self._queue.cluster = cluster
+
+    def step(self, node_names: Sequence[str]) -> list[Leaver]:
+        """Cordon the nodes, then empty one after the other; whatever leaves is made again by its controller.
+
+        Where a pod makes `kubectl drain` refuse a node, that pod stays and the others leave, as if the node were
+        drained around it.
+        """
+        by_name = self.cluster.node_info_by_name
+        self._queue.cluster = self.cluster.with_nodes(cordoned(by_name[name].node) for name in node_names)
+        step = _Step()
+        for name in node_names:
+            self._empty(name, step)
+            if self._listener:
+                self._listener(self._known + len(step.leavers))
+        self._known += len(step.leavers)
+        there = {*self._queue.settled().placed, *(each.pod.key for each in self._queue.settled().waiting)}
+        last = {key: decision for key, decision in step.last.items() if key in there}
+        return [self._with_end(leaver, last.get(leaver.pod.key)) for leaver in step.leavers]
+
+    def _empty(self, node_name: str, step: _Step) -> None:
+        """Evict in the order of the pods all that budgets allow, and go on while that helps."""
+        waiting: list[Leaver] = []
+        for pod_info in self.cluster.node_info_by_name[node_name].pods:
+            fate, reason = verdict(pod_info.pod, self.cluster, self._options)
+            leaving = Leaver(pod_info.pod, node_name, fate, reason)
+            (waiting if fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
+        while waiting:
+            held_up = self._evict(waiting, step)
+            if len(held_up) == len(waiting):
+                step.leavers += [replace(each, fate=Fate.BLOCKED) for each in held_up]
+                return
+            waiting = [replace(each, round=each.round + 1) for each in held_up]
+
+    def _evict(self, waiting: Sequence[Leaver], step: _Step) -> list[Leaver]:
+        """Let those go that may, until nothing moves; those that may not are left over, with what holds them up."""
+        going: list[Leaver] = []
+        held_up: list[Leaver] = []
+        for leaving in waiting:
+            objection = self._budgets.evict(leaving.pod)
+            if objection is None:
+                going.append(leaving)
+            else:
+                reason, keys = objection
+                every = tuple(dict.fromkeys((*leaving.held_up_by, *keys)))
+                held_up.append(replace(leaving, reason=reason, held_up_by=every))
+        self._plane.end([leaving.pod for leaving in going if leaving.fate is Fate.GONE])
+        self._plane.evict([leaving.pod for leaving in going if leaving.fate is not Fate.GONE])
+        self._plane.go_on()
+        landed = step.took_place(going, self._queue.take_attempts())
+        for key in landed:
+            self._budgets.runs_again(key)
+        return held_up
+
+    def _with_end(self, leaver: Leaver, decision: Decision | None) -> Leaver:
+        """With the last decision about what came in its place; else why nothing came."""
+        if decision is not None or leaver.fate not in (Fate.EVICTED, Fate.PREEMPTED):
+            return replace(leaver, decision=decision)
+        controller = self._controllers.of_pod(leaver.pod)
+        rollout = controller.rollout() if controller else None
+        if rollout is None or not rollout.not_created:
+            return replace(leaver, fate=Fate.GONE, reason="its controller wants no other in its place")
+        reasons = [*map(str, rollout.refusals), *(f"{pod.name} has to run first" for pod in rollout.waiting)]
+        return replace(leaver, fate=Fate.NOT_CREATED, reason=reasons[0] if reasons else "")
+
+
+class _Step(Struct, eq=False):
+    """Those who leave in a step, and what was last decided about what comes in their place, by `namespace/name`."""
+
+    leavers: list[Leaver] = msgspec.field(default_factory=list)
+    last: dict[str, Decision] = msgspec.field(default_factory=dict)
+
+    def took_place(self, going: Iterable[Leaver], attempts: Sequence[Attempt]) -> list[str]:
+        """Note a round, those whose place was sought first in front; the keys of those that landed."""
+        round_ = list(going)
+        known = {leaver.pod.key for leaver in (*self.leavers, *round_)}
+        for attempt in attempts:
+            decision = attempt.decision
+            for victim in attempt.evicted:
+                if victim.key not in known:
+                    known.add(victim.key)
+                    round_.append(_preempted(victim, decision, round_[0].round))
+        tried = {attempt.decision.pod.key: place for place, attempt in enumerate(attempts)}
+        self.leavers += sorted(round_, key=lambda leaver: tried.get(leaver.pod.key, -1))
+        self.last |= {attempt.decision.pod.key: attempt.decision for attempt in attempts}
+        return [attempt.decision.pod.key for attempt in attempts if attempt.decision.host]
+
+
+def _preempted(victim: Pod, decision: Decision, round_: int) -> Leaver:
+    fate = Fate.GONE if victim.metadata.controller is None else Fate.PREEMPTED
+    by = decision.pod.key
+    return Leaver(victim, decision.nominated_node, fate, f"preempted by {by}", round=round_, preempted_by=by)
